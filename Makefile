@@ -1,0 +1,38 @@
+# Everything runs in .venv, which `make setup` builds from pyproject.toml and constraints.txt.
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+.PHONY: demo test setup lint types docs-check unit validate bench clean
+
+demo: setup
+	$(BIN)/truerank demo truerank-demo
+
+test: lint unit
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit("truerank needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $(STAMP)
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+# The suite, with the examples in docstrings and documentation.
+unit: setup
+	$(BIN)/pytest -n auto --doctest-modules src tests
+
+# Heavy checks against published figures; needs the data folder beside the project.
+validate: setup
+	$(BIN)/python -m validation
+
+bench: setup
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf .venv build *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis truerank-demo

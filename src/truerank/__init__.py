@@ -1,0 +1,83 @@
+"""truerank: how close is this leaderboard to the true ranking?
+
+>>> import truerank
+>>> truerank.tau([0.31, 0.28, 0.25], [0.30, 0.22, 0.26])
+0.3333333333333333
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from truerank.errors import InputError, TruerankError, UnknownNameError
+from truerank.version import __version__
+
+if TYPE_CHECKING:
+    from truerank.assessment import Assessment, assess
+    from truerank.coefficients import (
+        kendall_interval,
+        rbo,
+        tau,
+        tau_a,
+        tau_ap,
+        tau_ap_a,
+        tau_ap_b,
+        tau_b,
+    )
+    from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
+    from truerank.scores import ScoreMatrix
+
+# Where each public name lives: imported when first used, so that `import truerank` costs next to
+# nothing and the command line starts at once.
+_HOMES = {
+    "truerank.assessment": ("Assessment", "assess"),
+    "truerank.coefficients": (
+        "kendall_interval",
+        "rbo",
+        "tau",
+        "tau_a",
+        "tau_ap",
+        "tau_ap_a",
+        "tau_ap_b",
+        "tau_b",
+    ),
+    "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
+    "truerank.scores": ("ScoreMatrix",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_ROOMS = ("simulation",)
+
+__all__ = [
+    "Assessment",
+    "InputError",
+    "ScoreMatrix",
+    "TruerankError",
+    "UnknownNameError",
+    "__version__",
+    "assess",
+    "evaluate",
+    "evaluate_all",
+    "kendall_interval",
+    "rbo",
+    "read_scores",
+    "tau",
+    "tau_a",
+    "tau_ap",
+    "tau_ap_a",
+    "tau_ap_b",
+    "tau_b",
+    "write_scores",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(import_module(_HOME_OF[name]), name)
+    if name in _ROOMS:
+        return import_module(f"truerank.{name}")
+    raise AttributeError(f"module 'truerank' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, *_ROOMS])

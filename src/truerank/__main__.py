@@ -1,0 +1,5 @@
+"""`python -m truerank`."""
+
+from truerank.cli import main
+
+main()

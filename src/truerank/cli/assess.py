@@ -1,0 +1,166 @@
+"""`truerank assess`: the reliability of a ranking, from scores or from runs and qrels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from truerank.cli.options import (
+    Json,
+    Progress,
+    Quiet,
+    RelevanceLevel,
+    RunNames,
+    Seed,
+    progress_bar,
+    write_json,
+)
+
+Missing = Literal["error", "zero", "drop-topic"]
+
+if TYPE_CHECKING:
+    from truerank.assessment import Assessment
+    from truerank.scores import ScoreMatrix
+
+
+def assess(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCORES|RUN...",
+            help="One score table (CSV, TSV, Parquet), trec_eval -q files of one system each, "
+            "or, with --qrels, runs and folders of runs.",
+            show_default=False,
+        ),
+    ],
+    qrels: Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
+    ] = None,
+    estimators: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--estimator",
+            metavar="NAME",
+            help="ml, msqd, res, kd, sh-w, sh-wo, sh; repeatable. All by default.",
+        ),
+    ] = None,
+    coefficients: Annotated[
+        list[str] | None,
+        typer.Option("--coefficient", metavar="NAME", help="tau, tau_ap; repeatable. Both by default."),
+    ] = None,
+    levels: Annotated[
+        list[float] | None,
+        typer.Option("--level", metavar="L", help="Confidence level of intervals, 0.95; repeatable."),
+    ] = None,
+    dependence: Annotated[
+        str,
+        typer.Option(metavar="shrunk|sample|own", help="How swaps go together; 'own': res's replicates."),
+    ] = "shrunk",
+    drop_bottom: Annotated[
+        float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
+    ] = 0.0,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
+    ] = None,
+    missing: Annotated[
+        Missing, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
+    ] = "error",
+    relevance_level: RelevanceLevel = None,
+    names: RunNames = "tag",
+    draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
+    resamples: Annotated[
+        int | None,
+        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res and kd."),
+    ] = None,
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
+    ] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
+    ] = None,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """How close is the observed ranking to the true one?"""
+    from truerank.assessment import assess as assess_scores
+
+    with progress_bar(quiet) as progress:
+        tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)
+        results = [
+            assess_scores(
+                scores,
+                estimators,
+                coefficients,
+                levels=levels or [0.95],
+                dependence=dependence,
+                drop_bottom=drop_bottom,
+                baseline=baseline,
+                draws=draws,
+                resamples=resamples,
+                seed=seed,
+                progress=progress,
+            )
+            for scores in tables
+        ]
+    _write_files(results, csv, latex)
+    if json:
+        documents = [result.to_dict() for result in results]
+        write_json(documents[0] if len(documents) == 1 else documents, json)
+    if json != "-":
+        _show(results)
+
+
+def _scores(
+    sources: list[str],
+    qrels: str | None,
+    measures: list[str] | None,
+    missing: Missing,
+    relevance_level: int | None,
+    names: Literal["tag", "file"],
+    progress: Progress | None,
+) -> list[ScoreMatrix]:
+    """One score matrix a measure."""
+    from truerank.readers import evaluate_all, read_scores
+
+    if qrels is not None:
+        if not measures:
+            raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
+        tables = evaluate_all(
+            qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
+        )
+        return list(tables.values())
+    if relevance_level is not None:
+        raise typer.BadParameter("--relevance-level goes with --qrels and runs")
+    source = sources[0] if len(sources) == 1 else sources
+    wanted: list[str | None] = [*measures] if measures else [None]
+    return [read_scores(source, measure, missing) for measure in wanted]
+
+
+def _write_files(results: list[Assessment], csv: str | None, latex: str | None) -> None:
+    """Where several measures were assessed, a folder or a file each, named by the measure."""
+    from truerank.exports import write_csv, write_latex
+    from truerank.files import safe_name
+
+    several = len(results) > 1
+    for result in results:
+        name = safe_name(result.measure)
+        if csv:
+            write_csv(result, Path(csv) / name if several else Path(csv))
+        if latex:
+            target = Path(latex)
+            write_latex(result, target.with_stem(f"{target.stem}-{name}") if several else target)
+
+
+def _show(results: list[Assessment]) -> None:
+    from truerank.cli.terminal import console, show_assessment
+
+    out = console()
+    for position, result in enumerate(results):
+        if position:
+            out.rule()
+        show_assessment(result, out)

@@ -1,0 +1,65 @@
+"""Options that several commands share, and what they do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+Json = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="Write JSON to a file, or alone to standard output."),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same digits.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
+RunNames = Annotated[
+    Literal["tag", "file"], typer.Option("--names", metavar="tag|file", help="Where a run's name comes from.")
+]
+RelevanceLevel = Annotated[
+    int | None,
+    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+]
+
+Progress = Callable[[int, int, str], None]
+
+
+def write_json(document: Any, target: str) -> None:
+    """Write a document to a file (moved into place when complete) or to standard output for ``-``."""
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    from truerank.files import atomic_path
+
+    with atomic_path(Path(target)) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[Progress | None]:
+    """A progress bar on standard error where that is a terminal; else nothing."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    from truerank.cli.terminal import printable
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeRemainingColumn(),
+    )
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+        yield lambda done, total, label: bar.update(
+            task, completed=done, total=total, description=printable(label)[:30]
+        )

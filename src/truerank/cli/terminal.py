@@ -1,0 +1,192 @@
+"""Tables and sentences for a terminal of 80 columns, without colour where the output is no terminal."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from truerank.assessment import Assessment, Estimate
+
+SHOWN = 20
+"""Rows of a ranking that the terminal shows; the files have them all."""
+
+
+def printable(text: str) -> str:
+    """The text with control characters escaped: names from files must not steer the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def console() -> Console:
+    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers."""
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def table(*columns: tuple[str, str]) -> Table:
+    """An empty table; each column is its heading and ``left`` or ``right``."""
+    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for heading, justify in columns:
+        right = justify == "right"
+        made.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
+    return made
+
+
+def show_table(out: Console, title: str, made: Table) -> None:
+    """Print a table under its title, with a blank line behind it."""
+    out.print(Text(printable(title), style="bold"))
+    out.print(made)
+    out.print()
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """A number to print; a dash where there is none."""
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """An interval to print."""
+    if math.isnan(low) or math.isnan(high):
+        return "–"
+    return f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def show_assessment(assessment: Assessment, out: Console) -> None:
+    """Print the answer, the estimates, the ranking and the warnings."""
+    a = assessment
+    level = a.settings.levels[0]
+    what = f"{a.measure}, " if a.measure else ""
+    out.print(Text(printable(f"{what}{a.scores.n} topics, {a.scores.m} systems"), style="bold"))
+    out.print()
+    for sentence in answer(a):
+        out.print(Text(printable(sentence)))
+    out.print()
+    show_table(out, "Expected correlation with the true ranking", _estimates(a, level))
+    ranking_title = f"Ranking, with {level:.0%} intervals of the mean and of the true rank"
+    show_table(out, ranking_title, _ranking(a, level))
+    if len(a.ranking) > SHOWN:
+        out.print(Text(f"… and {len(a.ranking) - SHOWN} more systems (--csv DIR or --json FILE has all)"))
+        out.print()
+    if a.baseline:
+        show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a, level))
+    for warning in a.warnings:
+        out.print(Text(printable(f"! {warning}")))
+    if a.warnings:
+        out.print()
+    out.print(Text(printable(_how(a))))
+
+
+def answer(a: Assessment) -> list[str]:
+    """How close the ranking is to the true one, and who can't be told apart at the top."""
+    headline = a.estimates[0].coefficient
+    e = a.estimate(headline)
+    symbol = label(e.coefficient)
+    level = a.settings.levels[0]
+    interval = e.interval(level)
+    inside = f" ({level:.0%} interval {span(interval.low, interval.high, 2)})" if interval else ""
+    sentences = []
+    if math.isnan(e.estimate):
+        sentences.append(
+            f"Can't tell how close this ranking is to the true one: {e.estimator} gave no estimate."
+        )
+    else:
+        pairs = (
+            f" About {(1 + e.estimate) / 2:.0%} of the pairs of systems should be in their true order."
+            if e.coefficient == "tau"
+            else ""
+        )
+        sentences.append(
+            f"The observed ranking is expected to agree with the true one at "
+            f"{symbol} = {e.estimate:.2f}{inside}.{pairs}"
+        )
+    best = a.ranking[0].system
+    together = sum(s.tier == 1 for s in a.ranking)
+    if together == 1:
+        sentences.append(
+            f"At the top, {best} is better than any other with at least {level:.0%} probability."
+        )
+    elif together > 1:
+        others = "one" if together == 2 else str(together - 1)
+        sentences.append(f"At the top, {best} can't be told apart from the next {others}.")
+    return sentences
+
+
+def label(coefficient: str) -> str:
+    """The symbol of a coefficient."""
+    from truerank.coefficients import COEFFICIENTS
+
+    return COEFFICIENTS[coefficient].label if coefficient in COEFFICIENTS else coefficient
+
+
+def _estimates(a: Assessment, level: float) -> Table:
+    names = list(dict.fromkeys(e.coefficient for e in a.estimates))
+    estimators = list(dict.fromkeys(e.estimator for e in a.estimates))
+    found = {(e.estimator, e.coefficient): e for e in a.estimates}
+    columns = [("estimator", "left")]
+    for name in names:
+        columns += [(label(name), "right"), (f"{level:.0%} interval", "right")]
+    made = table(*columns)
+    for estimator in estimators:
+        row = [estimator + (" *" if estimator == a.headline_estimator else "")]
+        for name in names:
+            row += _cells(found[estimator, name], level)
+        made.add_row(*row)
+    return made
+
+
+def _cells(estimate: Estimate, level: float) -> list[str]:
+    interval = estimate.interval(level)
+    return [number(estimate.estimate), span(interval.low, interval.high, 2) if interval else "–"]
+
+
+def _ranking(a: Assessment, level: float) -> Table:
+    made = table(
+        ("rank", "right"),
+        ("system", "left"),
+        ("mean", "right"),
+        (f"{level:.0%} interval", "right"),
+        ("true rank", "right"),
+        ("tier", "right"),
+    )
+    for s in a.ranking[:SHOWN]:
+        made.add_row(
+            str(s.rank),
+            printable(s.system),
+            number(s.mean, 4),
+            span(s.mean_low, s.mean_high),
+            span(s.rank_low, s.rank_high, 0),
+            "–" if s.tier is None else str(s.tier),
+        )
+    return made
+
+
+def _baseline(a: Assessment, level: float) -> Table:
+    made = table(
+        ("system", "left"),
+        ("difference", "right"),
+        (f"{level:.0%} interval", "right"),
+        ("P(truly better)", "right"),
+    )
+    for d in a.baseline[:SHOWN]:
+        made.add_row(
+            printable(d.system), f"{d.difference:+.4f}", span(d.low, d.high), number(d.probability_better)
+        )
+    return made
+
+
+def _how(a: Assessment) -> str:
+    s = a.settings
+    resampled = (
+        f"; T = {s.resamples:,} topic resamples for res and kd (Monte Carlo error {s.resampling_error:.4f})"
+        if s.resamples
+        else ""
+    )
+    dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
+    return (
+        f"* headline: {a.headline_estimator}. Dependence between pairs: {a.dependence}; "
+        f"{s.draws:,} draws{resampled}{dropped}; seed {s.seed}; truerank {s.version}."
+    )

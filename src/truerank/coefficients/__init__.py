@@ -1,0 +1,32 @@
+"""Rank correlation coefficients: between two given rankings, and as weights of pairs of ranks."""
+
+from truerank.coefficients.rankings import (
+    kendall_interval,
+    rbo,
+    tau,
+    tau_a,
+    tau_ap,
+    tau_ap_a,
+    tau_ap_b,
+    tau_b,
+    tied_ranks,
+)
+from truerank.coefficients.weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, coefficient, register
+
+__all__ = [
+    "COEFFICIENTS",
+    "TAU",
+    "TAU_AP",
+    "Coefficient",
+    "coefficient",
+    "kendall_interval",
+    "rbo",
+    "register",
+    "tau",
+    "tau_a",
+    "tau_ap",
+    "tau_ap_a",
+    "tau_ap_b",
+    "tau_b",
+    "tied_ranks",
+]

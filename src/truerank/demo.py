@@ -1,0 +1,104 @@
+"""The embedded example: a score table with known true means, and a small TREC-format collection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from truerank.coefficients import tau, tau_ap
+from truerank.files import atomic_path
+from truerank.scores import ScoreMatrix
+from truerank.seeds import stream
+
+if TYPE_CHECKING:
+    from truerank.assessment import Assessment
+
+TOPICS = 50
+TRUE_MEANS = {
+    "hybrid-rerank": 0.402,
+    "dense-large": 0.388,
+    "splade": 0.381,
+    "dense-base": 0.362,
+    "bm25-rm3": 0.341,
+    "doc2query": 0.336,
+    "colbert-small": 0.334,
+    "bm25": 0.301,
+    "ql-dirichlet": 0.296,
+    "dense-tiny": 0.262,
+    "tfidf": 0.248,
+    "bm25-no-stem": 0.231,
+}
+"""Twelve made-up systems and their true mean AP."""
+
+PRECISION = 3.0
+"""Precision of each system's beta distribution over topics: AP-like spread, zeros and ones near."""
+
+TOPIC_CORRELATION = 0.75
+"""How much hard topics are hard for every system."""
+
+
+def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
+    """Scores of twelve systems on 50 topics, and the systems' true means.
+
+    Each system's score on a random topic is Beta(μφ, (1 − μ)φ), whose mean is exactly μ; one
+    normal variable a topic makes hard topics hard for all.
+    """
+    from scipy.special import betaincinv, ndtr
+
+    rng = stream(seed, "demo", "scores")
+    means = np.array(list(TRUE_MEANS.values()))
+    topic = rng.standard_normal((TOPICS, 1))
+    own = rng.standard_normal((TOPICS, len(means)))
+    normal = np.sqrt(TOPIC_CORRELATION) * topic + np.sqrt(1 - TOPIC_CORRELATION) * own
+    values = betaincinv(means * PRECISION, (1 - means) * PRECISION, ndtr(normal))
+    names = list(TRUE_MEANS)
+    shuffled = rng.permutation(len(names))  # so that input order says nothing about the truth
+    scores = ScoreMatrix.build(
+        np.round(values[:, shuffled], 4),
+        [f"q{t:02}" for t in range(1, TOPICS + 1)],
+        [names[s] for s in shuffled],
+        "AP",
+    )
+    return scores, dict(TRUE_MEANS)
+
+
+def truth_of(assessment: Assessment, true_means: dict[str, float]) -> dict[str, float]:
+    """The coefficients that the estimates were after: observed against true ranking."""
+    observed = [system.mean for system in assessment.ranking]
+    truth = [true_means[system.system] for system in assessment.ranking]
+    return {"tau": tau(truth, observed), "tau_ap": tau_ap(truth, observed)}
+
+
+def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
+    """A small TREC-format collection: ``qrels.txt`` and ``runs/NAME.txt``, for trying commands.
+
+    A system's score for a document is its quality times the document's grade, plus noise; the
+    pool of all top-20 documents is judged.
+    """
+    rng = stream(seed, "demo", "collection")
+    documents = 300
+    runs = folder / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    lines: dict[str, list[str]] = {name: [] for name in TRUE_MEANS}
+    judged: list[str] = []
+    for t in range(1, topics + 1):
+        grades = rng.choice([0, 1, 2], size=documents, p=[0.9, 0.07, 0.03])
+        grades[rng.integers(documents)] = 2
+        common = rng.standard_normal(documents)
+        pool: set[int] = set()
+        for name, quality in TRUE_MEANS.items():
+            score = 5 * quality * grades + 0.6 * common + 0.8 * rng.standard_normal(documents)
+            ranking = np.argsort(-score)[:depth]
+            pool.update(int(d) for d in ranking[:20])
+            lines[name] += [
+                f"{t} Q0 doc{t:02}-{d:03} {rank} {score[d]:.6f} {name}"
+                for rank, d in enumerate(ranking, start=1)
+            ]
+        judged += [f"{t} 0 doc{t:02}-{d:03} {grades[d]}" for d in sorted(pool)]
+    for name, run in lines.items():
+        with atomic_path(runs / f"{name}.txt") as temporary:
+            temporary.write_text("\n".join(run) + "\n", encoding="utf-8")
+    with atomic_path(folder / "qrels.txt") as temporary:
+        temporary.write_text("\n".join(judged) + "\n", encoding="utf-8")

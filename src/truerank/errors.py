@@ -1,0 +1,39 @@
+"""The errors that truerank raises on purpose; each message is one clear sentence with its remedy."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class TruerankError(Exception):
+    """Base of everything truerank raises on purpose."""
+
+
+class InputError(TruerankError, ValueError):
+    """A file or an array that cannot be used. The message says where and how to mend it."""
+
+
+class UnknownNameError(TruerankError, ValueError):
+    """A measure, estimator, coefficient, system … that does not exist; the message has the nearest name."""
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
+    """The error for `name`, with the nearest of the `known` names, or all of them when few."""
+    known = list(known)
+    by_fold = {k.casefold(): k for k in known}
+    near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.5)
+    if near:
+        hint = f"did you mean {by_fold[near[0]]!r}?"
+    elif len(known) <= 12:
+        hint = f"choose from {', '.join(known)}"
+    else:
+        hint = f"there are {len(known)}, the first is {known[0]!r}"
+    return UnknownNameError(f"unknown {kind} {name!r}: {hint}")
+
+
+def at(source: str | None, line: int | None = None) -> str:
+    """The place an error message starts with: `file:line: `, `file: ` or nothing."""
+    if source is None:
+        return ""
+    return f"{source}: " if line is None else f"{source}:{line}: "

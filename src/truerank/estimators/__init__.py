@@ -1,0 +1,21 @@
+"""Estimators: the probability that two systems are swapped in truth, and split-half baselines."""
+
+from truerank.estimators.registry import (
+    ESTIMATORS,
+    Estimator,
+    PairEstimator,
+    SplitHalfEstimator,
+    TopicSample,
+    estimator,
+    register,
+)
+
+__all__ = [
+    "ESTIMATORS",
+    "Estimator",
+    "PairEstimator",
+    "SplitHalfEstimator",
+    "TopicSample",
+    "estimator",
+    "register",
+]

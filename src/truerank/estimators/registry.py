@@ -1,0 +1,137 @@
+"""The estimators by name, and what each is given: one sample of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.coefficients import Coefficient
+from truerank.errors import InputError, unknown_name
+from truerank.estimators import split_half
+from truerank.estimators.bootstrap import replicate_means
+from truerank.estimators.kd import kd
+from truerank.estimators.ml import ml
+from truerank.estimators.msqd import msqd
+from truerank.estimators.res import res
+from truerank.estimators.split_half import SplitHalfEstimate
+from truerank.seeds import stream
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TopicSample:
+    """What an estimator sees: scores in ranking order, and bootstrap replicates when it asks.
+
+    Attributes:
+        values: n × m scores, columns in ranking order.
+        resamples: T of the bootstrap that `res` and `kd` share; ``None`` for as many as its
+            Monte Carlo error asks for.
+        seed: seed of everything random.
+    """
+
+    values: Matrix
+    resamples: int | None = None
+    seed: int = 0
+
+    @cached_property
+    def replicates(self) -> Matrix:
+        """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
+        return replicate_means(self.values, self.resamples, stream(self.seed, "bootstrap"))
+
+
+@dataclass(frozen=True)
+class PairEstimator:
+    """An estimator of the swap probability of every pair of systems.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        probabilities: from a topic sample to an m × m matrix, p_ij above the diagonal.
+        resampled: whether it uses the bootstrap replicates, so that T is to be stated.
+        replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
+    """
+
+    name: str
+    label: str
+    probabilities: Callable[[TopicSample], Matrix]
+    resampled: bool = False
+    replicates: Callable[[TopicSample], Matrix] | None = None
+
+
+@dataclass(frozen=True)
+class SplitHalfEstimator:
+    """An estimator that goes straight to the coefficients and has no swap probabilities.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        estimates: from scores (n × m), coefficients and a generator to one estimate a coefficient.
+        fewest_topics: with fewer topics there is no estimate.
+    """
+
+    name: str
+    label: str
+    estimates: Callable[[Matrix, Sequence[Coefficient], Generator], dict[str, SplitHalfEstimate]]
+    fewest_topics: int = 2
+
+
+Estimator = PairEstimator | SplitHalfEstimator
+
+ESTIMATORS: dict[str, Estimator] = {}
+
+
+def register(estimator: Estimator) -> Estimator:
+    """Make an estimator known by its name to everything that takes an estimator's name.
+
+    Raises:
+        InputError: the name is taken.
+    """
+    if estimator.name in ESTIMATORS:
+        raise InputError(f"there is an estimator {estimator.name!r} already")
+    ESTIMATORS[estimator.name] = estimator
+    return estimator
+
+
+def estimator(name: str | Estimator) -> Estimator:
+    """The estimator of that name.
+
+    Raises:
+        UnknownNameError: there is none; the message has the nearest.
+    """
+    if not isinstance(name, str):
+        return name
+    try:
+        return ESTIMATORS[name]
+    except KeyError:
+        raise unknown_name("estimator", name, ESTIMATORS) from None
+
+
+def _extrapolated(
+    replacement: bool, values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
+) -> dict[str, SplitHalfEstimate]:
+    return split_half.extrapolated(values, coefficients, replacement, rng)
+
+
+register(PairEstimator("ml", "maximum likelihood", lambda sample: ml(sample.values)))
+register(PairEstimator("msqd", "minimum squared quantile deviation", lambda sample: msqd(sample.values)))
+register(
+    PairEstimator(
+        "res",
+        "resampling of topics",
+        lambda sample: res(sample.replicates),
+        resampled=True,
+        replicates=lambda sample: sample.replicates,
+    )
+)
+register(
+    PairEstimator("kd", "kernel density", lambda sample: kd(sample.values, sample.replicates), resampled=True)
+)
+register(SplitHalfEstimator("sh-w", "split-half, with replacement", partial(_extrapolated, True), 4))
+register(SplitHalfEstimator("sh-wo", "split-half, without replacement", partial(_extrapolated, False), 4))
+register(SplitHalfEstimator("sh", "split-half at full size", split_half.full_size))

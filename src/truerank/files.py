@@ -1,0 +1,134 @@
+"""Reading text that may be compressed, writing files whole or not at all, and names fit for files."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import secrets
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+from truerank.errors import InputError, at
+
+GZIP_MAGIC = b"\x1f\x8b"
+
+PathLike: TypeAlias = str | os.PathLike[str]
+
+
+def read_bytes(path: PathLike) -> bytes:
+    """The bytes of a file, unpacked when they are gzip (told by the first bytes, not by the name).
+
+    Raises:
+        InputError: missing, a folder, not readable, empty, or broken gzip.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        if data.startswith(GZIP_MAGIC):
+            data = gzip.decompress(data)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such file; check the path") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: this is a folder; name a file") from None
+    except PermissionError:
+        raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: broken gzip file ({error}); copy or compress it again") from None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read ({error})") from None
+    if not data:
+        raise InputError(f"{path}: the file is empty; write it again")
+    return data
+
+
+def read_text(path: PathLike) -> str:
+    """The text of a plain or gzipped UTF-8 file, without a byte order mark; line ends as they are.
+
+    Raises:
+        InputError: as :func:`read_bytes`, or not UTF-8 text, or nothing but blank lines.
+    """
+    return decode(read_bytes(path), str(path))
+
+
+def decode(data: bytes, source: str) -> str:
+    """The text in `data`, which came from `source`.
+
+    Raises:
+        InputError: not UTF-8 text, or nothing but blank lines.
+    """
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise InputError(f"{at(source, _line(data, nul))}a binary file, not text; save it as UTF-8 text")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        bad = data[error.start]
+        raise InputError(
+            f"{at(source, _line(data, error.start))}byte 0x{bad:02x} is not UTF-8; save it as UTF-8 text"
+        ) from None
+    if not text or text.isspace():
+        raise InputError(f"{source}: the file holds only blank lines; write it again")
+    return text
+
+
+def _line(data: bytes, position: int) -> int:
+    return data.count(b"\n", 0, position) + 1
+
+
+@contextmanager
+def atomic_path(path: PathLike) -> Iterator[Path]:
+    """A temporary path beside `path` to write to; it becomes `path` when the block ends well.
+
+    When the block is left by any exception, Ctrl-C too, the temporary file goes and an older file at
+    `path` stays as it was. The suffix is that of `path`, for writers that go by it.
+
+    Raises:
+        InputError: the folder is missing or not writable, or `path` is itself a folder.
+    """
+    # Through a link, write to the file that it points to, and leave the link in place.
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise InputError(f"{path}: this is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        yield target  # /dev/null, /dev/stdout or a pipe: there is nothing to replace
+        return
+    folder = target.parent
+    if not folder.is_dir():
+        raise InputError(f"{path}: the folder {folder} does not exist; create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{path}: no permission to write in {folder}; choose another folder")
+    # Only a name, not a file: whoever opens it creates it with the mode that the umask asks for.
+    temporary = folder / f".{target.stem[:40]}-{secrets.token_hex(6)}{target.suffix}"
+    try:
+        yield temporary
+        os.replace(temporary, target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+_LONGEST = 80
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+_DIGEST = re.compile(r"-[0-9a-f]{12}$")
+
+
+def safe_name(name: str) -> str:
+    """A file stem for any name of a system or measure; different names give different stems.
+
+    Plain names stay as they are. Any other has its odd characters replaced and a hash appended, so
+    that ``a/b`` and ``a:b`` do not meet in one file. A plain name that itself ends like such a hash
+    gets one too: otherwise it could be taken for the other.
+    """
+    plain = re.sub(r"[^A-Za-z0-9._+=@-]", "_", name)[:_LONGEST].strip(".")
+    odd = (
+        plain != name or not name or name.startswith("-") or _DEVICES.fullmatch(name) or _DIGEST.search(name)
+    )
+    if not odd:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{plain.lstrip('-') or 'name'}-{digest}"

@@ -1,0 +1,149 @@
+"""Measures by name: ir_measures' own (``AP``, ``P@10``) and trec_eval's (``map``, ``P_10``)."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from truerank.errors import InputError, UnknownNameError, unknown_name
+from truerank.readers.wording import few
+
+_PARTS = re.compile(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
+
+
+def parse_measure(name: str | Any) -> Any:
+    """The ir_measures measure called `name`, in ir_measures' or trec_eval's spelling, in any case.
+
+    Raises:
+        UnknownNameError: no such measure; the message has the nearest.
+        InputError: a measure that needs a parameter, or does not have the one given.
+    """
+    import ir_measures
+
+    measure: Any = name if isinstance(name, ir_measures.Measure) else _lookup(str(name).strip())
+    if measure is None:
+        raise _unknown(str(name))
+    for parameter, info in measure.SUPPORTED_PARAMS.items():
+        if info.required and parameter not in measure.params:
+            example = f"{measure}@10" if parameter == measure.AT_PARAM else f"{measure}({parameter}=…)"
+            raise InputError(f"measure {str(name)!r} needs a {parameter}; write for instance {example}")
+    try:
+        measure.validate_params()
+    except AssertionError as error:
+        raise InputError(f"measure {str(name)!r}: {error}; see the measure's page of ir_measures") from None
+    for parameter in ("cutoff", "rel"):
+        if not 1 <= measure.params.get(parameter, 1) <= 10**9:
+            # trec_eval's code would end the whole process at a cutoff of 0.
+            raise InputError(f"measure {str(name)!r}: {parameter} must be between 1 and a thousand million")
+    return measure
+
+
+def known(name: str) -> bool:
+    """Whether `name` is a measure's name, for telling measures from topics."""
+    try:
+        return _lookup(name) is not None
+    except InputError:
+        return False
+
+
+def canonical(name: str) -> str | None:
+    """ir_measures' spelling of a measure's name, or None: ``map`` and ``AP`` both give ``AP``."""
+    try:
+        measure = _lookup(name)
+    except InputError:
+        return None
+    return None if measure is None else str(measure)
+
+
+def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
+    """Which of the measures `names` of a file is meant by `wanted`.
+
+    Args:
+        names: the measures that the file has, as it spells them.
+        wanted: exact, or in another case, or in trec_eval's or ir_measures' spelling; None when
+            there can be only one.
+        where: start of the message.
+
+    Raises:
+        InputError: none wanted and several there.
+        UnknownNameError: no such measure in the file.
+    """
+    if wanted is None:
+        if len(names) == 1:
+            return names[0]
+        raise InputError(
+            f"{where}{len(names)} measures ({few(names, 8)}); choose one with -m, as in -m {few(names[:1])}"
+        )
+    if wanted in names:
+        return wanted
+    same = [name for name in names if name.casefold() == wanted.casefold()]
+    if len(same) != 1:
+        meant = canonical(wanted)
+        same = [name for name in names if meant is not None and canonical(name) == meant]
+    if len(same) != 1:
+        error = unknown_name("measure", wanted, names)
+        raise UnknownNameError(f"{where}{error}")
+    return same[0]
+
+
+def _lookup(name: str) -> Any | None:
+    """The measure, or None when there is none of that name."""
+    import ir_measures
+
+    base, tail = _split(name)
+    in_any_case = {key.casefold(): key for key in ir_measures.measures.registry}
+    for spelling in (name, in_any_case.get(base.casefold(), base) + tail):
+        try:
+            return ir_measures.parse_measure(spelling)
+        except NameError:
+            continue
+        except (ValueError, TypeError):
+            if base.casefold() in in_any_case:
+                raise InputError(
+                    f"measure {name!r}: its parameters cannot be read; write them as in AP(rel=2)@10"
+                ) from None
+    return _lookup_trec(name)
+
+
+def _lookup_trec(name: str) -> Any | None:
+    import ir_measures
+    import pytrec_eval
+
+    base = re.sub(r"[_.][0-9]+(\.[0-9]+)?$", "", name)
+    # Checked here because ir_measures overlooks what follows the number: P_10x would be P_10.
+    if base not in pytrec_eval.supported_measures and base not in pytrec_eval.supported_nicknames:
+        return None
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it skips
+            found = ir_measures.parse_trec_measure(name)
+    except ValueError:
+        return None
+    if len(found) > 1:
+        raise InputError(f"measure {name!r} stands for {len(found)} measures; write one, such as {found[0]}")
+    return found[0]
+
+
+def _split(name: str) -> tuple[str, str]:
+    parts = _PARTS.fullmatch(name)
+    return (parts["base"], parts["tail"] or "") if parts else (name, "")
+
+
+def _unknown(name: str) -> UnknownNameError:
+    import ir_measures
+    import pytrec_eval
+
+    _, tail = _split(name)
+    # Where only the case differs the last wins: nDCG, which ir_measures has before its alias NDCG.
+    names = [*sorted(pytrec_eval.supported_measures), *reversed(ir_measures.measures.registry)]
+    # The nearest name is wanted with the parameters that were typed: nDGC@10 means nDCG@10.
+    return unknown_name("measure", name, [base + tail for base in names if _usable(base + tail)] or names)
+
+
+def _usable(name: str) -> bool:
+    try:
+        return canonical(name) is not None and parse_measure(name) is not None
+    except InputError:
+        return False

@@ -1,0 +1,299 @@
+"""A sheet: named columns of cells, from separated text or from a data frame, before they mean anything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.errors import InputError, at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
+"""Cells that say there is no value, in any case."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+
+
+class Sheet(Protocol):
+    """What the table reader asks of a sheet; rows and columns are counted from 0."""
+
+    source: str | None
+    """The file, for messages; None for a data frame."""
+    header: list[str]
+    rows: int
+
+    def place(self, row: int | None = None) -> str:
+        """Where a row (None: the header, or the whole) is, as the start of a message."""
+        ...
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text, as they stand."""
+        ...
+
+    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """The cells of some columns (and rows) as finite numbers, NaN where there is none.
+
+        Raises:
+            InputError: text where a number belongs, or infinity.
+        """
+        ...
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell holds a number; marks for missing values are none."""
+    if cell.strip().casefold() in MISSING_MARKS:
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return "_" not in cell  # Python reads 1_000 as a number, nobody else does
+
+
+def is_missing(cell: str) -> bool:
+    """Whether a cell says that there is no value."""
+    return cell.strip().casefold() in MISSING_MARKS
+
+
+def not_a_number(place: str, column: str, cell: str) -> InputError:
+    """The error for a cell that is text, infinite, or written with a decimal comma."""
+    text = cell.strip()
+    if _DECIMAL_COMMA.fullmatch(text):
+        remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
+    elif is_number(text):
+        remedy = "every score must be finite"
+    elif len(text.split()) > 1 and all(map(is_number, text.split())):
+        remedy = "separate the columns by commas, tabs or semicolons"
+    else:
+        remedy = "write a number, or leave it empty when missing"
+    return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+
+
+class TextSheet:
+    """A sheet from comma-, tab- or semicolon-separated text."""
+
+    def __init__(self, text: str, source: str) -> None:
+        """Split the text, header first, of the file `source`.
+
+        Raises:
+            InputError: ragged rows, a quote that does not end, a header of numbers, no row below it.
+        """
+        self.source: str | None = source
+        self._cells: list[list[str]] = []
+        self._lines: list[int] = []
+        delimiter = _delimiter(text)
+        # Line ends go through untouched: they may be part of a quoted name.
+        lines = csv.reader(
+            io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True
+        )
+        line = 1
+        try:
+            for row in lines:
+                if len(row) > 1 or (row and row[0].strip()):
+                    self._cells.append(row)
+                    self._lines.append(line)
+                line = lines.line_num + 1
+        except csv.Error as error:
+            raise InputError(f"{at(source, line)}{error}; check the quotes from this line on") from None
+        if not self._cells:
+            raise InputError(f"{source}: no cell holds anything; write the file again")
+        self.header = self._cells.pop(0)
+        self._header_line = self._lines.pop(0)
+        self.rows = len(self._cells)
+        self._check_shape()
+
+    def _check_shape(self) -> None:
+        numeric = [is_number(name) for name in self.header]
+        # A first line such as `301,0.25,0.5` or `T1,0.25,0.5` is a row of scores.
+        fractions = [
+            bool(re.search(r"[.eE]", name)) and num for name, num in zip(self.header, numeric, strict=True)
+        ]
+        if all(numeric) or (len(numeric) > 1 and all(fractions[1:]) and not is_topic(self.header[0])):
+            raise InputError(
+                f"{self.place()}the first line holds scores, not names; "
+                "put a line with the systems' names on top"
+            )
+        if not self.rows:
+            raise InputError(f"{self.place()}no scores below the header; add one row per topic")
+        width = len(self.header)
+        for row, cells in enumerate(self._cells):
+            if len(cells) != width:
+                if len(cells) == width + 1 and row == 0:
+                    remedy = "name the topic column in the header too"
+                else:
+                    remedy = "give every row one cell per column"
+                raise InputError(
+                    f"{self.place(row)}{len(cells)} cells where the header has {width}; {remedy}"
+                )
+
+    def place(self, row: int | None = None) -> str:
+        """`file:line: ` of a row, or of the header."""
+        return at(self.source, self._header_line if row is None else self._lines[row])
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column, as they stand."""
+        return [cells[column] for cells in self._cells]
+
+    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """The cells of some columns as numbers; see :class:`Sheet`."""
+        rows = range(self.rows) if rows is None else rows
+        values = np.empty((len(rows), len(columns)))
+        for i, row in enumerate(rows):
+            cells = [self._cells[row][column] for column in columns]
+            try:
+                values[i] = list(map(float, cells))
+                simple = "_" not in "".join(cells)
+            except ValueError:
+                simple = False
+            if not simple:
+                values[i] = [self._number(row, column) for column in columns]
+        for i, j in np.argwhere(np.isinf(values)):
+            row, column = rows[i], columns[j]
+            raise not_a_number(self.place(row), self.header[column], self._cells[row][column])
+        return values
+
+    def _number(self, row: int, column: int) -> float:
+        cell = self._cells[row][column]
+        if is_missing(cell):
+            return np.nan
+        if not is_number(cell):
+            raise not_a_number(self.place(row), self.header[column], cell)
+        return float(cell)
+
+
+class FrameSheet:
+    """A sheet from a pandas data frame; an index that is more than a row count is its first column."""
+
+    def __init__(self, frame: pd.DataFrame, source: str | None = None) -> None:
+        """Take the columns of a frame, which came from the file `source`, if any.
+
+        Raises:
+            InputError: no row or no column, or columns of several levels.
+        """
+        self.source = source
+        if frame.columns.nlevels > 1:
+            raise InputError(
+                f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one"
+            )
+        self.header = [_text(name) for name in frame.columns]
+        self._columns: list[pd.Series[Any]] = [frame.iloc[:, j] for j in range(frame.shape[1])]
+        index = frame.index
+        if index.nlevels > 1 or index.name is not None or not _counts(index):
+            levels = [index.get_level_values(level) for level in range(index.nlevels)]
+            self.header[:0] = ["" if level.name is None else _text(level.name) for level in levels]
+            self._columns[:0] = [level.to_series() for level in levels]
+            if index.nlevels == 1 and not is_column_of_long(self.header[0]):
+                self.header[0] = ""  # in a wide frame the index holds the topics, whatever its name
+        self.rows = len(frame)
+        if not self.rows or not frame.shape[1]:
+            raise InputError(
+                f"{self.place()}no scores; it has {frame.shape[0]} rows and {frame.shape[1]} columns"
+            )
+
+    def place(self, row: int | None = None) -> str:
+        """`data frame, row 3: `, or the same with the file's name."""
+        name = self.source or "data frame"
+        return f"{name}: " if row is None else f"{name}, row {row + 1}: "
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text; None and NaN as no text at all."""
+        return [_text(cell) for cell in self._columns[column].tolist()]
+
+    def numbers(self, columns: Sequence[int], rows: Sequence[int] | None = None) -> NDArray[np.float64]:
+        """The cells of some columns as numbers; see :class:`Sheet`."""
+        values = np.empty((self.rows if rows is None else len(rows), len(columns)))
+        for j, column in enumerate(columns):
+            series = self._columns[column]
+            if rows is not None:
+                series = series.iloc[list(rows)]
+            if series.dtype.kind in "mMc":
+                raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
+            try:
+                values[:, j] = series.to_numpy(dtype=np.float64, na_value=np.nan)
+                simple = True
+            except (TypeError, ValueError):
+                simple = False
+            if not simple or np.isinf(values[:, j]).any():
+                values[:, j] = [
+                    self._number(row if rows is None else rows[row], column, cell)
+                    for row, cell in enumerate(series.tolist())
+                ]
+        return values
+
+    def _number(self, row: int, column: int, cell: object) -> float:
+        text = _text(cell)
+        if is_missing(text):
+            return np.nan
+        if not is_number(text) or np.isinf(float(text)):
+            raise not_a_number(self.place(row), self.header[column], text)
+        return float(text)
+
+
+def _counts(index: pd.Index[Any]) -> bool:
+    """Whether an index only counts the rows, 0, 1, 2 …"""
+    return index.dtype.kind in "iu" and np.array_equal(index.to_numpy(), np.arange(len(index)))
+
+
+def _text(cell: object) -> str:
+    """A name from a data frame's cell: topic 301.0 (a column that once had gaps) is topic 301."""
+    if cell is None or type(cell).__name__ in ("NAType", "NaTType"):
+        return ""
+    if isinstance(cell, float):
+        return "" if cell != cell else str(int(cell)) if cell.is_integer() else str(cell)
+    return str(cell)
+
+
+TOPIC = ("topic", "topic_id", "qid", "q_id", "query_id", "query")
+SYSTEM = ("system", "system_id", "run", "run_id", "runid", "run_name", "name", "model", "tag")
+VALUE = ("value", "score")
+MEASURE = ("measure", "metric")
+
+
+def plain(name: str) -> str:
+    """A column's name for comparing: `Query ID` is `query_id`."""
+    return re.sub(r"[\s-]+", "_", name.strip().casefold())
+
+
+def is_unnamed(name: str) -> bool:
+    """Whether a column has no name, or the one that pandas gives to an index without one."""
+    return plain(name) in ("", "unnamed:_0", "__index_level_0__")
+
+
+def is_topic(name: str) -> bool:
+    """Whether a wide table's first column, by its name, holds the topics."""
+    return is_unnamed(name) or plain(name) in (*TOPIC, "topics", "queries", "query_ids")
+
+
+def is_column_of_long(name: str) -> bool:
+    """Whether a name has a meaning in a long table."""
+    return plain(name) in (*TOPIC, *SYSTEM, *VALUE, *MEASURE)
+
+
+def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
+    """The first column that bears one of `aliases`, the first alias first."""
+    plain_header = [plain(name) for name in header]
+    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
+
+
+def _delimiter(text: str) -> str:
+    """The most frequent separator of the header, outside its quotes."""
+    counts = {"\t": 0, ";": 0, ",": 0}
+    quoted = seen = False
+    for char in text:
+        if char == '"':
+            quoted = not quoted
+        elif not quoted:
+            if char in "\r\n" and seen:
+                break
+            if char in counts:
+                counts[char] += 1
+        seen = seen or not char.isspace()
+    return max(counts, key=lambda char: counts[char]) if any(counts.values()) else ","

@@ -1,0 +1,168 @@
+"""What `trec_eval -q` prints, one file per system; and `ir_measures -q`, topic first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from truerank.errors import InputError, UnknownNameError, at
+from truerank.readers.measures import known, pick_measure
+from truerank.readers.missing import Missing, settle
+from truerank.readers.names import choose_names, file_stem
+from truerank.readers.sheets import is_missing, is_number, is_topic, not_a_number
+from truerank.readers.tables import AVERAGES
+from truerank.scores import ScoreMatrix
+
+_SAMPLE = 50
+
+
+@dataclass
+class _Output:
+    """The scores of one file: measure → topic → (line, cell)."""
+
+    source: str
+    scores: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
+    averaged: list[str] = field(default_factory=list)
+    runid: str | None = None
+
+
+def looks_like_treceval(text: str) -> bool:
+    """Whether most of the first lines are `measure topic value` or `topic measure value`."""
+    lines = [line for line in text[:20_000].splitlines() if line.strip()][:_SAMPLE]
+    fitting = [_is_score_line(line.split()) for line in lines]
+    return fitting[0] and 2 * sum(fitting) > len(fitting)
+
+
+def _is_score_line(cells: list[str]) -> bool:
+    if len(cells) != 3 or any(cell.endswith((",", ";")) for cell in cells) or is_topic(cells[0]):
+        return False
+    if cells[0] in ("runid", "relstring"):
+        return True
+    value = is_number(cells[2]) or is_missing(cells[2])
+    return value and not (is_number(cells[0]) and is_number(cells[1]))
+
+
+def read_treceval(
+    texts: Mapping[str, str], measure: str | None = None, missing: Missing = "error"
+) -> ScoreMatrix:
+    """Scores of several systems from the outputs of `trec_eval -q`, one file per system.
+
+    Args:
+        texts: file name → its text.
+        measure: which measure; may be left out when there is only one per topic.
+        missing: what to do about topics that some file lacks.
+
+    Returns:
+        All topics of all files, in order of first appearance. A system is called by its `runid`,
+        or by its file where the file says none or two files say the same.
+
+    Raises:
+        InputError: a broken line, a repeated topic, averages only, or a missing score.
+        UnknownNameError: a measure that a file does not have.
+    """
+    outputs = [_parse(text, source) for source, text in texts.items()]
+    columns = []
+    name = None
+    for output in outputs:
+        spelled = _pick(output, measure)
+        if name is not None and measure is None and spelled != name:
+            raise InputError(
+                f"{output.source}: measure {spelled!r}, but {outputs[0].source} has {name!r}; "
+                "choose one that all files have with -m"
+            )
+        name = name or spelled
+        columns.append(_numbers(output, spelled))
+    systems, notes = choose_names(
+        [output.runid or file_stem(output.source) for output in outputs],
+        [output.source for output in outputs],
+        "runid",
+    )
+    topics = list(dict.fromkeys(topic for column in columns for topic in column))
+    values = np.array([[column.get(topic, np.nan) for column in columns] for topic in topics])
+    source = outputs[0].source if len(outputs) == 1 else None
+    values, topics, more = settle(
+        values,
+        topics,
+        systems,
+        missing,
+        lambda _, s: f"{outputs[s].source}: ",
+        f"{outputs[0].source} …: " if len(outputs) > 1 else f"{source}: ",
+    )
+    return ScoreMatrix.build(values, topics, systems, name or "", source, notes + more)
+
+
+def _parse(text: str, source: str) -> _Output:
+    output = _Output(source)
+    lines: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) != 3:
+            raise InputError(
+                f"{at(source, number)}{len(cells)} columns where trec_eval prints three "
+                "(measure, topic, value); run trec_eval -q again"
+            )
+        lines.append((number, cells))
+    topic_first = _topic_first([cells for _, cells in lines])
+    for number, (first, second, value) in lines:
+        measure, topic = (second, first) if topic_first else (first, second)
+        if measure == "runid":
+            output.runid = value
+        elif topic in AVERAGES:
+            output.averaged.append(measure)
+        else:
+            topics = output.scores.setdefault(measure, {})
+            if topic in topics:
+                raise InputError(
+                    f"{at(source, number)}{measure} of topic {topic!r} was already given on line "
+                    f"{topics[topic][0]}; one file holds one system"
+                )
+            topics[topic] = (number, value)
+    if not output.scores:
+        raise InputError(f"{source}: only averages over all topics; run trec_eval with -q")
+    return output
+
+
+def _topic_first(lines: Sequence[list[str]]) -> bool:
+    """Whether the lines are ir_measures' (topic, measure, value), not trec_eval's."""
+    for first, second, _ in lines:
+        if second in AVERAGES or first == "runid":
+            return False
+        if first in AVERAGES:
+            return True
+    # Neither says which: trec_eval -n. Measures have known names, topics have not.
+    first, second, _ = lines[0]
+    return is_number(first) or (known(second) and not known(first))
+
+
+def _pick(output: _Output, measure: str | None) -> str:
+    where = f"{output.source}: "
+    try:
+        return pick_measure(list(output.scores), measure, where)
+    except UnknownNameError:
+        averaged = [name for name in output.averaged if name not in output.scores]
+        try:
+            average = pick_measure(averaged, measure, where)
+        except (UnknownNameError, InputError):
+            average = None
+        if average is None:
+            raise
+        raise InputError(f"{where}{average} is there only as an average; run trec_eval with -q") from None
+
+
+def _numbers(output: _Output, measure: str) -> dict[str, float]:
+    numbers = {}
+    for topic, (line, cell) in output.scores[measure].items():
+        if is_missing(cell):
+            continue  # a topic that is there for other systems is then a missing score
+        if not is_number(cell) or not np.isfinite(float(cell)):
+            raise not_a_number(at(output.source, line), measure, cell)
+        numbers[topic] = float(cell)
+    if not numbers:
+        raise InputError(
+            f"{output.source}: measure {measure!r} has no score on any topic; choose another with -m"
+        )
+    return numbers

@@ -1,0 +1,78 @@
+"""Score tables to files: wide, the topics in the first column, numbers to the last bit."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from truerank.errors import InputError
+from truerank.files import PathLike, atomic_path
+from truerank.readers.tables import AVERAGES, long_layout
+from truerank.scores import ScoreMatrix
+
+_SEPARATORS = {".csv": ",", ".tsv": "\t"}
+_PLAIN = re.compile(r"[\w.+@-]+")
+
+
+def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
+    """Write scores as a wide table that :func:`read_scores` reads back to the same bits.
+
+    The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
+    whole or not at all.
+
+    Raises:
+        InputError: another suffix, a folder that is missing or not writable, or names that a table
+            cannot hold.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in (*_SEPARATORS, ".parquet"):
+        raise InputError(f"{path}: cannot tell the format from {suffix!r}; name it .csv, .tsv or .parquet")
+    _check_names(scores, str(path))
+    with atomic_path(path) as temporary:
+        if suffix == ".parquet":
+            _write_parquet(scores, temporary)
+        else:
+            text = _text(scores, _SEPARATORS[suffix])
+            temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def _check_names(scores: ScoreMatrix, path: str) -> None:
+    """Refuse names with which the table would be read back as something else."""
+    for name in (*scores.topics, *scores.systems):
+        if "\0" in name or not name.strip() or _has_surrogate(name):
+            raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
+    averages = AVERAGES.intersection(scores.topics)
+    if averages:
+        raise InputError(
+            f"{path}: a topic called {min(averages)!r} would be read back as an average; rename it"
+        )
+    layout = long_layout(["topic", *scores.systems])
+    if layout is not None and layout.value is not None:
+        names = (scores.systems[layout.system - 1], scores.systems[layout.value - 1])
+        raise InputError(
+            f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
+        )
+
+
+def _has_surrogate(name: str) -> bool:
+    return any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def _text(scores: ScoreMatrix, separator: str) -> str:
+    lines = [separator.join(map(_quoted, ("topic", *scores.systems)))]
+    for topic, row in zip(scores.topics, scores.values.tolist(), strict=True):
+        lines.append(separator.join([_quoted(topic), *map(repr, row)]))
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
+
+
+def _write_parquet(scores: ScoreMatrix, path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = [pyarrow.array(scores.topics, pyarrow.string())]
+    columns += [pyarrow.array(column) for column in scores.values.T]
+    parquet.write_table(pyarrow.Table.from_arrays(columns, names=["topic", *scores.systems]), path)

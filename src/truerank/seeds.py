@@ -1,0 +1,30 @@
+"""Random streams: one independent stream per named task of a seed, whoever asks and in what order."""
+
+from __future__ import annotations
+
+import zlib
+
+import numpy as np
+from numpy.random import Generator, SeedSequence
+
+from truerank.errors import InputError
+
+
+def stream(seed: int, *task: str | int) -> Generator:
+    """The generator of one task under a seed.
+
+    The same seed and task give the same digits, whatever else is drawn, in any order and on any
+    number of workers.
+
+    Raises:
+        InputError: the seed is negative or not an integer.
+    """
+    return np.random.default_rng(sequence(seed, *task))
+
+
+def sequence(seed: int, *task: str | int) -> SeedSequence:
+    """The seed sequence of one task under a seed, for spawning further streams."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"the seed must be a whole number, 0 or more, not {seed!r}")
+    key = tuple(part if isinstance(part, int) else zlib.crc32(part.encode()) for part in task)
+    return SeedSequence(int(seed), spawn_key=key)

@@ -1,0 +1,258 @@
+"""The command line: JSON, exit codes, one clear line for every bad input, 80 columns."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from truerank.cli import run
+
+TABLE = (
+    "topic,a,b,c\n" + "\n".join(f"q{t},{0.1 + t % 3 / 10},{t % 5 / 10},{t % 2 / 4}" for t in range(12)) + "\n"
+)
+FAST = ["--draws", "200", "--resamples", "200"]
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def refused(capsys, *arguments):
+    """Run a command that must fail: exit code 2, one line on standard error, nothing on output."""
+    code = run([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert out == ""
+    assert err.startswith("truerank: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_json_alone_on_standard_output(table, capsys):
+    assert run(["assess", str(table), "--json", "-", "--seed", "1", *FAST]) == 0
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert document["topics"] == 12
+    assert [s["rank"] for s in document["ranking"]] == [1, 2, 3]
+    assert err == ""
+
+
+def test_figures_of_adhoc6_by_command(data, capsys):
+    assert run(["assess", str(data / "trec" / "adhoc6_ap.csv"), "--seed", "1", "--json", "-"]) == 0
+    found = {
+        (e["estimator"], e["coefficient"]): e["estimate"]
+        for e in json.loads(capsys.readouterr().out)["estimates"]
+    }
+    assert (round(found["ml", "tau"], 6), round(found["ml", "tau_ap"], 6)) == (0.856061, 0.812693)
+    assert found["msqd", "tau"] == pytest.approx(0.860027, abs=1e-5)
+    assert found["msqd", "tau_ap"] == pytest.approx(0.816099, abs=1e-5)
+    # Published from 1,000 resamples (Monte Carlo error 0.0012) and printed with three decimals.
+    for name, expected in (("res", (0.862, 0.819)), ("kd", (0.858, 0.814))):
+        assert (found[name, "tau"], found[name, "tau_ap"]) == pytest.approx(expected, abs=0.0041)
+    for name, expected, per_run in (("sh-w", (0.8945, 0.8606), 0.003), ("sh-wo", (0.8810, 0.8491), 0.002)):
+        assert (found[name, "tau"], found[name, "tau_ap"]) == pytest.approx(expected, abs=3 * per_run)
+
+
+def test_files_are_written(table, tmp_path, capsys):
+    options = [
+        "--json",
+        str(tmp_path / "a.json"),
+        "--csv",
+        str(tmp_path / "csv"),
+        "--latex",
+        str(tmp_path / "a.tex"),
+    ]
+    assert run(["assess", str(table), "--baseline", "b", *options, *FAST]) == 0
+    assert "Against the baseline b" in capsys.readouterr().out
+    assert json.loads((tmp_path / "a.json").read_text())["baseline"]["system"] == "b"
+    assert (tmp_path / "csv" / "baseline.csv").exists()
+    assert (tmp_path / "a.tex").read_text().count("\\bottomrule") == 2
+
+
+def test_several_measures_make_a_list_and_a_file_each(tmp_path, capsys):
+    rows = ["name,qid,measure,value"]
+    rng = np.random.default_rng(1)
+    rows += [f"{s},{q},{m},{rng.random():.3f}" for s in "abc" for q in range(8) for m in ("AP", "P@10")]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(rows))
+    command = [
+        "assess",
+        str(path),
+        "-m",
+        "AP",
+        "-m",
+        "P@10",
+        "--json",
+        "-",
+        "--csv",
+        str(tmp_path / "out"),
+        *FAST,
+    ]
+    assert run(command) == 0
+    documents = json.loads(capsys.readouterr().out)
+    assert [d["measure"] for d in documents] == ["AP", "P@10"]
+    assert len(list((tmp_path / "out").glob("*/ranking.csv"))) == 2
+
+
+def test_the_terminal_stays_within_80_columns_without_colour(table):
+    long = table.with_name("long.csv")
+    long.write_text(TABLE.replace("topic,a,b,c", "topic," + ",".join(c * 60 for c in "abc")))
+    for path in (table, long):
+        done = subprocess.run(
+            [sys.executable, "-m", "truerank", "assess", str(path), *FAST],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONWARNINGS": "error"} | {"COLUMNS": "80"},
+        )
+        assert max(map(len, done.stdout.splitlines())) <= 80
+        assert "\x1b" not in done.stdout
+        assert done.stderr == ""
+
+
+def test_names_cannot_steer_the_terminal(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE.replace("topic,a,", "topic,\x1b[31mred[bold],"))
+    assert run(["assess", str(path), *FAST]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert "\\x1b[31mred[bold]" in out
+
+
+def test_help_starts_fast_because_nothing_heavy_is_imported():
+    script = (
+        "import sys; from truerank.cli import run; run(['--help']); "
+        "heavy = {'numpy', 'scipy', 'pandas', 'rich.console', 'ir_measures', 'altair'} & set(sys.modules); "
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("empty.csv", b"", "empty"),
+        ("binary.csv", b"a,b\n\x00\x01\x02\n", "text"),
+        ("broken.csv.gz", gzip.compress(TABLE.encode())[:-20], "gzip"),
+        ("ragged.csv", b"a,b,c\n1,2,3\n1,2\n1,2,3\n", "ragged.csv:3: "),
+        ("text.csv", b"a,b\n1,2\n1,x\n1,2\n", "text.csv:3: "),
+        ("nan.csv", b"a,b\n1,2\n1,nan\n1,2\n", "nan.csv:3: "),
+        ("inf.csv", b"a,b\n1,2\n1,inf\n1,2\n", "inf.csv:3: "),
+        ("topics.csv", b"topic,a,b\nq,1,2\nq,1,3\nr,2,1\n", "'q'"),
+        ("systems.csv", b"topic,a,a\nq,1,2\np,1,3\nr,2,1\n", "'a'"),
+        ("one-system.csv", b"topic,a\nq,1\np,1\nr,2\n", "one system"),
+        ("one-topic.csv", b"topic,a,b\nq,1,2\n", "only 1 topic"),
+        ("two-topics.csv", b"topic,a,b\nq,1,2\nr,2,2\n", "only 2 topic"),
+        ("equal.csv", b"topic,a,b\nq,1,1\nr,1,1\ns,1,1\n", "equal"),
+    ],
+)
+def test_unusable_files_get_one_line(name, content, message, tmp_path, capsys):
+    path = tmp_path / name
+    path.write_bytes(content)
+    outputs = [tmp_path / "o.json", tmp_path / "csv", tmp_path / "o.tex"]
+    err = refused(capsys, "assess", path, "--json", outputs[0], "--csv", outputs[1], "--latex", outputs[2])
+    assert message in err
+    assert name in err
+    assert sorted(p.name for p in tmp_path.iterdir()) == [name]
+
+
+def test_missing_files_and_directories(tmp_path, capsys):
+    assert "no such file" in refused(capsys, "assess", tmp_path / "nothing.csv").lower()
+    assert "folder" in refused(capsys, "assess", tmp_path).lower()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--estimator", "mqsd"], "did you mean 'msqd'"),
+        (["--coefficient", "tua"], "did you mean 'tau'"),
+        (["--baseline", "z"], "unknown system 'z'"),
+        (["--level", "95"], "0.95"),
+        (["--level", "x"], "--level"),
+        (["--dependence", "shrnk"], "did you mean 'shrunk'"),
+        (["--drop-bottom", "1.5"], "[0, 1)"),
+        (["--drop-bottom", "0.9"], "only one system"),
+        (["--seed", "-3"], "--seed"),
+        (["--missing", "ignore"], "--missing"),
+        (["--nonsense"], "--nonsense"),
+        (["--relevance-level", "2"], "--qrels"),
+        (["--json", "/nonexistent/dir/file.json"], "/nonexistent"),
+    ],
+)
+def test_wrong_use_gets_one_line(arguments, message, table, capsys):
+    code = run(["assess", str(table), *FAST, *arguments])
+    out, err = capsys.readouterr()
+    assert code == 2
+    assert err.count("\n") == 1
+    assert message in err
+    assert "Traceback" not in out + err
+
+
+def test_an_unknown_command_gets_one_line(capsys):
+    assert "No such command 'asess'" in refused(capsys, "asess")
+
+
+@pytest.fixture
+def collection(tmp_path, capsys):
+    assert run(["demo", str(tmp_path / "demo"), "--seed", "2"]) == 0
+    capsys.readouterr()
+    return tmp_path / "demo" / "collection"
+
+
+def test_demo_shows_the_truth_and_leaves_files_that_work(tmp_path, capsys):
+    assert run(["demo", str(tmp_path / "d"), "--json", "-"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(document["truth"]) == {"tau", "tau_ap"}
+    assert run(["assess", str(tmp_path / "d" / "scores.csv"), "--seed", "1", "--json", "-"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert again["estimates"] == document["estimates"]
+
+
+def test_runs_and_qrels(collection, tmp_path, capsys):
+    qrels, runs = str(collection / "qrels.txt"), str(collection / "runs")
+    measures = ["-m", "AP", "-m", "P@10", "-m", "ndcg_cut_10"]
+    assert (
+        run(["evaluate", "--qrels", qrels, *measures, "-o", str(tmp_path / "out"), runs, "--json", "-"]) == 0
+    )
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    assert [t["measure"] for t in tables] == ["AP", "P@10", "nDCG@10"]
+    assert run(["assess", "--qrels", qrels, "-m", "AP", runs, "--json", "-", *FAST]) == 0
+    from_runs = json.loads(capsys.readouterr().out)
+    assert run(["assess", tables[0]["file"], "--json", "-", *FAST]) == 0
+    from_table = json.loads(capsys.readouterr().out)
+    assert from_runs["estimates"] == from_table["estimates"]
+    assert from_runs["systems"] == 12
+
+
+def test_bad_runs_and_qrels(collection, tmp_path, capsys):
+    qrels, runs = collection / "qrels.txt", collection / "runs"
+    assert "-m AP" in refused(capsys, "assess", "--qrels", qrels, runs)
+    assert "did you mean 'nDCG'" in refused(capsys, "assess", "--qrels", qrels, "-m", "nCDG", runs)
+    other = tmp_path / "other.txt"
+    other.write_text("900 0 d1 1\n")
+    assert "bm25-no-stem.txt: run and qrels have no topic in common" in refused(
+        capsys, "assess", "--qrels", other, "-m", "AP", runs
+    )
+    out = tmp_path / "out"
+    refused(capsys, "evaluate", "--qrels", other, "-m", "AP", "-o", out, runs)
+    assert not out.exists()
+
+
+def test_the_twelve_robust_runs(data, capsys):
+    runs = sorted(str(p) for p in (data / "robust03" / "runs").glob("*.gz"))
+    qrels = str(data / "robust03" / "robust03_qrels.txt.gz")
+    assert run(["assess", "--qrels", qrels, "-m", "AP", *runs, "--json", "-", *FAST]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["topics"], document["systems"]) == (100, 12)
+    assert document["ranking"][0]["system"] == "pircRBa1"
+    assert any("unjudged" in w for w in document["warnings"])

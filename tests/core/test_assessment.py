@@ -1,0 +1,319 @@
+"""`assess` as a whole: its parts against their definitions, its edges, its warnings, its digits."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import t as student
+from scipy.stats import ttest_rel
+
+import truerank
+from truerank.coefficients import TAU, TAU_AP, Coefficient
+from truerank.coefficients import weights as coefficient_registry
+from truerank.demo import TRUE_MEANS, demo_scores, truth_of
+from truerank.errors import InputError, UnknownNameError
+from truerank.estimators import PairEstimator, registry
+from truerank.exports import write_csv, write_latex
+
+SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
+
+
+@pytest.fixture(scope="module")
+def result():
+    scores, _ = demo_scores(1)
+    return truerank.assess(scores, baseline="bm25", levels=(0.9, 0.6), **SMALL)
+
+
+def test_every_estimator_and_coefficient_is_there(result):
+    found = {(e.estimator, e.coefficient) for e in result.estimates}
+    names = ("ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
+    assert found == {(e, c) for e in names for c in ("tau", "tau_ap")}
+    assert result.headline_estimator == "msqd"
+    assert list(result.swap_probabilities) == ["ml", "msqd", "res", "kd"]
+
+
+def test_estimates_follow_from_the_swap_probabilities(result):
+    for name, p in result.swap_probabilities.items():
+        assert np.array_equal(p, p.T)
+        assert not p.diagonal().any()
+        for c in (TAU, TAU_AP):
+            assert result.estimate(c.name, name).estimate == pytest.approx(c.of_swaps(p))
+
+
+def test_normal_intervals_are_symmetric_and_quantile_ones_inside_the_range(result):
+    for e in result.estimates:
+        for interval in e.intervals:
+            if interval.method == "normal":
+                z = {0.9: 1.6448536, 0.6: 0.8416212}[interval.level]
+                assert interval.high - e.estimate == pytest.approx(z * math.sqrt(e.variance), rel=1e-6)
+                assert e.estimate - interval.low == pytest.approx(interval.high - e.estimate)
+            else:
+                assert -1 <= interval.low <= interval.high <= 1
+        wide, narrow = e.interval(0.9), e.interval(0.6)
+        assert wide.low <= narrow.low <= narrow.high <= wide.high
+
+
+def test_the_ranking_and_mean_intervals(result):
+    scores, _ = demo_scores(1)
+    means = dict(zip(scores.systems, scores.means, strict=True))
+    assert [s.system for s in result.ranking] == sorted(means, key=lambda s: -means[s])
+    assert [s.rank for s in result.ranking] == list(range(1, 13))
+    for s in result.ranking:
+        column = scores.values[:, scores.systems.index(s.system)]
+        low, high = student.interval(0.9, 49, column.mean(), column.std(ddof=1) / math.sqrt(50))
+        assert (s.mean, s.mean_low, s.mean_high) == pytest.approx((column.mean(), low, high))
+        assert 1 <= s.rank_low <= s.rank <= s.rank_high <= 12
+
+
+def test_tiers_start_where_the_leader_is_surely_better(result):
+    p = result.swap_probabilities["msqd"]
+    leader, tier = 0, 1
+    for s, system in enumerate(result.ranking):
+        if s and 1 - p[leader, s] >= 0.9:
+            leader, tier = s, tier + 1
+        assert system.tier == tier
+
+
+def test_baseline_differences_are_paired_t_intervals(result):
+    scores, _ = demo_scores(1)
+    column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
+    assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
+    order = [s.system for s in result.ranking]
+    p = result.swap_probabilities["msqd"]
+    for d in result.baseline:
+        low, high = ttest_rel(column[d.system], column["bm25"]).confidence_interval(0.9)
+        assert (d.low, d.high) == pytest.approx((low, high))
+        swap = p[order.index(d.system), order.index("bm25")]
+        assert d.probability_better == pytest.approx(1 - swap if d.difference > 0 else swap)
+
+
+def test_the_json_document(result):
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert set(document) == {
+        "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
+        "warnings", "settings", "baseline",
+    }  # fmt: skip
+    assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
+    assert document["headline"] == {"estimator": "msqd", "dependence": "shrunk"}
+    assert set(document["estimates"][0]) == {
+        "estimator", "coefficient", "dependence", "estimate", "variance", "intervals",
+    }  # fmt: skip
+    assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
+    assert set(document["ranking"][0]) == {
+        "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high", "tier",
+    }  # fmt: skip
+    assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
+    assert document["baseline"]["system"] == "bm25"
+    assert document["settings"]["resamples"] == 1000
+    by_half = [e for e in document["estimates"] if e["estimator"].startswith("sh")]
+    assert all(
+        e["dependence"] is None and {i["method"] for i in e["intervals"]} == {"quantile"} for e in by_half
+    )
+
+
+def test_frames(result):
+    assert result.to_frame().shape == (12, 8)
+    assert result.to_frame("estimates").shape == (14, 5 + 8)
+    swaps = result.to_frame("swaps")
+    assert list(swaps.columns) == list(swaps.index) == list(result.scores.systems)
+    assert len(result.to_frame("baseline")) == 11
+    with pytest.raises(UnknownNameError, match="'ranking'"):
+        result.to_frame("rankings")
+
+
+def test_the_same_seed_gives_the_same_digits_whatever_else_is_computed():
+    scores, _ = demo_scores(2)
+    everything = truerank.assess(scores, draws=500, resamples=200, seed=7)
+    alone = truerank.assess(scores, ["kd", "sh-wo"], ["tau"], draws=500, resamples=200, seed=7)
+    for e in alone.estimates:
+        assert e == everything.estimate("tau", e.estimator)
+    again = truerank.assess(scores, draws=500, resamples=200, seed=7)
+    assert again.to_dict() == everything.to_dict()
+    other = truerank.assess(scores, draws=500, resamples=200, seed=8)
+    assert other.estimate("tau", "res").estimate != everything.estimate("tau", "res").estimate
+
+
+def test_frames_arrays_and_files_give_the_same_answer(tmp_path):
+    scores, _ = demo_scores(3)
+    expected = truerank.assess(scores, ["ml"], draws=100).to_dict()["estimates"]
+    frame = pd.DataFrame(scores.values, index=list(scores.topics), columns=list(scores.systems))
+    truerank.write_scores(scores, tmp_path / "scores.csv")
+    for source in (scores.values, frame, tmp_path / "scores.csv", str(tmp_path / "scores.csv")):
+        assert truerank.assess(source, ["ml"], draws=100).to_dict()["estimates"] == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.random.default_rng(0).random((5, 1)), "only one system"),
+        (np.random.default_rng(0).random((1, 5)), "only 1 topic"),
+        (np.random.default_rng(0).random((2, 5)), "only 2 topic"),
+        (np.full((5, 4), 0.3), "all scores are equal"),
+    ],
+)
+def test_what_cannot_be_ranked_is_refused(values, message):
+    with pytest.raises(InputError, match=message):
+        truerank.assess(values)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"estimators": ["mqsd"]}, UnknownNameError, "did you mean 'msqd'"),
+        ({"coefficients": ["tau_pa"]}, UnknownNameError, "did you mean 'tau_ap'"),
+        ({"dependence": "shrunken"}, UnknownNameError, "did you mean 'shrunk'"),
+        ({"baseline": "bm52"}, UnknownNameError, "did you mean 'bm25'"),
+        ({"baseline": "tfidf", "drop_bottom": 0.25}, InputError, "was dropped"),
+        ({"levels": [95]}, InputError, "write 0.95 for 95%"),
+        ({"levels": []}, InputError, "at least one level"),
+        ({"draws": 1}, InputError, "at least two draws"),
+        ({"drop_bottom": 1}, InputError, r"\[0, 1\)"),
+        ({"seed": -1}, InputError, "0 or more"),
+        ({"estimators": ["ml"], "dependence": "own"}, InputError, "no joint draws"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments, error, message):
+    scores, _ = demo_scores(1)
+    with pytest.raises(error, match=message):
+        truerank.assess(scores, **arguments)
+
+
+def test_own_dependence_is_that_of_the_replicates():
+    scores, _ = demo_scores(1)
+    result = truerank.assess(scores, dependence="own", resamples=3000)
+    assert {e.estimator for e in result.estimates} == {"res"}
+    assert result.headline_estimator == "res"
+
+
+def test_a_headline_without_probabilities_has_no_ranks():
+    scores, _ = demo_scores(1)
+    document = truerank.assess(scores, ["sh"]).to_dict()
+    assert document["headline"] == {"estimator": "sh", "dependence": None}
+    assert document["ranking"][0]["rank_low"] is None
+    assert document["ranking"][0]["tier"] is None
+    assert document["swap_probabilities"] == {}
+
+
+def test_three_topics_leave_split_half_out_and_say_so():
+    result = truerank.assess(np.random.default_rng(0).random((3, 4)), **SMALL)
+    assert {e.estimator for e in result.estimates} == {"ml", "msqd", "res", "kd", "sh"}
+    assert sum("at least 4 topics" in w for w in result.warnings) == 2
+    with pytest.raises(InputError, match="at least four topics"):
+        truerank.assess(np.random.default_rng(0).random((3, 4)), ["sh-w"])
+
+
+def test_faults_in_the_data_are_said():
+    rng = np.random.default_rng(1)
+    values = rng.random((10, 12)).round(3)
+    values[:, 3] = values[:, 0]  # identical
+    values[:, 4] = values[::-1, 0]  # tied mean, not identical
+    values[:, 5] = 0.25  # constant
+    values[:, 6] = 0
+    values[0, 6] = 0.9  # skewed
+    warnings = " | ".join(truerank.assess(values, **SMALL).warnings)
+    for part in (
+        "only 10 topics",
+        "more systems (12) than topics (10)",
+        "never counted as swapped: sys1 = sys4",
+        "3 systems share their mean",
+        "the same score on every topic: sys6",
+    ):
+        assert part in warnings
+    assert "skewed" in " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
+    clean, _ = demo_scores(1)
+    assert truerank.assess(clean, **SMALL).warnings == ()
+
+
+def test_identical_systems_share_a_tier_and_have_no_better_one():
+    rng = np.random.default_rng(2)
+    values = rng.random((40, 1)) * 0.2 + np.array([0.7, 0.5, 0.5, 0.1]) + rng.random((40, 4)) * 0.01
+    values[:, 2] = values[:, 1]
+    result = truerank.assess(values, baseline="sys2", **SMALL)
+    assert [s.tier for s in result.ranking] == [1, 2, 2, 3]
+    twin = next(d for d in result.baseline if d.system == "sys3")
+    assert (twin.difference, twin.low, twin.high) == (0, 0, 0)
+    assert math.isnan(twin.probability_better)
+
+
+@given(st.integers(3, 8), st.integers(2, 6), st.integers(0, 1000), st.booleans())
+@settings(max_examples=25)
+def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
+    values = np.random.default_rng(seed).random((n, m))
+    values = np.round(values * 3) / 3 if discrete else values
+    if np.ptp(values) == 0:
+        return
+    result = truerank.assess(values, draws=50, resamples=50)
+    for e in result.estimates:
+        assert math.isnan(e.estimate) or -1 <= e.estimate <= 1
+        assert math.isnan(e.variance) or 0 <= e.variance <= 1 + 2 / 49  # τ = ±1 in 50 draws
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_rank_intervals_cover_the_true_rank():
+    # 60 collections × 12 systems, 80% intervals; the systems of one collection are dependent, so the
+    # standard error is taken over collections.
+    truth = {name: rank for rank, name in enumerate(sorted(TRUE_MEANS, key=lambda s: -TRUE_MEANS[s]), 1)}
+    inside = []
+    for seed in range(60):
+        scores, _ = demo_scores(seed)
+        ranking = truerank.assess(scores, ["msqd"], levels=[0.8], draws=1000, seed=seed).ranking
+        inside.append(np.mean([s.rank_low <= truth[s.system] <= s.rank_high for s in ranking]))
+    standard_error = np.std(inside) / math.sqrt(len(inside))
+    assert np.mean(inside) > 0.8 - 3 * standard_error  # whole ranks make it cover more
+
+
+def test_the_demo_knows_its_truth():
+    scores, means = demo_scores(1)
+    big = np.mean([demo_scores(seed)[0].ranked().values.mean() for seed in range(200)])
+    assert big == pytest.approx(np.mean(list(means.values())), abs=0.01)
+    result = truerank.assess(scores, ["ml"], draws=10)
+    observed = [s.mean for s in result.ranking]
+    truth = [means[s.system] for s in result.ranking]
+    assert truth_of(result, means) == {
+        "tau": truerank.tau(truth, observed),
+        "tau_ap": truerank.tau_ap(truth, observed),
+    }
+
+
+def test_csv_and_latex(tmp_path):
+    rng = np.random.default_rng(1)
+    from truerank.scores import ScoreMatrix
+
+    scores = ScoreMatrix.build(rng.random((10, 3)), systems=["a_b%", "\\input{x}", "../up"], measure="P@10")
+    result = truerank.assess(scores, baseline="a_b%", **SMALL)
+    written = write_csv(result, tmp_path / "out")
+    assert sorted(p.name for p in written) == sorted(p.name for p in (tmp_path / "out").iterdir())
+    ranking = pd.read_csv(tmp_path / "out" / "ranking.csv")
+    assert set(ranking["system"]) == set(scores.systems)
+    swaps = pd.read_csv(tmp_path / "out" / "swaps_msqd.csv", index_col="system")
+    np.testing.assert_allclose(swaps.to_numpy(), result.swap_probabilities["msqd"])
+    write_latex(result, tmp_path / "t.tex")
+    text = (tmp_path / "t.tex").read_text()
+    assert r"a\_b\%" in text
+    assert r"\textbackslash input" in text
+    assert text.count(r"\toprule") == 2
+
+
+def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
+    monkeypatch.setattr(registry, "ESTIMATORS", dict(registry.ESTIMATORS))
+    monkeypatch.setattr(coefficient_registry, "COEFFICIENTS", dict(coefficient_registry.COEFFICIENTS))
+    registry.register(
+        PairEstimator("coin", "a coin", lambda s: np.triu(np.full((s.values.shape[1],) * 2, 0.5), 1))
+    )
+    coefficient_registry.register(
+        Coefficient("top1", "top", lambda m: np.eye(1, m, 0).T @ np.full((1, m), 1 / (m - 1)))
+    )
+    result = truerank.assess(demo_scores(1)[0], ["coin"], ["tau", "top1"], draws=20_000)
+    assert result.estimate("tau").estimate == pytest.approx(0)
+    top = result.estimate("top1")
+    assert top.estimate == pytest.approx(0.5)
+    with pytest.raises(InputError, match="already"):
+        registry.register(PairEstimator("coin", "a coin", lambda s: s.values))
+    with pytest.raises(InputError, match="already"):
+        coefficient_registry.register(TAU)

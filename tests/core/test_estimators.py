@@ -1,0 +1,245 @@
+"""The estimators, each against a plain version written pair by pair, and against published figures."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.special import erfinv
+from scipy.stats import norm, rankdata
+from scipy.stats import t as student
+
+import truerank
+from truerank.coefficients import TAU, TAU_AP
+from truerank.errors import InputError, UnknownNameError
+from truerank.estimators import TopicSample, estimator, split_half
+from truerank.estimators.bootstrap import replicate_means
+from truerank.estimators.kd import kd, plug_in_bandwidth
+from truerank.estimators.ml import bias_correction, ml
+from truerank.estimators.msqd import msqd
+from truerank.estimators.res import res
+from truerank.scores import ScoreMatrix
+from truerank.seeds import stream
+
+continuous = arrays(
+    np.float64, st.tuples(st.integers(3, 12), st.integers(2, 6)), elements=st.floats(0, 1, width=32)
+)
+discrete = arrays(
+    np.float64,
+    st.tuples(st.integers(3, 12), st.integers(2, 6)),
+    elements=st.sampled_from([0, 0.1, 0.2, 0.3, 1]),
+)
+matrices = st.one_of(continuous, discrete).map(lambda v: v[:, np.argsort(-v.mean(0), kind="stable")])
+
+
+def pair_by_pair(values, probability):
+    m = values.shape[1]
+    table = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i + 1, m):
+            d = values[:, i] - values[:, j]
+            table[i, j] = 0.0 if np.ptp(d) <= 1e-12 else probability(d)
+    return table
+
+
+def plain_ml(d):
+    n = len(d)
+    sigma = d.std(ddof=1) * math.sqrt((n - 1) / 2) * math.gamma((n - 1) / 2) / math.gamma(n / 2)
+    return student.cdf(-math.sqrt(n) * d.mean() / sigma, n - 1)
+
+
+def plain_msqd(d):
+    n = len(d)
+    e = erfinv(2 * rankdata(np.round(d, 10)) / (n + 1) - 1)
+    sigma = math.sqrt(2) * np.sum((d - d.mean()) * e) / (2 * np.sum(e**2)) if np.any(e) else 0.0
+    return student.cdf(-math.sqrt(n) * d.mean() / sigma, n - 1) if sigma > 0 else 0.0
+
+
+@given(matrices)
+def test_ml_is_the_plain_version(values):
+    np.testing.assert_allclose(ml(values), pair_by_pair(values, plain_ml), atol=1e-10)
+
+
+@given(matrices)
+def test_msqd_is_the_plain_version_with_average_ranks(values):
+    np.testing.assert_allclose(msqd(values), pair_by_pair(values, plain_msqd), atol=1e-10)
+
+
+def test_the_bias_correction_makes_s_unbiased():
+    rng = np.random.default_rng(1)
+    for n in (3, 5, 20):
+        s = rng.standard_normal((100_000, n)).std(axis=1, ddof=1) * bias_correction(n)
+        assert s.mean() == pytest.approx(1, abs=4 * s.std() / math.sqrt(len(s)))
+
+
+def test_identical_and_constantly_better_systems_are_never_swapped():
+    rng = np.random.default_rng(1)
+    a = rng.random(20)
+    values = np.column_stack([a + 0.1, a, a])
+    sample = TopicSample(values, 1000, seed=1)
+    for name in ("ml", "msqd", "res", "kd"):
+        assert not estimator(name).probabilities(sample).any(), name
+
+
+def test_a_tied_pair_is_swapped_with_probability_one_half():
+    values = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 0.5], [0.2, 0.3], [0.3, 0.2]])
+    assert ml(values)[0, 1] == pytest.approx(0.5)
+    assert msqd(values)[0, 1] == pytest.approx(0.5)
+
+
+@given(matrices, st.integers(0, 3))
+@settings(max_examples=30)
+def test_res_counts_replicates_below_zero(values, seed):
+    replicates = replicate_means(values, 50, stream(seed))
+    m = values.shape[1]
+    expected = np.zeros((m, m))
+    for i in range(m):
+        for j in range(i + 1, m):
+            expected[i, j] = np.mean([r[i] - r[j] < -1e-12 for r in replicates.T])
+    np.testing.assert_array_equal(res(replicates), expected)
+
+
+def test_the_bootstrap_is_balanced_and_joint():
+    values = np.eye(7)
+    replicates = replicate_means(values, 2500, stream(3))
+    # With the identity as scores, a replicate's means are the topics' shares.
+    np.testing.assert_allclose(replicates.sum(axis=0), 1)
+    np.testing.assert_allclose(replicates.mean(axis=1), 1 / 7, atol=1e-12)
+
+
+def test_res_approaches_the_enumerated_bootstrap():
+    values = np.array([[0.9, 0.2], [0.1, 0.4], [0.5, 0.3]])
+    d = values[:, 0] - values[:, 1]
+    means = [(d[a] + d[b] + d[c]) / 3 for a in range(3) for b in range(3) for c in range(3)]
+    exact = np.mean(np.array(means) < -1e-12)
+    resamples = 40_000
+    found = res(replicate_means(values, resamples, stream(1)))[0, 1]
+    assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
+
+
+def plain_bandwidth(x):
+    """Two-stage plug-in, all n² pairs, no binning (Wand & Jones 1994)."""
+    n = len(x)
+    scale = min(x.std(ddof=1), (np.quantile(x, 0.75) - np.quantile(x, 0.25)) / 1.349)
+    if scale <= 1e-12:
+        return 0.0
+    z = x / scale
+    u = z[:, None] - z[None, :]
+
+    def psi(g, r):
+        v = u / g
+        he = {4: v**4 - 6 * v**2 + 3, 6: v**6 - 15 * v**4 + 45 * v**2 - 15}[r]
+        return np.sum(he * norm.pdf(v)) / (n**2 * g ** (r + 1))
+
+    # ψ₈ of a normal density: 105 / (32 √π); then g = (−2 φ⁽ʳ⁾(0) / (ψ_{r+2} n))^{1/(r+3)}.
+    psi8 = 105 / (32 * math.sqrt(math.pi))
+    g6 = (2 * 15 / math.sqrt(2 * math.pi) / (psi8 * n)) ** (1 / 9)
+    g4 = (-2 * 3 / math.sqrt(2 * math.pi) / (psi(g6, 6) * n)) ** (1 / 7)
+    return scale * (1 / (2 * math.sqrt(math.pi) * psi(g4, 4) * n)) ** (1 / 5)
+
+
+def test_the_bandwidth_is_the_unbinned_one():
+    rng = np.random.default_rng(5)
+    for n in (10, 50, 200):
+        x = np.vstack([rng.standard_normal(n), rng.gamma(2, size=n), rng.choice([-0.1, 0, 0.1, 0.2], n)])
+        expected = [plain_bandwidth(row) for row in x]
+        np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=2e-3)
+
+
+def test_kd_is_the_share_of_means_of_draws_from_the_density():
+    rng = np.random.default_rng(7)
+    values = rng.beta(2, 3, (15, 2))
+    values = values[:, np.argsort(-values.mean(0))]
+    d = values[:, 0] - values[:, 1]
+    h, n, draws = plain_bandwidth(d), 15, 200_000
+    means = (rng.choice(d, (draws, n)) + h * rng.standard_normal((draws, n))).mean(axis=1)
+    expected = np.mean(means < 0)
+    found = kd(values, replicate_means(values, draws, stream(2)))[0, 1]
+    assert found == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
+
+
+def test_kd_falls_back_to_ml_where_there_is_no_bandwidth():
+    values = np.zeros((12, 2))
+    values[0, 0] = 1.0  # one difference, eleven zeros: the quartiles are equal
+    assert kd(values, replicate_means(values, 100, stream(1)))[0, 1] == ml(values)[0, 1] > 0
+
+
+def estimates_of(scores, name, **settings):
+    sample = TopicSample(scores.ranked().values, **settings)
+    p = estimator(name).probabilities(sample)
+    return TAU.of_swaps(p), TAU_AP.of_swaps(p)
+
+
+def test_published_figures_of_adhoc6(data):
+    scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
+    assert np.round(estimates_of(scores, "ml"), 6).tolist() == [0.856061, 0.812693]
+    assert estimates_of(scores, "msqd") == pytest.approx((0.860027, 0.816099), abs=1e-5)
+    # Published from T = 1,000: one estimate has a Monte Carlo error of about 0.0012.
+    assert estimates_of(scores, "res", seed=1) == pytest.approx((0.862, 0.819), abs=3 * 0.0012 + 0.0005)
+    assert estimates_of(scores, "kd", seed=1) == pytest.approx((0.858, 0.814), abs=3 * 0.0012 + 0.0005)
+
+
+def test_the_default_number_of_resamples_meets_its_target(data):
+    scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
+    runs = np.array([estimates_of(scores, "res", seed=s) for s in range(12)])
+    # The standard deviation of 12 estimates is below 0.0005 · √(χ²₀.₉₉₉(11)/11) nearly always.
+    assert runs.std(axis=0, ddof=1).max() < 0.0005 * math.sqrt(31.3 / 11)
+
+
+def test_split_half_finds_the_published_figures(data):
+    scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
+    published = {"sh-w": ((0.8945, 0.8606), 0.003), "sh-wo": ((0.8810, 0.8491), 0.002)}
+    for name, (expected, per_run) in published.items():
+        runs = [estimator(name).estimates(scores.values, (TAU, TAU_AP), stream(s, name)) for s in range(10)]
+        mean = [np.mean([r[c].estimate for r in runs]) for c in ("tau", "tau_ap")]
+        assert mean == pytest.approx(expected, abs=3 * per_run / math.sqrt(10) + 5e-5)
+
+
+def test_full_size_split_half_is_the_mean_over_all_resamples_on_a_tiny_case():
+    values = np.array([[0.9, 0.2], [0.1, 0.4], [0.5, 0.3]])
+    d = values[:, 0] - values[:, 1]
+    signs = [np.sign(round(d[a] + d[b] + d[c], 9)) for a in range(3) for b in range(3) for c in range(3)]
+    # τ of two systems: −1 when the second sample strictly reverses the first; a first tie keeps input order.
+    outcomes = [-1 if (b < 0 if a >= 0 else b > 0) else 1 for a in signs for b in signs]
+    result = estimator("sh").estimates(values, (TAU,), stream(1, "sh"))["tau"]
+    standard_error = result.observations.std() / math.sqrt(len(result.observations))
+    assert len(result.observations) == 1000
+    assert result.estimate == pytest.approx(np.mean(outcomes), abs=4 * standard_error)
+
+
+def test_split_half_certain_too_small_and_without_estimate():
+    a = np.linspace(0, 1, 12)
+    certain = np.column_stack([a + 0.2, a + 0.1, a])
+    for name in ("sh-w", "sh-wo"):
+        assert estimator(name).estimates(certain, (TAU,), stream(1))["tau"].estimate == 1.0
+        with pytest.raises(InputError, match="at least four topics, not 3"):
+            estimator(name).estimates(certain[:3], (TAU,), stream(1))
+
+
+def test_split_half_follows_its_regression():
+    rng = np.random.default_rng(4)
+    sizes = np.repeat(split_half.subset_sizes(30), split_half.OBSERVATIONS_PER_SIZE)
+    observed = 1 - 2 * np.exp(-0.5 - 0.05 * sizes) * rng.lognormal(0, 0.1, len(sizes))
+    finite = np.log((1 - observed) / 2)
+    slope, intercept = np.polyfit(sizes, finite, 1)
+    found = split_half._extrapolate(sizes, observed, 30)
+    assert found.estimate == pytest.approx(1 - 2 * math.exp(intercept + 30 * slope))
+    assert np.median(found.observations) == pytest.approx(found.estimate, abs=0.02)
+
+
+def test_unknown_estimators_get_the_nearest_name():
+    with pytest.raises(UnknownNameError, match="did you mean 'msqd'"):
+        estimator("mqsd")
+
+
+@given(matrices)
+def test_probabilities_do_not_depend_on_scale_or_topic_order(values):
+    scores = ScoreMatrix.build(values)
+    for function in (ml, msqd):
+        expected = function(scores.values)
+        np.testing.assert_allclose(function(scores.values[::-1].copy()), expected, atol=1e-9)
+        np.testing.assert_allclose(function(scores.values * 4), expected, atol=1e-9)

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Write = Callable[..., str]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Write a file into the test's own folder and return its path."""
+
+    def write(name: str, content: str | bytes, compress: bool = False) -> str:
+        data = content.encode() if isinstance(content, str) else content
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(gzip.compress(data) if compress else data)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def shared_data() -> Path:
+    path = Path(__file__).resolve().parents[3] / "shared" / "data"
+    if not path.is_dir():
+        pytest.skip("needs ../shared/data")
+    return path

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import builtins
+import gzip
+import os
+import stat
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truerank.errors import InputError
+from truerank.files import atomic_path, read_text, safe_name
+
+
+def test_plain_gzip_and_byte_order_mark_read_alike(write):
+    assert read_text(write("a.txt", "x\ny\n")) == "x\ny\n"
+    assert read_text(write("gzip-by-content.csv", "x\ny\n", compress=True)) == "x\ny\n"
+    assert read_text(write("b.txt", b"\xef\xbb\xbfx\n")) == "x\n"
+    assert read_text(write("c.txt", b"\xef\xbb\xbfx\n", compress=True)) == "x\n"
+    two_members = gzip.compress(b"x\n") + gzip.compress(b"y\n")
+    assert read_text(write("d.gz", two_members)) == "x\ny\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "the file is empty"),
+        (gzip.compress(b""), "the file is empty"),
+        (b"\n  \n\t\n", "only blank lines"),
+        (b"\xef\xbb\xbf", "only blank lines"),
+        (b"a,b\n1,\x00\n", ":2: a binary file.* UTF-8"),
+        (b"a,b\n1,2\n\xe9t\xe9,3\n", ":3: byte 0xe9 is not UTF-8; save it as UTF-8 text"),
+        ("a,b\n".encode("utf-16"), "UTF-8"),
+        (gzip.compress(b"a,b\n1,2\n" * 99)[:-9], "broken gzip"),
+        (b"\x1f\x8b\x08\x00rubbish and more rubbish", "broken gzip"),
+        (gzip.compress(b"a,b\n") + b"rubbish", "broken gzip"),
+    ],
+)
+def test_unusable_content_is_one_line(write, content, message):
+    path = write("scores.csv", content)
+    with pytest.raises(InputError, match=message) as caught:
+        read_text(path)
+    assert str(caught.value).startswith(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_unusable_paths(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match="no such file"):
+        read_text(tmp_path / "none.csv")
+    with pytest.raises(InputError, match="a folder"):
+        read_text(tmp_path)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_text("a\0b")
+
+    def refuse(*_args, **_kwargs):
+        raise PermissionError
+
+    monkeypatch.setattr(builtins, "open", refuse)
+    with pytest.raises(InputError, match="no permission"):
+        read_text(tmp_path / "secret.csv")
+
+
+def test_atomic_path_replaces_and_leaves_nothing_else(tmp_path):
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+    with atomic_path(target) as temporary:
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".csv"
+        temporary.write_text("new")
+        assert target.read_text() == "old"
+    assert target.read_text() == "new"
+    assert os.listdir(tmp_path) == ["out.csv"]
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_atomic_path_keeps_the_old_file_on_any_exception(tmp_path, error):
+    target = tmp_path / "out.csv"
+    target.write_text("old")
+
+    def interrupted():
+        with atomic_path(target) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        interrupted()
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.csv"]
+
+
+def test_atomic_path_respects_the_umask(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with atomic_path(tmp_path / "out.txt") as temporary:
+            temporary.write_text("x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o640
+
+
+def test_atomic_path_refuses_what_it_cannot_write(tmp_path, monkeypatch):
+    with (
+        pytest.raises(InputError, match=r"folder .* does not exist; create it"),
+        atomic_path(tmp_path / "no" / "x"),
+    ):
+        pass
+    with pytest.raises(InputError, match="this is a folder"), atomic_path(tmp_path):
+        pass
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(InputError, match="no permission to write"), atomic_path(tmp_path / "x"):
+        pass
+
+
+def test_atomic_path_follows_links_and_spares_devices(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    with atomic_path(tmp_path / "link") as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    with atomic_path(os.devnull) as path:
+        path.write_text("gone")
+    assert not os.path.isfile(os.devnull)
+
+
+def test_safe_name_keeps_plain_names():
+    for name in ("BM25", "nDCG@10", "run_1.2", "AP"):
+        assert safe_name(name) == name
+
+
+def test_safe_name_tells_a_forged_name_from_a_made_one():
+    made = safe_name("a/b")
+    assert made.startswith("a_b-")
+    assert safe_name(made) != made
+
+
+@given(st.lists(st.text(max_size=120), unique=True, max_size=20))
+def test_safe_names_are_safe_and_distinct(names):
+    safe = [safe_name(name) for name in names]
+    assert len(set(safe)) == len(names)
+    for name in safe:
+        assert name
+        assert len(name) < 100
+        assert name.isascii()
+        assert not set(name) & set('/\\:*?"<>|\0 \n')
+        assert not name.startswith((".", "-"))
+
+
+@pytest.mark.parametrize(
+    "name", ["", ".", "..", "../../etc/passwd", ".hidden", "a/b", "CON", "nul.txt", "x" * 300]
+)
+def test_odd_names_get_a_hash(name):
+    assert safe_name(name) != name
+    assert "/" not in safe_name(name)

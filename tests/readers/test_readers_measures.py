@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers.measures import parse_measure, pick_measure
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("AP", "AP"),
+        ("map", "AP"),
+        ("ap", "AP"),
+        ("MAP", "AP"),
+        ("P_10", "P@10"),
+        ("p@10", "P@10"),
+        (" P@10 ", "P@10"),
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg@10", "nDCG@10"),
+        ("ndcg", "nDCG"),
+        ("recip_rank", "RR"),
+        ("mrr", "RR"),
+        ("Rprec", "Rprec"),
+        ("bpref", "Bpref"),
+        ("infAP", "infAP"),
+        ("recall_100", "R@100"),
+        ("iprec_at_recall_0.10", "IPrec@0.1"),
+        ("AP(rel=2)@10", "AP(rel=2)@10"),
+        ("nDCG(dcg='exp-log2')@10", "nDCG(dcg='exp-log2')@10"),
+    ],
+)
+def test_names(name, expected):
+    assert str(parse_measure(name)) == expected
+
+
+def test_a_measure_object_is_taken_as_it_is():
+    import ir_measures
+
+    assert parse_measure(ir_measures.AP @ 10) == ir_measures.AP @ 10
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nDGC@10", "did you mean 'nDCG@10'"),
+        ("ndcg_10", "did you mean 'ndcg_cut_10'"),
+        ("recip_ranks", "did you mean 'recip_rank'"),
+        ("P_10x", "unknown measure 'P_10x'"),
+        ("", "unknown measure ''"),
+        ("import os", "unknown measure"),
+    ],
+)
+def test_unknown_names(name, message):
+    with pytest.raises(UnknownNameError, match=message):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("P", "needs a cutoff; write for instance P@10"),
+        ("P@x", "parameters cannot be read"),
+        ("AP(foo=2)", "unsupported params found"),
+        ("P@1.5", "invalid param cutoff"),
+        ("P@0", "cutoff must be between 1 and"),
+        ("AP(rel=0)", "rel must be between 1 and"),
+        ("P@99999999999999999999", "cutoff must be between 1 and"),
+        ("official", "stands for 28 measures"),
+        ("P_5,10", "parameters cannot be read"),
+    ],
+)
+def test_unusable_parameters(name, message):
+    with pytest.raises((InputError, UnknownNameError), match=message):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "picked"),
+    [
+        ("map", "map"),
+        ("MAP", "map"),
+        ("AP", "map"),
+        ("P@10", "P_10"),
+        ("nDCG@10", "ndcg_cut_10"),
+        ("mine", "Mine"),
+    ],
+)
+def test_pick(wanted, picked):
+    assert pick_measure(["map", "P_10", "ndcg_cut_10", "Mine"], wanted, "f: ") == picked
+
+
+def test_pick_needs_a_choice():
+    assert pick_measure(["x"], None, "f: ") == "x"
+    with pytest.raises(InputError, match=r"^f: 9 measures \(0, 1, 2, 3, 4, 5, 6, 7, …\)"):
+        pick_measure(list("012345678"), None, "f: ")
+    with pytest.raises(UnknownNameError, match=r"^f: unknown measure 'X'"):
+        pick_measure(["p", "P"], "X", "f: ")
+    assert pick_measure(["p", "P"], "P", "f: ") == "P"

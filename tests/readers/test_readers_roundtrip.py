@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from truerank.errors import InputError
+from truerank.readers import read_scores, write_scores
+from truerank.scores import ScoreMatrix
+
+SUFFIXES = ["csv", "tsv", "parquet"]
+TOUCHY = st.sampled_from(
+    [
+        "topic",
+        "system",
+        "run",
+        "name",
+        "",
+        " x",
+        "x ",
+        'a"b',
+        "a,b",
+        "a;b",
+        "a\tb",
+        "a\nb",
+        "a\r\nb",
+        "1",
+        "0.5",
+        "nan",
+    ]
+)
+NAME = (
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=8)
+    | TOUCHY
+).filter(str.strip)
+
+
+@st.composite
+def matrices(draw):
+    systems = draw(
+        st.lists(NAME.filter(lambda s: s not in ("value", "score")), min_size=1, max_size=5, unique=True)
+    )
+    topics = draw(
+        st.lists(NAME.filter(lambda t: t not in ("all", "amean")), min_size=1, max_size=5, unique=True)
+    )
+    values = draw(
+        arrays(
+            np.float64, (len(topics), len(systems)), elements=st.floats(allow_nan=False, allow_infinity=False)
+        )
+    )
+    return ScoreMatrix.build(values, topics, systems)
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(scores=matrices())
+def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
+    path = tmp_path / f"scores.{suffix}"
+    write_scores(scores, path)
+    back = read_scores(path)
+    assert back.topics == scores.topics
+    assert back.systems == scores.systems
+    assert back.values.tobytes() == scores.values.tobytes()
+    assert os.listdir(tmp_path) == [path.name]
+
+
+def test_real_scores(shared_data, tmp_path):
+    scores = read_scores(shared_data / "trec" / "web2010_ap.csv")
+    for suffix in SUFFIXES:
+        write_scores(scores, tmp_path / f"a.{suffix}")
+        assert read_scores(tmp_path / f"a.{suffix}").fingerprint() == scores.fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("topics", "systems", "message"),
+    [
+        (["all"], ["A"], "a topic called 'all' would be read back as an average"),
+        (["1"], ["system", "value"], "systems called 'system' and 'value' would make it a long table"),
+        (["1"], ["a\0b"], "cannot be written as text"),
+        (["1"], ["\ud800"], "cannot be written as text"),
+        (["1"], [" "], "cannot be written as text"),
+    ],
+)
+def test_names_that_a_table_cannot_hold(tmp_path, topics, systems, message):
+    scores = ScoreMatrix.build(np.zeros((len(topics), len(systems))), topics, systems)
+    with pytest.raises(InputError, match=message):
+        write_scores(scores, tmp_path / "a.csv")
+    assert os.listdir(tmp_path) == []
+
+
+def test_unusable_targets(tmp_path):
+    scores = ScoreMatrix.build([[1, 2]])
+    with pytest.raises(InputError, match=r"name it \.csv, \.tsv or \.parquet"):
+        write_scores(scores, tmp_path / "a.xlsx")
+    with pytest.raises(InputError, match="does not exist"):
+        write_scores(scores, tmp_path / "no" / "a.csv")

@@ -1,0 +1,333 @@
+from __future__ import annotations
+
+import io
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
+
+WIDE = "topic,A,B\n301,0.25,0.5\n302,1e-04,0\n"
+
+
+def refuse(path, message, *args, error=InputError, **kwargs):
+    """Reading must fail with one line that starts with the path."""
+    with pytest.raises(error, match=message) as caught:
+        read_scores(path, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(str(path))
+
+
+# ── wide ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "topic",
+        "Topics",
+        "TOPIC_ID",
+        "query",
+        "query_id",
+        "qid",
+        "q_id",
+        "Query ID",
+        "Unnamed: 0",
+        '"topic"',
+    ],
+)
+def test_topic_column_by_name(write, name):
+    scores = read_scores(write("a.csv", f"{name},A,B\n301,0.25,0.5\n302,1e-04,0\n"))
+    assert scores.topics == ("301", "302")
+    assert scores.systems == ("A", "B")
+    np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [1e-4, 0]])
+
+
+def test_topic_column_by_content(write):
+    assert read_scores(write("a.csv", "id,A\nq1,0.25\nq2,0.5\n")).topics == ("q1", "q2")
+
+
+def test_no_topic_column(write):
+    scores = read_scores(write("a.csv", '"A","B"\n0.25,0.5\n0,1\n'))
+    assert scores.topics == ("1", "2")
+    assert scores.systems == ("A", "B")
+    assert scores.notes == ()
+
+
+def test_one_system_needs_no_separator(write):
+    scores = read_scores(write("a.csv", "A\n0.25\n\n0.5\n"))
+    assert scores.systems == ("A",)
+    assert scores.n == 2
+
+
+def test_a_column_that_may_be_topics_is_reported(write):
+    scores = read_scores(write("a.csv", "no,A\n301,0.25\n302,0.5\n303,0.1\n"))
+    assert scores.systems == ("no", "A")
+    assert "name it 'topic'" in scores.notes[0]
+
+
+def test_row_count_of_pandas_before_the_topics(write):
+    assert read_scores(write("a.csv", ",qid,A\n0,301,0.25\n1,302,0.5\n")).topics == ("301", "302")
+
+
+@pytest.mark.parametrize("separator", ["\t", ";", ","])
+@pytest.mark.parametrize("compress", [False, True])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_separators_compression_and_line_ends(write, separator, compress, end):
+    text = WIDE.replace(",", separator).replace("\n", end)
+    scores = read_scores(write("whatever.dat", text, compress))
+    assert scores.systems == ("A", "B")
+    assert scores.values[0, 0] == 0.25
+
+
+def test_separator_is_not_looked_for_in_quotes(write):
+    scores = read_scores(write("a.csv", 'topic,"A;x;y;z","B;\n;"\n1,0.5,0.25\n'))
+    assert scores.systems == ("A;x;y;z", "B;\n;")
+
+
+def test_average_rows_are_dropped_with_a_note(write):
+    scores = read_scores(write("a.csv", WIDE + "all,0.1,0.2\n"))
+    assert scores.topics == ("301", "302")
+    assert scores.notes == ("row 'all' holds averages, not a topic, and is left out",)
+    refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
+
+
+def test_measure_names_a_table_without_one(write):
+    path = write("a.csv", WIDE)
+    assert read_scores(path).measure == ""
+    assert read_scores(path, "AP").measure == "AP"
+    assert read_scores(path).source == path
+
+
+@pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
+def test_published_tables_just_work(shared_data, name):
+    path = shared_data / "trec" / f"{name}.csv"
+    scores = read_scores(path)
+    frame = pd.read_csv(path)
+    np.testing.assert_array_equal(scores.values, frame.to_numpy())
+    assert scores.systems == tuple(frame.columns)
+    assert scores.topics[:2] == ("1", "2")
+    assert scores.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("topic,A,B\n1,0.5,0.2\n\n2,0.5\n", r":4: 2 cells where the header has 3"),
+        ("topic,A,B\n1,0.5,0.2,0.3\n", r":2: 4 cells where the header has 3; name the topic column"),
+        ("topic,A,B\n1,0.5,0.2\n2,0.5,0.2,0.3\n", r":3: 4 cells where the header has 3; give every row"),
+        ("\n\ntopic,A,B\n1,0.5,0.2\n2,x,0.1\n", r":5: column 'A' holds 'x' where a number belongs"),
+        ("topic,A,B\n1,0.5,inf\n", r":2: column 'B' holds 'inf' .* finite"),
+        ("topic,A,B\n1,0.5,-Infinity\n", r":2: column 'B'.* finite"),
+        ("topic,A,B\n1,0.5,1_0\n", r":2: column 'B' holds '1_0'"),
+        ("topic;A;B\n1;0,5;0,2\n", r":2: column 'A' holds '0,5' .*decimal commas cannot be read, write 0\.5"),
+        ('topic,A,B\n1,"0,5",1\n', r":2: column 'A' .*decimal comma"),
+        ("topic,A,B\n1,0.5,0.2\n1,0.4,0.1\n", r":3: topic '1' was already given at .*:2; keep one"),
+        ("topic,A,B\n1,0.5,0.2\n,0.4,0.1\n", r":3: the topic has no name"),
+        ("topic,A,A\n1,0.5,0.2\n", r":1: columns 2 and 3 are both named 'A'"),
+        ("topic,A,\n1,0.5,0.2\n", r":1: column 3 has no name"),
+        ("0.1,0.2\n0.3,0.4\n", r":1: the first line holds scores, not names; put a line"),
+        ("1,2\n0.3,0.4\n", r":1: the first line holds scores, not names"),
+        ("T1,0.1,0.2\nT2,0.3,0.4\n", r":1: the first line holds scores, not names"),
+        ("topic,A,B\n", r":1: no scores below the header"),
+        ('topic,"A,B\n1,0.5,0.2\n', r":1: unexpected end of data; check the quotes"),
+        ('topic,A,B\n1,0.5,0.2\n2,"0.5"x,0.2\n', r":3: .*check the quotes"),
+        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2; put it first"),
+        ("A B\n0.5 0.2\n", r":2: .*separate the columns by commas"),
+        ("qid,docno,score\n1,d1,0.5\n", "documents"),
+        ("query_id,measure,value\n1,AP,0.5\n", "add one named 'system'"),
+        ("301 Q0 d1 1 0.5 tag\n", "this is a run"),
+    ],
+)
+def test_unusable_tables(write, text, message):
+    refuse(write("a.csv", text), message)
+
+
+def test_line_numbers_count_quoted_line_breaks(write):
+    refuse(write("a.csv", 'topic,"A\nA",B\r\n1,0.5,0.2\r\n2,0.5,x\r\n'), r":4: column 'B'")
+
+
+# ── missing scores ────────────────────────────────────────────────────────────────────────────────
+
+GAPS = "topic,A,B\n1,0.5,{}\n2,0.25,0.75\n"
+
+
+@pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
+def test_missing_marks(write, mark):
+    path = write("a.csv", GAPS.format(mark))
+    refuse(path, r":2: system 'B' has no score on topic '1'; .*--missing zero or --missing drop-topic")
+    zero = read_scores(path, missing="zero")
+    np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
+    assert zero.notes == ("1 of 4 scores missing, counted as zero",)
+    dropped = read_scores(path, missing="drop-topic")
+    assert dropped.topics == ("2",)
+    assert dropped.notes == ("1 of 2 topics left out, for want of 1 score",)
+
+
+def test_missing_everywhere(write):
+    path = write("a.csv", "topic,A,B,C\n1,0.5,,0.1\n2,,0.75,0.1\n")
+    refuse(path, r"2 scores are missing in all")
+    refuse(path, "drop-topic leaves none", missing="drop-topic")
+    disjoint = write("b.csv", "topic,A,B\n1,0.5,\n2,,0.75\n")
+    for missing in ("error", "zero", "drop-topic"):
+        refuse(disjoint, "no topic has scores of two systems", missing=missing)
+
+
+def test_a_column_of_missing_scores_is_no_topic_column(write):
+    assert read_scores(write("a.csv", "A,B,C\nNA,1,1\nNA,1,1\n"), missing="zero").m == 3
+
+
+def test_unknown_policy(write):
+    with pytest.raises(UnknownNameError, match="did you mean 'zero'"):
+        read_scores(write("a.csv", WIDE), missing="zeros")
+
+
+# ── long ──────────────────────────────────────────────────────────────────────────────────────────
+
+PYTERRIER = """name,qid,measure,value
+BM25,302,AP,0.25
+BM25,302,P@10,0.5
+BM25,301,AP,0.125
+BM25,301,P@10,0.75
+TF,302,AP,0.5
+TF,302,P@10,0.25
+TF,301,AP,1
+TF,301,P@10,0
+TF,all,AP,0.75
+"""
+
+
+def test_pyterrier_per_query_results(write):
+    path = write("a.csv", PYTERRIER)
+    scores = read_scores(path, "AP")
+    assert scores.topics == ("302", "301")
+    assert scores.systems == ("BM25", "TF")
+    assert scores.measure == "AP"
+    np.testing.assert_array_equal(scores.values, [[0.25, 0.5], [0.125, 1]])
+    assert read_scores(path, "P_10").values[1, 0] == 0.75
+
+
+@pytest.mark.parametrize("wanted", ["AP", "ap", "map"])
+def test_measure_is_matched_leniently(write, wanted):
+    assert read_scores(write("a.csv", PYTERRIER), wanted).measure == "AP"
+
+
+def test_measure_must_be_chosen_and_exist(write):
+    path = write("a.csv", PYTERRIER)
+    refuse(path, r":1: 2 measures \(AP, P@10\); choose one with -m, as in -m AP")
+    refuse(path, r":1: unknown measure 'P@100': did you mean 'P@10'", "P@100", error=UnknownNameError)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "topic,system,score",
+        "Topic_ID,System_ID,Value",
+        "query_id,run,value",
+        "qid,run_id,score",
+        "q_id,model,score",
+        "query,tag,value",
+        "qid,runid,value",
+        "qid,run_name,value",
+        "topic,name,value",
+    ],
+)
+def test_names_of_long_columns(write, header):
+    scores = read_scores(write("a.csv", header + "\n1,A,0.5\n1,B,0.25\n"), "nDCG")
+    assert scores.systems == ("A", "B")
+    assert scores.topics == ("1",)
+    assert scores.measure == "nDCG"
+
+
+def test_unused_columns_are_reported(write):
+    scores = read_scores(write("a.csv", ",topic,system,fold,score\n0,1,A,f,0.5\n1,1,B,f,0.25\n"))
+    assert scores.notes == ("columns that are not used: fold",)
+
+
+def test_a_column_per_measure(write):
+    """The output of gdeval, and of any pivot of per-query results."""
+    text = (
+        "runid,topic,ndcg@20,err@20\nA,1,0.5,0.25\nA,2,0.1,0.2\nA,amean,0.3,0.2\nB,1,0.3,0.4\nB,2,0.6,0.8\n"
+    )
+    path = write("a.csv", text)
+    scores = read_scores(path, "nDCG@20")
+    assert scores.measure == "ndcg@20"
+    assert scores.topics == ("1", "2")
+    np.testing.assert_array_equal(scores.values, [[0.5, 0.3], [0.1, 0.6]])
+    refuse(path, r"2 measures \(ndcg@20, err@20\)")
+    assert read_scores(write("b.csv", "name,qid,AP\nA,1,0.5\nB,1,0.25\n")).measure == "AP"
+    refuse(write("c.csv", "name,qid,AP\nA,1,x\nB,1,y\n"), "no column of scores")
+
+
+def test_wide_table_with_a_system_called_run(write):
+    assert read_scores(write("a.csv", "topic,run,BM25\n1,0.5,0.25\n")).systems == ("run", "BM25")
+
+
+def test_missing_pairs_of_a_long_table(write):
+    path = write("a.csv", "topic,system,score\n1,A,0.5\n1,B,0.25\n2,B,0.125\n")
+    refuse(path, r"system 'A' has no score on topic '2'")
+    np.testing.assert_array_equal(read_scores(path, missing="zero").values, [[0.5, 0.25], [0, 0.125]])
+    assert read_scores(path, missing="drop-topic").topics == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("1,A,0.5\n1,B,1\n\n1,A,0.5\n", r":5: system 'A' already has a score on topic '1', at .*:2"),
+        ("1,A,0.5\n1,B,x\n", r":3: column 'score' holds 'x'"),
+        ("1,A,0.5\n1,B,inf\n", r":3: column 'score' .*finite"),
+        ("1,A,0.5\n,B,1\n", r":3: the topic has no name"),
+        ("1,A,0.5\n1,,1\n", r":3: the system has no name"),
+        ("all,A,0.5\nall,B,1\n", r"only averages"),
+        ("1,A,0.5\n1,B\n", r":3: 2 cells where the header has 3"),
+    ],
+)
+def test_unusable_long_tables(write, rows, message):
+    refuse(write("a.csv", "topic,system,score\n" + rows), message)
+
+
+# ── Parquet, several files ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_parquet_wide_and_long_whatever_its_name(write, compress):
+    wide = pd.DataFrame({"A": [0.5, 0.25], "B": [0.1, 0.2]}, index=pd.Index(["q1", "q2"], name="anything"))
+    buffer = io.BytesIO()
+    wide.to_parquet(buffer)
+    scores = read_scores(write("a.csv", buffer.getvalue(), compress))
+    assert scores.topics == ("q1", "q2")
+    assert scores.systems == ("A", "B")
+    buffer = io.BytesIO()
+    pd.read_csv(io.StringIO(PYTERRIER)).to_parquet(buffer)
+    path = write("b.parquet", buffer.getvalue())
+    assert read_scores(path, "map").values[0, 1] == 0.5
+    assert read_scores(path, "map").source == path
+
+
+def test_unusable_parquet(write):
+    refuse(write("a.parquet", b"PAR1 and nothing more PAR1"), "broken Parquet")
+    buffer = io.BytesIO()
+    pd.DataFrame({"topic": ["1", "2"], "A": [0.5, np.inf]}).to_parquet(buffer)
+    refuse(write("b.parquet", buffer.getvalue()), r", row 2: column 'A' .*finite")
+
+
+def test_several_tables_are_refused(write):
+    a, b = write("a.csv", WIDE), write("b.csv", WIDE)
+    with pytest.raises(InputError, match="several tables cannot be read as one"):
+        read_scores([a, b])
+    assert read_scores([a]).n == 2
+
+
+def test_a_thousand_by_a_thousand_is_quick(write):
+    values = np.random.default_rng(1).random((1000, 1000))
+    header = ",".join(["topic", *(f"s{j}" for j in range(1000))])
+    body = "\n".join(f"{i}," + ",".join(map(repr, row)) for i, row in enumerate(values.tolist()))
+    path = write("a.csv", f"{header}\n{body}\n")
+    start = time.perf_counter()
+    scores = read_scores(path)
+    assert time.perf_counter() - start < 5
+    np.testing.assert_array_equal(scores.values, values)

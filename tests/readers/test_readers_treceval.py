@@ -1,0 +1,146 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
+
+
+def trec_eval(runid: str | None, scores: dict[str, dict[str, object]], average: bool = True) -> str:
+    """What `trec_eval -q` prints: `scores` is topic → measure → value."""
+    lines = [f"{m:<22}\t{topic}\t{v}" for topic, row in scores.items() for m, v in row.items()]
+    if runid is not None:
+        lines.append(f"{'runid':<22}\tall\t{runid}")
+    if average:
+        measures = list(dict.fromkeys(m for row in scores.values() for m in row))
+        lines += [f"{'num_q':<22}\tall\t{len(scores)}"] + [f"{m:<22}\tall\t0.5000" for m in measures]
+        lines.append(f"{'gm_map':<22}\tall\t0.1000")
+    return "\n".join(lines) + "\n"
+
+
+A = {"302": {"map": 0.5, "P_10": 0.25}, "301": {"map": 0.125, "P_10": 1}}
+B = {"301": {"map": 0.75, "P_10": 0.5}, "302": {"map": 1, "P_10": 0}}
+
+
+def refuse(paths, message, *args, error=InputError, **kwargs):
+    with pytest.raises(error, match=message) as caught:
+        read_scores(paths, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("measure", ["map", "AP", "MAP"])
+def test_files_become_systems(write, measure):
+    paths = [write("a.txt", trec_eval("BM25", A)), write("b.gz", trec_eval("TF", B), compress=True)]
+    scores = read_scores(paths, measure)
+    assert scores.systems == ("BM25", "TF")
+    assert scores.topics == ("302", "301")
+    assert scores.measure == "map"
+    np.testing.assert_array_equal(scores.values, [[0.5, 1], [0.125, 0.75]])
+    assert read_scores(paths, "P@10").values[1, 0] == 1
+
+
+def test_one_file_and_windows_line_ends(write):
+    scores = read_scores(write("a.csv", "\r\n" + trec_eval("BM25", A).replace("\n", "\r\n")), "map")
+    assert scores.systems == ("BM25",)
+
+
+def test_a_single_measure_needs_no_choice(write):
+    only = {topic: {"map": row["map"]} for topic, row in A.items()}
+    path = write("input.BM25.eval", trec_eval(None, only))
+    assert read_scores(path).systems == ("BM25",)  # no runid: the file's name
+    several = write("b", trec_eval("B", A))
+    refuse(several, r"2 measures \(map, P_10\); choose one with -m")
+    other = write("c", trec_eval("C", {t: {"P_10": 1} for t in A}))
+    refuse([path, other], r"c: measure 'P_10', but .* has 'map'; choose")
+
+
+def test_output_of_ir_measures(write):
+    gain = "nDCG(dcg='exp-log2')@10"
+    text = f"301\tAP\t0.5\n301\t{gain}\t0.25\n302\tAP\t1\n302\t{gain}\t0\nall\tAP\t0.75\n"
+    scores = read_scores(write("sys.txt", text), "map")
+    assert scores.topics == ("301", "302")
+    assert scores.systems == ("sys",)
+    np.testing.assert_array_equal(scores.values, [[0.5], [1]])
+    without_average = "\n".join(text.splitlines()[:-1])
+    assert read_scores(write("b", without_average), "AP").topics == ("301", "302")
+    named_topics = "q1 AP 0.5\nq2 AP 1\n"
+    assert read_scores(write("c", named_topics)).topics == ("q1", "q2")
+
+
+def test_trec_eval_without_summary(write):
+    for topics in (A, {"q1": A["301"], "q2": A["302"]}):
+        path = write("a", trec_eval(None, topics, average=False))
+        assert read_scores(path, "map").topics == tuple(topics)
+
+
+def test_equal_runids(write):
+    a, b = write("x/one.txt", trec_eval("STANDARD", A)), write("x/two.txt", trec_eval("STANDARD", B))
+    scores = read_scores([a, b], "map")
+    assert scores.systems == ("one", "two")
+    assert scores.notes == ("several files have the runid STANDARD; these systems are called by their file",)
+    c = write("y/one.txt", trec_eval("STANDARD", B))
+    refuse([a, c], "called 'one', as that of .*; rename", "map")
+    refuse([a, a], "given twice")
+
+
+def test_missing_topics(write):
+    a, b = write("a", trec_eval("A", A)), write("b", trec_eval("B", {**B, "303": {"map": 0.5}}))
+    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing zero", "map")
+    zero = read_scores([a, b], "map", missing="zero")
+    assert zero.values[2].tolist() == [0, 0.5]
+    assert zero.notes == ("1 of 6 scores missing, counted as zero",)
+    assert read_scores([a, b], "map", missing="drop-topic").topics == ("302", "301")
+    c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
+    for missing in ("error", "zero", "drop-topic"):
+        refuse([a, c], "no topic has scores of two systems", "map", missing=missing)
+
+
+def test_not_a_number_is_a_missing_score(write):
+    a = write("a", trec_eval("A", {**A, "301": {"map": "nan"}}))
+    b = write("b", trec_eval("B", B))
+    refuse([a, b], "system 'A' has no score on topic '301'", "map")
+
+
+def test_averages_only(write):
+    path = write("a", trec_eval("A", {}) + "map all 0.5\n")
+    refuse(path, "only averages over all topics; run trec_eval with -q", "map")
+    path = write("b", trec_eval("B", B))
+    refuse(path, "gm_map is there only as an average; run trec_eval with -q", "gm_map")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("map 301 0.5\nmap 302\nmap all 0.5\n", r"a:2: 2 columns where trec_eval prints three"),
+        ("map 301 0.5\n\nmap 301 0.5\nmap all 0.5\n", r"a:3: map of topic '301' was already given on line 1"),
+        ("map 301 0.5\nmap 302 x\nmap all 0.5\n", r"a:2: column 'map' holds 'x'"),
+        ("map 301 0.5\nmap 302 inf\nmap all 0.5\n", r"a:2: column 'map' holds 'inf' .*finite"),
+        ("map 301 nan\nmap all 0.5\n", r"no score on any topic"),
+    ],
+)
+def test_unusable_output(write, text, message):
+    refuse(write("a", text), message)
+
+
+def test_text_matters_only_where_it_is_chosen(write):
+    text = "relstring 301 '10-0'\nmap 301 0.5\nrelstring 302 '0'\nmap 302 1\n"
+    path = write("a", text)
+    assert read_scores(path, "map").n == 2
+    refuse(path, r"a:1: column 'relstring' holds", "relstring")
+
+
+def test_unknown_measure(write):
+    refuse(
+        write("a", trec_eval("A", A)),
+        "unknown measure 'P_11': did you mean 'P_10'",
+        "P_11",
+        error=UnknownNameError,
+    )
+
+
+def test_tables_are_not_taken_for_output(write):
+    assert read_scores(write("a.tsv", "topic\t1\t2\nq1\t0.5\t0.25\n")).systems == ("1", "2")
+    assert read_scores(write("b.tsv", "x\ta\tb\n301\t0.5\t0.25\n")).m == 3
+    assert read_scores(write("c.csv", "topic,BM25 k 3\nq1,0.5\n")).systems == ("BM25 k 3",)
+    assert read_scores(write("d.tsv", "topic\tsystem\tscore\n1\tA\t0.5\n1\tB\t0.25\n")).systems == ("A", "B")

@@ -1,0 +1,1 @@
+"""Heavy checks against published figures; `make validate` runs them all."""

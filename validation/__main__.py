@@ -1,0 +1,35 @@
+"""Run the validations, all or those named: `python -m validation [NAME …]`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+import time
+
+import validation
+from validation.checks import Checks, NoDataError
+
+OTHERS = {"checks", "__main__"}
+
+
+def main(wanted: list[str]) -> int:
+    """Run validations by module name; the exit code is 1 when a check failed."""
+    names = [m.name for m in pkgutil.iter_modules(validation.__path__) if m.name not in OTHERS]
+    checks = Checks()
+    for name in wanted or names:
+        started = time.perf_counter()
+        print(f"== {name}", flush=True)
+        try:
+            importlib.import_module(f"validation.{name}").run(checks)
+        except NoDataError as missing:
+            print(f"  skipped: {missing}")
+        print(f"   ({time.perf_counter() - started:.0f} s)")
+    print(f"\n{checks.passed} checks passed, {len(checks.failed)} failed")
+    for what in checks.failed:
+        print(f"  FAIL {what}")
+    return 1 if checks.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
