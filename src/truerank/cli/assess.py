@@ -29,7 +29,7 @@ def assess(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SCORES|RUN...",
+            metavar="SCORES|RUN",
             help="One score table (CSV, TSV, Parquet), trec_eval -q files of one system each, "
             "or, with --qrels, runs and folders of runs.",
             show_default=False,

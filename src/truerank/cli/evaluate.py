@@ -20,7 +20,7 @@ from truerank.cli.options import (
 
 def evaluate(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN...", help="Run files, gzipped or not, or folders of them.")
+        list[str], typer.Argument(metavar="RUN", help="Run files, gzipped or not, or folders of them.")
     ],
     qrels: Annotated[str, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")],
     measures: Annotated[

@@ -1,0 +1,1 @@
+"""Benchmarks: every fast kernel beside the plain version of itself; `make bench` runs them all."""

@@ -1,0 +1,36 @@
+"""Timing for the benchmarks: the best of a few runs, and ratios in one table."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+
+
+def seconds(work: Callable[[], object], repeats: int = 3) -> float:
+    """The shortest of a few runs, after one that is not counted."""
+    work()
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
+
+
+def once(work: Callable[[], object]) -> float:
+    """One run, for what takes long."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def row(name: str, fast: float, plain: float | None = None, note: str = "") -> None:
+    """Print one line: the time, the plain version's time, and their ratio."""
+    against = f"{plain:10.3f} s {plain / fast:8.0f}×" if plain is not None else " " * 22
+    print(f"{name:34} {fast:8.4f} s {against}  {note}", flush=True)
+
+
+def peak_memory() -> float:
+    """Peak resident memory of this process so far, GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6

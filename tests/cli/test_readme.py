@@ -1,0 +1,73 @@
+"""The README's and the docs' examples run as they stand, on the demo's data."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from truerank.cli import run
+from truerank.coefficients import weights
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, capsys):
+    """A folder that holds what the README's examples name."""
+    monkeypatch.chdir(tmp_path)
+    assert run(["demo", "demo"]) == 0
+    (tmp_path / "demo" / "scores.csv").rename(tmp_path / "scores.csv")
+    (tmp_path / "demo" / "collection" / "qrels.txt").rename(tmp_path / "qrels.txt")
+    (tmp_path / "demo" / "collection" / "runs").rename(tmp_path / "runs")
+    (tmp_path / "treceval").mkdir()
+    for s, name in enumerate("ab"):
+        lines = [f"map\t{t}\t{0.1 + (t * (s + 3)) % 7 / 10}\n" for t in range(1, 9)]
+        (tmp_path / "treceval" / f"{name}.eval").write_text(f"runid\tall\t{name}\n" + "".join(lines))
+    capsys.readouterr()
+    return tmp_path
+
+
+def blocks(path: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", path.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_commands_of_the_readme(folder, capsys):
+    commands = [
+        line.lstrip("$ ").split("#")[0].strip()
+        for block in blocks(ROOT / "README.md", "")
+        for line in block.splitlines()
+        if line.startswith(("truerank ", "$ truerank "))
+    ]
+    assert len(commands) >= 6
+    commands.sort(key=lambda c: "evaluate" not in c)  # its tables are read by the others
+    for command in commands:
+        words = shlex.split(command)[1:]
+        expanded = [str(p) for w in words for p in (sorted(folder.glob(w)) if "*" in w else [w])]
+        assert run(expanded) == 0, (command, capsys.readouterr().err)
+
+
+def test_the_answer_in_the_readme_is_what_the_command_prints(folder, capsys):
+    assert run(["assess", "scores.csv", "-m", "AP", "--seed", "1"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    block = next(b for b in blocks(ROOT / "README.md", "") if b.startswith("$ truerank assess"))
+    shown = block.split("\n", 1)[1].split("...")[0]
+    assert " ".join(shown.split()) in printed
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/coefficients.md"])
+def test_the_python_examples(page, folder, monkeypatch, capsys):
+    monkeypatch.setattr(weights, "COEFFICIENTS", dict(weights.COEFFICIENTS))
+    found = blocks(ROOT / page, "python")
+    assert found
+    for block in found:
+        exec(compile(block, page, "exec"), {})
+
+
+def test_every_linked_page_exists():
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]:
+        for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name} links to {target}"
