@@ -317,3 +317,20 @@ def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
         registry.register(PairEstimator("coin", "a coin", lambda s: s.values))
     with pytest.raises(InputError, match="already"):
         coefficient_registry.register(TAU)
+
+
+def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise():
+    scores, _ = demo_scores(1)
+    drawn = truerank.assess(scores, ["ml"], ["tau"], dependence="sample", draws=20_000).estimate("tau", "ml")
+    found = [
+        truerank.assess(scores, ["ml"], ["tau"], dependence="sample", variance="sampled", draws=2, seed=s)
+        for s in range(10)
+    ]
+    sampled = [f.estimate("tau", "ml").variance for f in found]
+    # The draws' own error: a variance from 20,000 draws has a relative error of about 1%.
+    error = np.std(sampled, ddof=1) / math.sqrt(10) + 0.01 * drawn.variance
+    assert np.mean(sampled) == pytest.approx(drawn.variance, abs=4 * error)
+    with pytest.raises(InputError, match="needs a covariance"):
+        truerank.assess(scores, ["res"], dependence="own", variance="sampled")
+    with pytest.raises(UnknownNameError, match="'sampled'"):
+        truerank.assess(scores, variance="sample")
