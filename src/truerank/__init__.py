@@ -14,7 +14,7 @@ from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.version import __version__
 
 if TYPE_CHECKING:
-    from truerank.assessment import Assessment, assess
+    from truerank.assessment import assess
     from truerank.coefficients import (
         kendall_interval,
         rbo,
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
         tau_b,
     )
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
+    from truerank.results import Assessment
     from truerank.scores import ScoreMatrix
 
 # Where each public name lives: imported when first used, so that `import truerank` costs next to
 # nothing and the command line starts at once.
 _HOMES = {
-    "truerank.assessment": ("Assessment", "assess"),
+    "truerank.assessment": ("assess",),
     "truerank.coefficients": (
         "kendall_interval",
         "rbo",
@@ -43,6 +44,7 @@ _HOMES = {
         "tau_b",
     ),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
+    "truerank.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}

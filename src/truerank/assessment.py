@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank.coefficients import COEFFICIENTS, Coefficient, coefficient
+from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.dependence import DEPENDENCES, covariance
 from truerank.diagnostics import check_rankable, data_warnings, identical_systems
 from truerank.errors import InputError, unknown_name
@@ -20,19 +20,16 @@ from truerank.estimators import (
     PairEstimator,
     SplitHalfEstimator,
     TopicSample,
-    estimator,
 )
 from truerank.estimators.bootstrap import monte_carlo_error
-from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.intervals import check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores
+from truerank.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.scores import ScoreMatrix
 from truerank.seeds import stream
 from truerank.swaps import SwapDraws, SwapModel
 from truerank.variance import sampled_variance
 from truerank.version import __version__
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 Matrix = NDArray[np.float64]
 Progress = Callable[[int, int, str], None]
@@ -48,172 +45,6 @@ HEADLINE = "msqd"
 
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """One coefficient with the true ranking, by one estimator.
-
-    Attributes:
-        estimator: its name.
-        coefficient: its name.
-        dependence: ``shrunk``, ``sample`` or ``own``; ``None`` for split-half.
-        estimate: expected coefficient in [−1, 1]; NaN where there is none.
-        variance: of the coefficient; NaN where there is none.
-        intervals: for each level a quantile and, but for split-half, a normal one.
-    """
-
-    estimator: str
-    coefficient: str
-    dependence: str | None
-    estimate: float
-    variance: float
-    intervals: tuple[Interval, ...]
-
-    def interval(self, level: float, method: str = "quantile") -> Interval | None:
-        """The interval of that level and method, or ``None``."""
-        return next((i for i in self.intervals if i.level == level and i.method == method), None)
-
-
-@dataclass(frozen=True)
-class RankedSystem:
-    """One system's place in the observed ranking.
-
-    Attributes:
-        system: its name.
-        mean: its mean score.
-        mean_low: lower end of the t interval of its mean.
-        mean_high: upper end.
-        rank: observed rank, 1 the best; ties in input order.
-        rank_low: best true rank in the interval of the headline's draws; NaN where the headline
-            estimator has no swap probabilities.
-        rank_high: worst true rank in that interval.
-        tier: 1 the best; a new tier starts at the first system that is below the tier's leader
-            with probability at least the level. ``None`` where there are no probabilities.
-    """
-
-    system: str
-    mean: float
-    mean_low: float
-    mean_high: float
-    rank: int
-    rank_low: float
-    rank_high: float
-    tier: int | None
-
-
-@dataclass(frozen=True)
-class BaselineDifference:
-    """One system against the baseline.
-
-    Attributes:
-        system: its name.
-        difference: its mean minus the baseline's.
-        low: lower end of the paired t interval of the difference.
-        high: upper end.
-        probability_better: that it is truly better, by the headline estimator; NaN where it is
-            identical to the baseline or the estimator has no swap probabilities.
-    """
-
-    system: str
-    difference: float
-    low: float
-    high: float
-    probability_better: float
-
-
-@dataclass(frozen=True)
-class Settings:
-    """All that is needed to get the same digits again.
-
-    Attributes:
-        version: of truerank.
-        seed: of everything random.
-        draws: joint draws behind variances and quantile intervals.
-        resamples: T of the bootstrap behind `res` and `kd`; ``None`` where neither was asked for.
-        resampling_error: Monte Carlo standard error that T leaves in their estimates.
-        levels: of the intervals; the first is that of means, ranks, tiers and differences.
-        drop_bottom: share of systems dropped, by quantile of the means.
-        dropped: names of the systems dropped.
-        baseline: the baseline's name, if any.
-    """
-
-    version: str
-    seed: int
-    draws: int
-    resamples: int | None
-    resampling_error: float | None
-    levels: tuple[float, ...]
-    drop_bottom: float
-    dropped: tuple[str, ...]
-    baseline: str | None
-
-
-@dataclass(frozen=True, eq=False)
-class Assessment:
-    """The reliability of one observed ranking.
-
-    Attributes:
-        scores: the scores assessed, columns in ranking order.
-        headline_estimator: name of the estimator behind ranks, tiers and differences.
-        dependence: how swaps were taken to go together.
-        estimates: one per estimator and coefficient.
-        ranking: one per system, best first.
-        swap_probabilities: by estimator, m × m in ranking order; symmetric, the probability that
-            the pair is in the wrong order; 0 on the diagonal.
-        warnings: what to know before quoting a number, one sentence each.
-        baseline: the other systems against the baseline, best first; empty without one.
-        settings: seed, draws and the like.
-    """
-
-    scores: ScoreMatrix
-    headline_estimator: str
-    dependence: str
-    estimates: tuple[Estimate, ...]
-    ranking: tuple[RankedSystem, ...]
-    swap_probabilities: dict[str, Matrix]
-    warnings: tuple[str, ...]
-    baseline: tuple[BaselineDifference, ...]
-    settings: Settings
-
-    @property
-    def measure(self) -> str:
-        """The measure's name; empty when unknown."""
-        return self.scores.measure
-
-    def estimate(self, coefficient: str = "tau", estimator: str | None = None) -> Estimate:
-        """The estimate of a coefficient, by the headline estimator unless another is named.
-
-        Raises:
-            UnknownNameError: that estimator or coefficient was not computed.
-        """
-        wanted = estimator or self.headline_estimator
-        of_estimator = [e for e in self.estimates if e.estimator == wanted]
-        if not of_estimator:
-            raise unknown_name("estimator", wanted, dict.fromkeys(e.estimator for e in self.estimates))
-        for found in of_estimator:
-            if found.coefficient == coefficient:
-                return found
-        raise unknown_name("coefficient", coefficient, [e.coefficient for e in of_estimator])
-
-    def estimate_dependence(self, estimator: str) -> str | None:
-        """The dependence behind an estimator's variance; ``None`` for split-half."""
-        return next(e.dependence for e in self.estimates if e.estimator == estimator)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        from truerank.exports import assessment_document
-
-        return assessment_document(self)
-
-    def to_frame(self, table: str = "ranking") -> DataFrame:
-        """One of the tables as a data frame: ``ranking``, ``estimates``, ``swaps`` or ``baseline``.
-
-        ``swaps`` are the headline estimator's probabilities.
-        """
-        from truerank.exports import assessment_frame
-
-        return assessment_frame(self, table)
 
 
 @dataclass
@@ -288,7 +119,7 @@ def swap_model(method: str | PairEstimator, sample: TopicSample, dependence: str
         UnknownNameError: an unknown estimator or dependence.
         InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
     """
-    found = estimator(method)
+    found = ESTIMATORS.find(method)
     if not isinstance(found, PairEstimator):
         raise InputError(f"{found.name} has no swap probabilities")
     if dependence not in (*DEPENDENCES, OWN):
@@ -357,8 +188,8 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = [estimator(e) for e in estimators or ESTIMATORS.values()]
-    wanted = [coefficient(c) for c in coefficients or COEFFICIENTS.values()]
+    chosen = [ESTIMATORS.find(e) for e in estimators or ESTIMATORS]
+    wanted = [COEFFICIENTS.find(c) for c in coefficients or COEFFICIENTS]
     level = check_levels(levels)[0]
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")

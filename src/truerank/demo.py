@@ -13,7 +13,7 @@ from truerank.scores import ScoreMatrix
 from truerank.seeds import stream
 
 if TYPE_CHECKING:
-    from truerank.assessment import Assessment
+    from truerank.results import Assessment
 
 TOPICS = 50
 TRUE_MEANS = {

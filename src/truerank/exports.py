@@ -1,89 +1,17 @@
-"""An assessment as JSON, data frames, CSV files and LaTeX tables."""
+"""An assessment as CSV files and LaTeX tables."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from truerank.errors import unknown_name
 from truerank.files import atomic_path, safe_name
+from truerank.plain import plain as plain
+from truerank.results import Assessment
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.assessment import Assessment
-
-TABLES = ("ranking", "estimates", "swaps", "baseline")
-
-
-def plain(value: Any) -> Any:
-    """Data that JSON can hold: NaN and infinities become ``None``, arrays lists, tuples lists."""
-    if isinstance(value, dict):
-        return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
-
-
-def assessment_document(assessment: Assessment) -> dict[str, Any]:
-    """The documented JSON of `truerank assess`; ``baseline`` only where one was asked for."""
-    document = {
-        "measure": assessment.measure,
-        "topics": assessment.scores.n,
-        "systems": assessment.scores.m,
-        "headline": {
-            "estimator": assessment.headline_estimator,
-            "dependence": assessment.estimate_dependence(assessment.headline_estimator),
-        },
-        "estimates": [asdict(estimate) for estimate in assessment.estimates],
-        "ranking": [asdict(system) for system in assessment.ranking],
-        "swap_probabilities": assessment.swap_probabilities,
-        "warnings": assessment.warnings,
-        "settings": asdict(assessment.settings),
-    }
-    if assessment.settings.baseline is not None:
-        document["baseline"] = {
-            "system": assessment.settings.baseline,
-            "differences": [asdict(difference) for difference in assessment.baseline],
-        }
-    result: dict[str, Any] = plain(document)
-    return result
-
-
-def assessment_frame(assessment: Assessment, table: str) -> DataFrame:
-    """A table of the assessment as a data frame; see :meth:`Assessment.to_frame`."""
-    import pandas as pd
-
-    if table == "ranking":
-        return pd.DataFrame([asdict(system) for system in assessment.ranking])
-    if table == "estimates":
-        rows = []
-        for estimate in assessment.estimates:
-            row = asdict(estimate)
-            for interval in row.pop("intervals"):
-                suffix = f"{interval['method']}_{100 * interval['level']:g}"
-                row[f"low_{suffix}"], row[f"high_{suffix}"] = interval["low"], interval["high"]
-            rows.append(row)
-        return pd.DataFrame(rows)
-    if table == "swaps":
-        probabilities = assessment.swap_probabilities.get(assessment.headline_estimator)
-        names = list(assessment.scores.systems)
-        shape = np.full((len(names), len(names)), np.nan) if probabilities is None else probabilities
-        return pd.DataFrame(shape, index=pd.Index(names, name="system"), columns=names)
-    if table == "baseline":
-        columns = ["system", "difference", "low", "high", "probability_better"]
-        return pd.DataFrame([asdict(d) for d in assessment.baseline], columns=columns)
-    raise unknown_name("table", table, TABLES)
 
 
 def write_csv(assessment: Assessment, folder: Path) -> list[Path]:

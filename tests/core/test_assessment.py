@@ -14,11 +14,11 @@ from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
 import truerank
-from truerank.coefficients import TAU, TAU_AP, Coefficient
-from truerank.coefficients import weights as coefficient_registry
+from truerank import coefficients
+from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
 from truerank.demo import TRUE_MEANS, demo_scores, truth_of
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import PairEstimator, registry
+from truerank.estimators import ESTIMATORS, PairEstimator
 from truerank.exports import write_csv, write_latex
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
@@ -301,12 +301,12 @@ def test_csv_and_latex(tmp_path):
 
 
 def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
-    monkeypatch.setattr(registry, "ESTIMATORS", dict(registry.ESTIMATORS))
-    monkeypatch.setattr(coefficient_registry, "COEFFICIENTS", dict(coefficient_registry.COEFFICIENTS))
-    registry.register(
+    for registry in (ESTIMATORS, COEFFICIENTS):
+        monkeypatch.setattr(registry, "_things", dict(registry._things))
+    ESTIMATORS.register(
         PairEstimator("coin", "a coin", lambda s: np.triu(np.full((s.values.shape[1],) * 2, 0.5), 1))
     )
-    coefficient_registry.register(
+    coefficients.register(
         Coefficient("top1", "top", lambda m: np.eye(1, m, 0).T @ np.full((1, m), 1 / (m - 1)))
     )
     result = truerank.assess(demo_scores(1)[0], ["coin"], ["tau", "top1"], draws=20_000)
@@ -314,9 +314,9 @@ def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
     top = result.estimate("top1")
     assert top.estimate == pytest.approx(0.5)
     with pytest.raises(InputError, match="already"):
-        registry.register(PairEstimator("coin", "a coin", lambda s: s.values))
+        ESTIMATORS.register(PairEstimator("coin", "a coin", lambda s: s.values))
     with pytest.raises(InputError, match="already"):
-        coefficient_registry.register(TAU)
+        coefficients.register(TAU)
 
 
 def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise():

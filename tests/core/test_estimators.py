@@ -16,7 +16,7 @@ from scipy.stats import t as student
 import truerank
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import TopicSample, estimator, split_half
+from truerank.estimators import ESTIMATORS, TopicSample, split_half
 from truerank.estimators.bootstrap import replicate_means
 from truerank.estimators.kd import kd, plug_in_bandwidth
 from truerank.estimators.ml import bias_correction, ml
@@ -82,7 +82,7 @@ def test_identical_and_constantly_better_systems_are_never_swapped():
     values = np.column_stack([a + 0.1, a, a])
     sample = TopicSample(values, 1000, seed=1)
     for name in ("ml", "msqd", "res", "kd"):
-        assert not estimator(name).probabilities(sample).any(), name
+        assert not ESTIMATORS.find(name).probabilities(sample).any(), name
 
 
 def test_a_tied_pair_is_swapped_with_probability_one_half():
@@ -170,7 +170,7 @@ def test_kd_falls_back_to_ml_where_there_is_no_bandwidth():
 
 def estimates_of(scores, name, **settings):
     sample = TopicSample(scores.ranked().values, **settings)
-    p = estimator(name).probabilities(sample)
+    p = ESTIMATORS.find(name).probabilities(sample)
     return TAU.of_swaps(p), TAU_AP.of_swaps(p)
 
 
@@ -194,7 +194,9 @@ def test_split_half_finds_the_published_figures(data):
     scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv")
     published = {"sh-w": ((0.8945, 0.8606), 0.003), "sh-wo": ((0.8810, 0.8491), 0.002)}
     for name, (expected, per_run) in published.items():
-        runs = [estimator(name).estimates(scores.values, (TAU, TAU_AP), stream(s, name)) for s in range(10)]
+        runs = [
+            ESTIMATORS.find(name).estimates(scores.values, (TAU, TAU_AP), stream(s, name)) for s in range(10)
+        ]
         mean = [np.mean([r[c].estimate for r in runs]) for c in ("tau", "tau_ap")]
         assert mean == pytest.approx(expected, abs=3 * per_run / math.sqrt(10) + 5e-5)
 
@@ -205,7 +207,7 @@ def test_full_size_split_half_is_the_mean_over_all_resamples_on_a_tiny_case():
     signs = [np.sign(round(d[a] + d[b] + d[c], 9)) for a in range(3) for b in range(3) for c in range(3)]
     # τ of two systems: −1 when the second sample strictly reverses the first; a first tie keeps input order.
     outcomes = [-1 if (b < 0 if a >= 0 else b > 0) else 1 for a in signs for b in signs]
-    result = estimator("sh").estimates(values, (TAU,), stream(1, "sh"))["tau"]
+    result = ESTIMATORS.find("sh").estimates(values, (TAU,), stream(1, "sh"))["tau"]
     standard_error = result.observations.std() / math.sqrt(len(result.observations))
     assert len(result.observations) == 1000
     assert result.estimate == pytest.approx(np.mean(outcomes), abs=4 * standard_error)
@@ -215,9 +217,9 @@ def test_split_half_certain_too_small_and_without_estimate():
     a = np.linspace(0, 1, 12)
     certain = np.column_stack([a + 0.2, a + 0.1, a])
     for name in ("sh-w", "sh-wo"):
-        assert estimator(name).estimates(certain, (TAU,), stream(1))["tau"].estimate == 1.0
+        assert ESTIMATORS.find(name).estimates(certain, (TAU,), stream(1))["tau"].estimate == 1.0
         with pytest.raises(InputError, match="at least four topics, not 3"):
-            estimator(name).estimates(certain[:3], (TAU,), stream(1))
+            ESTIMATORS.find(name).estimates(certain[:3], (TAU,), stream(1))
 
 
 def test_split_half_follows_its_regression():
@@ -233,7 +235,7 @@ def test_split_half_follows_its_regression():
 
 def test_unknown_estimators_get_the_nearest_name():
     with pytest.raises(UnknownNameError, match="did you mean 'msqd'"):
-        estimator("mqsd")
+        ESTIMATORS.find("mqsd")
 
 
 @given(matrices)

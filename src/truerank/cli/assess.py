@@ -21,7 +21,7 @@ from truerank.cli.options import (
 Missing = Literal["error", "zero", "drop-topic"]
 
 if TYPE_CHECKING:
-    from truerank.assessment import Assessment
+    from truerank.results import Assessment
     from truerank.scores import ScoreMatrix
 
 

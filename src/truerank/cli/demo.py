@@ -21,7 +21,7 @@ def demo(
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank.assessment import assess
     from truerank.demo import demo_scores, truth_of, write_collection
-    from truerank.exports import plain
+    from truerank.plain import plain
     from truerank.readers import write_scores
 
     scores, true_means = demo_scores(seed)

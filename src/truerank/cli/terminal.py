@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from truerank.assessment import Assessment, Estimate
+    from truerank.results import Assessment, Estimate
 
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""

@@ -11,14 +11,13 @@ from truerank.coefficients.rankings import (
     tau_b,
     tied_ranks,
 )
-from truerank.coefficients.weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, coefficient, register
+from truerank.coefficients.weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, register
 
 __all__ = [
     "COEFFICIENTS",
     "TAU",
     "TAU_AP",
     "Coefficient",
-    "coefficient",
     "kendall_interval",
     "rbo",
     "register",

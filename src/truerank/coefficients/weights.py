@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError
+from truerank.registry import Registry
 
 Matrix = NDArray[np.float64]
 
@@ -50,7 +51,7 @@ def _tau_ap_weights(m: int) -> Matrix:
     return np.broadcast_to(2.0 / ((m - 1) * systems_above), (m, m))
 
 
-COEFFICIENTS: dict[str, Coefficient] = {}
+COEFFICIENTS: Registry[Coefficient] = Registry("coefficient")
 
 
 def register(coefficient: Coefficient) -> Coefficient:
@@ -59,26 +60,9 @@ def register(coefficient: Coefficient) -> Coefficient:
     Raises:
         InputError: the name is taken, or the weights are not an m × m matrix.
     """
-    if coefficient.name in COEFFICIENTS:
-        raise InputError(f"there is a coefficient {coefficient.name!r} already")
     if np.shape(coefficient.weights(3)) != (3, 3):
         raise InputError(f"the weights of {coefficient.name!r} must be an m × m matrix")
-    COEFFICIENTS[coefficient.name] = coefficient
-    return coefficient
-
-
-def coefficient(name: str | Coefficient) -> Coefficient:
-    """The coefficient of that name.
-
-    Raises:
-        UnknownNameError: there is none; the message has the nearest.
-    """
-    if isinstance(name, Coefficient):
-        return name
-    try:
-        return COEFFICIENTS[name]
-    except KeyError:
-        raise unknown_name("coefficient", name, COEFFICIENTS) from None
+    return COEFFICIENTS.register(coefficient)
 
 
 TAU = register(Coefficient("tau", "τ", _tau_weights))

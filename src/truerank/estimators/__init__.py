@@ -6,7 +6,6 @@ from truerank.estimators.registry import (
     PairEstimator,
     SplitHalfEstimator,
     TopicSample,
-    estimator,
     register,
 )
 
@@ -16,6 +15,5 @@ __all__ = [
     "PairEstimator",
     "SplitHalfEstimator",
     "TopicSample",
-    "estimator",
     "register",
 ]

@@ -11,7 +11,6 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.coefficients import Coefficient
-from truerank.errors import InputError, unknown_name
 from truerank.estimators import split_half
 from truerank.estimators.bootstrap import replicate_means
 from truerank.estimators.kd import kd
@@ -19,6 +18,7 @@ from truerank.estimators.ml import ml
 from truerank.estimators.msqd import msqd
 from truerank.estimators.res import res
 from truerank.estimators.split_half import SplitHalfEstimate
+from truerank.registry import Registry
 from truerank.seeds import stream
 
 Matrix = NDArray[np.float64]
@@ -83,33 +83,8 @@ class SplitHalfEstimator:
 
 Estimator = PairEstimator | SplitHalfEstimator
 
-ESTIMATORS: dict[str, Estimator] = {}
-
-
-def register(estimator: Estimator) -> Estimator:
-    """Make an estimator known by its name to everything that takes an estimator's name.
-
-    Raises:
-        InputError: the name is taken.
-    """
-    if estimator.name in ESTIMATORS:
-        raise InputError(f"there is an estimator {estimator.name!r} already")
-    ESTIMATORS[estimator.name] = estimator
-    return estimator
-
-
-def estimator(name: str | Estimator) -> Estimator:
-    """The estimator of that name.
-
-    Raises:
-        UnknownNameError: there is none; the message has the nearest.
-    """
-    if not isinstance(name, str):
-        return name
-    try:
-        return ESTIMATORS[name]
-    except KeyError:
-        raise unknown_name("estimator", name, ESTIMATORS) from None
+ESTIMATORS: Registry[Estimator] = Registry("estimator")
+register = ESTIMATORS.register
 
 
 def _extrapolated(

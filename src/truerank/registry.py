@@ -1,0 +1,59 @@
+"""Things known by name: estimators, coefficients, simulators … that users can add to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol, TypeVar
+
+from truerank.errors import InputError, unknown_name
+
+
+class Named(Protocol):
+    """Anything with a name."""
+
+    @property
+    def name(self) -> str:
+        """What users type."""
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Registry(Mapping[str, T]):
+    """A mapping from names to things of one kind, in the order in which they were registered."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        self._things: dict[str, T] = {}
+
+    def register(self, thing: T) -> T:
+        """Make a thing known by its name to everything that takes such a name.
+
+        Raises:
+            InputError: the name is taken.
+        """
+        if thing.name in self._things:
+            raise InputError(f"there is a {self._kind} {thing.name!r} already")
+        self._things[thing.name] = thing
+        return thing
+
+    def find(self, thing: str | T) -> T:
+        """The thing of that name; a thing itself is given back.
+
+        Raises:
+            UnknownNameError: there is none; the message has the nearest.
+        """
+        if not isinstance(thing, str):
+            return thing
+        if thing not in self._things:
+            raise unknown_name(self._kind, thing, self._things)
+        return self._things[thing]
+
+    def __getitem__(self, name: str) -> T:
+        return self._things[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._things)
+
+    def __len__(self) -> int:
+        return len(self._things)
