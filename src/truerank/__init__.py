@@ -48,7 +48,7 @@ _HOMES = {
     "truerank.scores": ("ScoreMatrix",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("simulation",)
+_ROOMS = ("distance", "documents", "experiments", "report", "significance", "simulation")
 
 __all__ = [
     "Assessment",

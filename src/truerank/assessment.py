@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from truerank.swaps import SwapDraws, SwapModel
 from truerank.variance import sampled_variance
 from truerank.version import __version__
 
+_T = TypeVar("_T")
 Matrix = NDArray[np.float64]
 Progress = Callable[[int, int, str], None]
 
@@ -137,10 +138,10 @@ def swap_model(method: str | PairEstimator, sample: TopicSample, dependence: str
 
 def assess(
     scores: Any,
-    estimators: Sequence[str | Estimator] | None = None,
-    coefficients: Sequence[str | Coefficient] | None = None,
+    estimators: str | Sequence[str | Estimator] | None = None,
+    coefficients: str | Sequence[str | Coefficient] | None = None,
     *,
-    levels: Sequence[float] = (0.95,),
+    levels: float | Sequence[float] = (0.95,),
     dependence: str = "shrunk",
     drop_bottom: float = 0.0,
     baseline: str | None = None,
@@ -188,9 +189,10 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = [ESTIMATORS.find(e) for e in estimators or ESTIMATORS]
-    wanted = [COEFFICIENTS.find(c) for c in coefficients or COEFFICIENTS]
-    level = check_levels(levels)[0]
+    chosen = [ESTIMATORS.find(e) for e in _several(estimators) or ESTIMATORS]
+    wanted = [COEFFICIENTS.find(c) for c in _several(coefficients) or COEFFICIENTS]
+    levels = check_levels([levels] if isinstance(levels, float) else levels)
+    level = levels[0]
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")
     if variance not in ("draws", "sampled"):
@@ -211,9 +213,7 @@ def assess(
         raise unknown_name("system", baseline, ranked.systems)
 
     sample = TopicSample(ranked.values, resamples, seed)
-    run = _Run(
-        sample, wanted, check_levels(levels), dependence, draws, samples if variance == "sampled" else None
-    )
+    run = _Run(sample, wanted, levels, dependence, draws, samples if variance == "sampled" else None)
     run.warnings += data_warnings(ranked)
     headline = _headline(chosen)
     for done, method in enumerate(chosen):
@@ -256,6 +256,11 @@ def assess(
     )
 
 
+def _several(given: str | Sequence[_T] | None) -> Sequence[str | _T] | None:
+    """One name alone stands for a list of one."""
+    return [given] if isinstance(given, str) else given
+
+
 def _headline(chosen: Sequence[Estimator]) -> str:
     """The headline estimator among those chosen: the default, else the first with probabilities."""
     names = [e.name for e in chosen]
@@ -277,6 +282,8 @@ def _ranking(
     if draws is not None and probabilities is not None:
         ends = np.quantile(draws.ranks(), [(1 - level) / 2, (1 + level) / 2], axis=0)
         low, high = np.floor(ends[0]), np.ceil(ends[1])
+        for group in same:  # only input order sets identical systems apart
+            low[group], high[group] = low[group].min(), high[group].max()
         tiers = _tiers(probabilities, same, level)
     return tuple(
         RankedSystem(

@@ -11,17 +11,19 @@ NODES = 64
 """Quadrature nodes over the scale; 1e-9 accurate from two degrees of freedom up."""
 
 
-def bivariate_t_cdf(a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: int) -> Matrix:
+def bivariate_t_cdf(
+    a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: int, quadrature: int = NODES
+) -> Matrix:
     """P(A < a, B < b) for standard bivariate t variables; all arguments broadcast.
 
     A bivariate t vector is a normal one divided by a common ``S = √(χ²_ν/ν)``, so the probability
     is the mean over S of the bivariate normal one at (a·S, b·S): Gauss–Legendre in the quantiles
-    of S.  O(points × nodes).
+    of S. O(points × nodes).
     """
     from scipy.special import chdtri
 
     a, b, correlation = np.broadcast_arrays(*(np.asarray(v, dtype=np.float64) for v in (a, b, correlation)))
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(quadrature)
     # The substitution u = v²(3 − 2v) flattens both ends, where the quantile function is steep.
     v = (nodes + 1) / 2
     u = v * v * (3 - 2 * v)

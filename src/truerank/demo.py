@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from truerank.coefficients import tau, tau_ap
-from truerank.files import atomic_path
+from truerank.errors import InputError
+from truerank.files import atomic_path, make_folder
+from truerank.readers import evaluate_all
 from truerank.scores import ScoreMatrix
 from truerank.seeds import stream
 
@@ -37,6 +39,10 @@ PRECISION = 3.0
 
 TOPIC_CORRELATION = 0.75
 """How much hard topics are hard for every system."""
+
+
+QUALITIES = {"bm25": 0.75, "rm3": 0.8, "dense": 0.9, "splade": 1.05, "fusion": 1.15, "reranker": 1.2}
+"""Six made-up runs of the small collection, and how well they see relevance."""
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
@@ -71,25 +77,41 @@ def truth_of(assessment: Assessment, true_means: dict[str, float]) -> dict[str, 
     return {"tau": tau(truth, observed), "tau_ap": tau_ap(truth, observed)}
 
 
+MARK = ".truerank-demo"
+"""Marks a folder that the demo made, and may write over."""
+
+
+def prepare_folder(folder: str) -> Path:
+    """The demo's folder: new, empty, or made by the demo before.
+
+    Raises:
+        InputError: it holds something else.
+    """
+    path = make_folder(folder)
+    if any(path.iterdir()) and not (path / MARK).exists():
+        raise InputError(f"{folder}: this folder holds other files; name a new one for the demo")
+    (path / MARK).touch()
+    return path
+
+
 def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
-    """A small TREC-format collection: ``qrels.txt`` and ``runs/NAME.txt``, for trying commands.
+    """A small TREC-format collection: ``qrels.txt``, ``runs/*.txt`` and ``treceval/*.eval``.
 
     A system's score for a document is its quality times the document's grade, plus noise; the
     pool of all top-20 documents is judged.
     """
     rng = stream(seed, "demo", "collection")
     documents = 300
-    runs = folder / "runs"
-    runs.mkdir(parents=True, exist_ok=True)
-    lines: dict[str, list[str]] = {name: [] for name in TRUE_MEANS}
+    runs = make_folder(folder / "runs")
+    lines: dict[str, list[str]] = {name: [] for name in QUALITIES}
     judged: list[str] = []
     for t in range(1, topics + 1):
         grades = rng.choice([0, 1, 2], size=documents, p=[0.9, 0.07, 0.03])
         grades[rng.integers(documents)] = 2
         common = rng.standard_normal(documents)
         pool: set[int] = set()
-        for name, quality in TRUE_MEANS.items():
-            score = 5 * quality * grades + 0.6 * common + 0.8 * rng.standard_normal(documents)
+        for name, quality in QUALITIES.items():
+            score = quality * grades + 0.9 * common + rng.standard_normal(documents)
             ranking = np.argsort(-score)[:depth]
             pool.update(int(d) for d in ranking[:20])
             lines[name] += [
@@ -98,7 +120,22 @@ def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100
             ]
         judged += [f"{t} 0 doc{t:02}-{d:03} {grades[d]}" for d in sorted(pool)]
     for name, run in lines.items():
-        with atomic_path(runs / f"{name}.txt") as temporary:
-            temporary.write_text("\n".join(run) + "\n", encoding="utf-8")
-    with atomic_path(folder / "qrels.txt") as temporary:
-        temporary.write_text("\n".join(judged) + "\n", encoding="utf-8")
+        _write(runs / f"{name}.txt", run)
+    _write(folder / "qrels.txt", judged)
+    scores = evaluate_all(folder / "qrels.txt", [runs], ["AP", "P@10"])
+    outputs = make_folder(folder / "treceval")
+    for s, name in enumerate(scores["AP"].systems):
+        _write(
+            outputs / f"{name}.eval",
+            [f"runid\tall\t{name}"]
+            + [
+                f"{measure}\t{topic}\t{table.values[t, s]:.4f}"
+                for measure, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
+                for t, topic in enumerate(table.topics)
+            ],
+        )
+
+
+def _write(path: Path, lines: list[str]) -> None:
+    with atomic_path(path) as temporary:
+        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -29,7 +29,12 @@ def check_rankable(scores: ScoreMatrix) -> None:
     if scores.n < 3:
         raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
     if np.ptp(scores.values) <= TIE:
-        raise InputError(f"{where}all scores are equal ({scores.values[0, 0]:g}); there is nothing to rank")
+        measure = f" by {scores.measure}" if scores.measure else ""
+        raise InputError(
+            f"{where}all scores{measure} are equal ({scores.values[0, 0]:g}); there is nothing to rank"
+        )
+    if np.ptp(scores.values, axis=1).max() <= TIE:
+        raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
 
 
 def identical_systems(ranked: ScoreMatrix) -> list[list[int]]:
@@ -89,12 +94,22 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
     if same:
         listed = "; ".join(" = ".join(names[s] for s in group) for group in same[:5])
         more = f"; and {len(same) - 5} more groups" if len(same) > 5 else ""
-        found.append(f"identical scores on every topic, so never counted as swapped: {listed}{more}")
+        pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
+        found.append(
+            "identical scores on every topic, so never counted as swapped "
+            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}"
+        )
     means = ranked.means
     tied = np.isclose(np.diff(means), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(f"{together} systems share their mean with another; ties keep the input order")
+    top = ranked.values.max(axis=0)
+    if top.max() > 1.5 and top.min() <= 1 and ranked.values.min() >= 0:
+        found.append(
+            f"scores up to {top.max():g} in {names[int(top.argmax())]}, but at most 1 in "
+            f"{int(np.sum(top <= 1))} other systems: are they all on one scale?"
+        )
     constant = [names[s] for s in np.flatnonzero(np.ptp(ranked.values, axis=0) <= TIE)]
     if constant:
         found.append(f"the same score on every topic: {_some(constant)}")

@@ -23,7 +23,10 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
     known = list(known)
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.5)
-    if near:
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and all(part.casefold() in by_fold for part in parts):
+        hint = "give them one by one"
+    elif near:
         hint = f"did you mean {by_fold[near[0]]!r}?"
     elif len(known) <= 12:
         hint = f"choose from {', '.join(known)}"

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truerank.files import atomic_path, safe_name
+from truerank.files import atomic_path, make_folder, safe_name
 from truerank.plain import plain as plain
 from truerank.results import Assessment
 
@@ -27,13 +27,15 @@ def write_csv(assessment: Assessment, folder: Path) -> list[Path]:
     frames = {
         "ranking": assessment.to_frame("ranking").set_index("system"),
         "estimates": assessment.to_frame("estimates").set_index("estimator"),
-        "settings": pd.Series(plain(asdict(assessment.settings)), name="value").rename_axis("setting"),
+        "settings": pd.Series(_settings(assessment), name="value").rename_axis("setting"),
     }
     for estimator, probabilities in assessment.swap_probabilities.items():
         frames[f"swaps_{safe_name(estimator)}"] = pd.DataFrame(probabilities, index=index, columns=names)
     if assessment.baseline:
         frames["baseline"] = assessment.to_frame("baseline").set_index("system")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    for stale in [folder / "baseline.csv", *folder.glob("swaps_*.csv")]:
+        stale.unlink(missing_ok=True)  # of an earlier assessment into the same folder
     written = []
     for name, frame in frames.items():
         target = folder / f"{name}.csv"
@@ -43,8 +45,21 @@ def write_csv(assessment: Assessment, folder: Path) -> list[Path]:
     return written
 
 
+def _settings(assessment: Assessment) -> dict[str, object]:
+    """What to cite: measure, sizes, headline, and everything that sets the digits."""
+    headline = assessment.to_dict()["headline"]
+    about = {
+        "measure": assessment.measure,
+        "topics": assessment.scores.n,
+        "systems": assessment.scores.m,
+        "headline estimator": headline["estimator"],
+        "dependence": headline["dependence"],
+    }
+    return plain(about | asdict(assessment.settings))
+
+
 def write_latex(assessment: Assessment, target: Path) -> None:
-    """Two booktabs tables into one file: the estimates and the ranking. System names are escaped."""
+    """Booktabs tables into one file: estimates, ranking, and differences to the baseline if any."""
     level = assessment.settings.levels[0]
     caption_of = (
         f"{assessment.scores.m} systems, {assessment.scores.n} topics"
@@ -56,22 +71,30 @@ def write_latex(assessment: Assessment, target: Path) -> None:
     estimates = estimates[
         ["coefficient", "estimator", "dependence", "estimate", f"low_{suffix}", f"high_{suffix}"]
     ].rename(columns={f"low_{suffix}": "low", f"high_{suffix}": "high"})
+    tables = {
+        "Correlation with the true ranking": estimates.sort_values("coefficient", kind="stable"),
+        "Ranking": assessment.to_frame("ranking"),
+    }
+    if assessment.baseline:
+        tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
+    texts = [_booktabs(frame, f"{title} ({caption_of})") for title, frame in tables.items()]
     with atomic_path(target) as temporary:
-        temporary.write_text(
-            _booktabs(
-                estimates.sort_values("coefficient", kind="stable"),
-                f"Correlation with the true ranking ({caption_of})",
-            )
-            + "\n"
-            + _booktabs(assessment.to_frame("ranking"), f"Ranking ({caption_of})"),
-            encoding="utf-8",
-        )
+        temporary.write_text("% needs \\usepackage{booktabs}\n" + "\n".join(texts), encoding="utf-8")
 
 
 def _booktabs(frame: DataFrame, caption: str) -> str:
-    styler = frame.rename(columns=lambda name: str(name).replace("_", " ")).style.hide(axis="index")
+    renamed = frame.rename(columns=lambda name: str(name).replace("_", " "))
+    styler = renamed.style.hide(axis="index")
+    whole = [c for c in renamed if c in ("rank", "rank low", "rank high", "tier")]
     styler = styler.format(precision=3, na_rep="--", escape="latex")
+    styler = styler.format(precision=0, na_rep="--", subset=whole)
     numeric = set(frame.select_dtypes("number").columns)
     columns = "".join("r" if name in numeric else "l" for name in frame.columns)
-    text: str = styler.to_latex(hrules=True, caption=caption.replace("%", r"\%"), column_format=columns)
+    text: str = styler.to_latex(hrules=True, caption=_escaped(caption), column_format=columns)
     return text
+
+
+def _escaped(text: str) -> str:
+    """A caption as LaTeX: names in it are data."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(c, "\\" + c if c in "&%$#_{}" else c) for c in text)

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import secrets
+import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,24 +18,38 @@ from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
 
+MAGIC = {
+    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"BZh": "a bzip2 archive",
+    b"\xfd7zXZ": "an xz archive",
+    b"\x28\xb5\x2f\xfd": "a zstd archive",
+    b"%PDF": "a PDF",
+}
+"""Files that people hand over instead of a table, by their first bytes."""
+
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def read_bytes(path: PathLike) -> bytes:
     """The bytes of a file, unpacked when they are gzip (told by the first bytes, not by the name).
 
+    ``-`` is standard input.
+
     Raises:
         InputError: missing, a folder, not readable, empty, or broken gzip.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        if path == "-":
+            data = sys.stdin.buffer.read()
+        else:
+            with open(path, "rb") as file:
+                data = file.read()
         if data.startswith(GZIP_MAGIC):
             data = gzip.decompress(data)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:
-        raise InputError(f"{path}: this is a folder; name a file") from None
+        raise InputError(f"{path}: this is a folder; name a file (runs in folders need --qrels)") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -61,6 +76,9 @@ def decode(data: bytes, source: str) -> str:
     Raises:
         InputError: not UTF-8 text, or nothing but blank lines.
     """
+    for magic, what in MAGIC.items():
+        if data.startswith(magic):
+            raise InputError(f"{source}: this is {what}; save the table as CSV")
     nul = data.find(b"\0")
     if nul >= 0:
         raise InputError(f"{at(source, _line(data, nul))}a binary file, not text; save it as UTF-8 text")
@@ -115,6 +133,22 @@ def atomic_path(path: PathLike) -> Iterator[Path]:
 _LONGEST = 80
 _DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 _DIGEST = re.compile(r"-[0-9a-f]{12}$")
+
+
+def make_folder(path: PathLike) -> Path:
+    """The folder, made if need be.
+
+    Raises:
+        InputError: it is a file, or it cannot be made.
+    """
+    folder = Path(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(f"{path}: this is a file, or lies under one; name a folder") from None
+    except OSError as error:
+        raise InputError(f"{path}: the folder cannot be made ({error.strerror}); name another") from None
+    return folder
 
 
 def safe_name(name: str) -> str:

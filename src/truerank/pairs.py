@@ -13,6 +13,9 @@ from truerank.scores import TIE
 
 Matrix = NDArray[np.float64]
 
+THREADS: int | None = None
+"""Threads for pairs; as many as there are cores unless a process that shares them sets another number."""
+
 BLOCK_VALUES = 1 << 18
 """Differences held at a time by one thread (2 MB), or those of one pair where n is larger."""
 
@@ -20,8 +23,8 @@ BLOCK_VALUES = 1 << 18
 def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
     """A statistic of the n differences of every pair of columns i < j of n × m values.
 
-    Returns m × m, zero on and below the diagonal. Blocks go to as many threads as there are
-    cores; each result depends on its own pair alone, so the digits do not depend on them.
+    Returns m × m, zero on and below the diagonal. Blocks go to `THREADS` threads; each result
+    depends on its own pair alone, so the digits do not depend on them.
     O(n·m²) time (and what the statistic needs); memory: `BLOCK_VALUES` a thread and m × m.
 
     Args:
@@ -46,12 +49,13 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
 
 
 def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
-    """Do the parts of a job on as many threads as there are cores; they must not share results."""
-    if len(parts) < 2:
+    """Do the parts of a job on `THREADS` threads; they must not share results."""
+    threads = THREADS or os.cpu_count() or 1
+    if len(parts) < 2 or threads < 2:
         for part in parts:
             work(part)
     else:
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(threads) as pool:
             list(pool.map(work, parts))
 
 

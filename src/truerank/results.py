@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank.errors import unknown_name
+from truerank.errors import InputError, unknown_name
 from truerank.intervals import Interval
 from truerank.plain import plain
 from truerank.scores import ScoreMatrix
@@ -42,7 +42,17 @@ class Estimate:
     intervals: tuple[Interval, ...]
 
     def interval(self, level: float, method: str = "quantile") -> Interval | None:
-        """The interval of that level and method, or ``None``."""
+        """The interval of that level and method; ``None`` where the estimator has none.
+
+        Raises:
+            InputError: no interval of that level was computed.
+        """
+        levels = dict.fromkeys(i.level for i in self.intervals)
+        if levels and level not in levels:
+            held = ", ".join(f"{held:g}" for held in levels)
+            raise InputError(
+                f"no interval at level {level:g}, only at {held}; ask for it with assess(levels=…)"
+            )
         return next((i for i in self.intervals if i.level == level and i.method == method), None)
 
 
@@ -120,7 +130,7 @@ class Settings:
     baseline: str | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assessment:
     """The reliability of one observed ranking.
 
@@ -146,6 +156,19 @@ class Assessment:
     warnings: tuple[str, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from truerank.report import notebook_html
+
+        return notebook_html(self)
+
+    def __repr__(self) -> str:
+        e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
+        return (
+            f"<Assessment {self.scores.n} topics × {self.scores.m} systems, "
+            f"{e.coefficient} {e.estimate:.3f} by {e.estimator}>"
+        )
 
     @property
     def measure(self) -> str:

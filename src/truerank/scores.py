@@ -17,7 +17,11 @@ TIE = 1e-12
 """Means, replicates and differences closer than this are equal (METHODS §2)."""
 
 
-@dataclass(frozen=True, eq=False)
+LARGEST = 1e100
+"""No measure gives more; beyond it squares and products of scores overflow."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreMatrix:
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
@@ -81,8 +85,18 @@ class ScoreMatrix:
                 f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
                 f"{array[t, s]}; every score must be a finite number"
             )
+        if np.abs(array).max() > LARGEST:
+            t, s = np.unravel_index(np.abs(array).argmax(), array.shape)
+            raise InputError(
+                f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
+                f"{array[t, s]:g}, which is no score; check the table"
+            )
         array.setflags(write=False)
         return cls(array, topic_names, system_names, str(measure), source, tuple(notes))
+
+    def __repr__(self) -> str:
+        what = f"{self.measure}: " if self.measure else ""
+        return f"<ScoreMatrix {what}{self.n} topics × {self.m} systems>"
 
     @property
     def n(self) -> int:
@@ -134,7 +148,8 @@ class ScoreMatrix:
             InputError: q outside [0, 1).
         """
         if not 0 <= q < 1:
-            raise InputError(f"the share of systems to drop must be in [0, 1), not {q}")
+            hint = f"; write {q / 100:g} for {q:g}%" if 1 <= q < 100 else ""
+            raise InputError(f"the share of systems to drop must be in [0, 1), not {q:g}{hint}")
         means = self.means
         return self.select(np.flatnonzero(means >= np.quantile(means, q) - TIE))
 

@@ -6,44 +6,83 @@ everyday way is the variance over joint draws (:meth:`truerank.swaps.SwapModel.d
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank.bivariate import bivariate_t_cdf
+from truerank.bivariate import NODES, bivariate_t_cdf
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.scores import TIE
 from truerank.swaps import SwapModel
 
 Matrix = NDArray[np.float64]
 Index = NDArray[np.intp]
 
 
-class _Pairs:
-    """All N pairs of a swap model as flat arrays: indices, probabilities, weights, thresholds."""
+NEVER = 1e-12
+"""Two swaps of which one has a smaller probability are taken never to occur together."""
 
-    def __init__(self, model: SwapModel, coefficient: Coefficient) -> None:
-        m = len(model.probabilities)
-        self.first, self.second = np.triu_indices(m, 1)
+SAMPLED_NODES = 16
+"""Quadrature nodes for sampled pairs of pairs: 1e-4 of the variance, where sampling leaves a few percent."""
+
+
+class _Pairs:
+    """All N pairs of a swap model as flat arrays: indices, probabilities, thresholds."""
+
+    def __init__(self, model: SwapModel, quadrature: int = NODES) -> None:
+        self.quadrature = quadrature
+        self.first, self.second = np.triu_indices(len(model.probabilities), 1)
         upper = (self.first, self.second)
         quantiles, deviations = model.thresholds()
-        self.weights = coefficient.weights(m)[upper]
         self.probabilities = model.probabilities[upper]
         self.thresholds = quantiles[upper]
         self.deviations = deviations[upper]
         self.covariance = model.covariance
         self.degrees = model.degrees
+        self.replicates = model.replicates
 
     def both_swapped(self, a: Index, b: Index) -> Matrix:
-        """E[D_a D_b] for arrays of pairs a and b: a bivariate t probability."""
+        """E[D_a D_b] for arrays of pairs a and b."""
+        p = self.probabilities
+        joint = np.zeros(len(a))
+        possible = np.flatnonzero(np.minimum(p[a], p[b]) >= NEVER)
+        way = self._both_by_t if self.replicates is None else self._both_by_replicates
+        joint[possible] = way(a[possible], b[possible])
+        return joint
+
+    def _both_by_t(self, a: Index, b: Index) -> Matrix:
+        """A bivariate t probability."""
         i, j, k, l = self.first[a], self.second[a], self.first[b], self.second[b]  # noqa: E741
         c = self.covariance
         covariance = c[i, k] - c[i, l] - c[j, k] + c[j, l]
         scale = self.deviations[a] * self.deviations[b]
         correlation = np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 0)
         return bivariate_t_cdf(
-            self.thresholds[a], self.thresholds[b], np.clip(correlation, -1, 1), self.degrees
+            self.thresholds[a],
+            self.thresholds[b],
+            np.clip(correlation, -1, 1),
+            self.degrees,
+            self.quadrature,
         )
+
+    def _both_by_replicates(self, a: Index, b: Index) -> Matrix:
+        """The share of the estimator's own replicates in which both are swapped."""
+        assert self.replicates is not None
+        both = np.zeros(len(a), dtype=np.int64)
+        for start in range(0, self.replicates.shape[1], REPLICATES):
+            part = self.replicates[:, start : start + REPLICATES]
+            bits = np.packbits(part[self.first] - part[self.second] < -TIE, axis=1)
+            both += np.bitwise_count(bits[a] & bits[b]).sum(axis=1, dtype=np.int64)
+        shares: Matrix = both / self.replicates.shape[1]
+        return shares
+
+
+REPLICATES = 1_024
+"""Replicates compared at a time: pairs × this many differences are held."""
 
 
 def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
@@ -55,14 +94,15 @@ def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
     m = len(model.probabilities)
     if m > 40:
         raise InputError(f"the sum over all pairs of pairs is for at most 40 systems, not {m}")
-    pairs = _Pairs(model, coefficient)
-    everything = np.arange(len(pairs.weights))
+    pairs = _Pairs(model)
+    weights = coefficient.weights(m)[np.triu_indices(m, 1)]
+    everything = np.arange(len(weights))
     total = 0.0
     for a in everything:
         joint = pairs.both_swapped(np.full_like(everything, a), everything)
         joint[a] = pairs.probabilities[a]
         covariance = joint - pairs.probabilities[a] * pairs.probabilities
-        total += float(pairs.weights[a] * (pairs.weights @ covariance))
+        total += float(weights[a] * (weights @ covariance))
     return total
 
 
@@ -74,19 +114,48 @@ def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, r
     reported as it is and to count as 0 in an interval. O(samples).
 
     Args:
-        model: the swap model.
+        model: the swap model; with an estimator's own joint draws, E[D_a D_b] is counted in them.
         coefficient: whose variance.
         samples: number of pairs of pairs (the thesis takes 20,000).
         rng: random generator.
     """
-    pairs = _Pairs(model, coefficient)
-    count = len(pairs.weights)
-    weighted = pairs.weights * pairs.probabilities
-    same = float(pairs.weights @ weighted)
-    product = float(weighted.sum()) ** 2
+    return sampled_terms(model, [coefficient], samples, rng)[coefficient.name].variance()
+
+
+@dataclass(frozen=True)
+class SampledTerms:
+    """A variance as a constant and the mean of sampled terms.
+
+    Attributes:
+        constant: ``X₂ − X₁``, known exactly.
+        terms: ``N(N−1) w_a w_b E[D_a D_b]`` for each sampled pair of pairs, independent of each other.
+    """
+
+    constant: float
+    terms: Matrix
+
+    def variance(self) -> float:
+        """The sampled variance; just the constant where there is only one pair."""
+        return self.constant + (float(self.terms.mean()) if len(self.terms) else 0.0)
+
+
+def sampled_terms(
+    model: SwapModel, coefficients: Sequence[Coefficient], samples: int, rng: Generator
+) -> dict[str, SampledTerms]:
+    """The terms of :func:`sampled_variance`, for several coefficients from the same pairs of pairs."""
+    m = len(model.probabilities)
+    pairs = _Pairs(model, SAMPLED_NODES)
+    count = len(pairs.probabilities)
     if count < 2:
-        return same - product
-    a = rng.integers(0, count, samples)
-    b = (a + rng.integers(1, count, samples)) % count
-    different = pairs.weights[a] * pairs.weights[b] * pairs.both_swapped(a, b)
-    return same + count * (count - 1) * float(different.mean()) - product
+        a = b = np.zeros(0, dtype=np.intp)
+    else:
+        a = rng.integers(0, count, samples)
+        b = (a + rng.integers(1, count, samples)) % count
+    joint = pairs.both_swapped(a, b)
+    found = {}
+    for c in coefficients:
+        weights = c.weights(m)[np.triu_indices(m, 1)]
+        weighted = weights * pairs.probabilities
+        constant = float(weights @ weighted) - float(weighted.sum()) ** 2
+        found[c.name] = SampledTerms(constant, count * (count - 1) * weights[a] * weights[b] * joint)
+    return found

@@ -75,7 +75,7 @@ def test_files_are_written(table, tmp_path, capsys):
     assert "Against the baseline b" in capsys.readouterr().out
     assert json.loads((tmp_path / "a.json").read_text())["baseline"]["system"] == "b"
     assert (tmp_path / "csv" / "baseline.csv").exists()
-    assert (tmp_path / "a.tex").read_text().count("\\bottomrule") == 2
+    assert (tmp_path / "a.tex").read_text().count("\\bottomrule") == 3
 
 
 def test_several_measures_make_a_list_and_a_file_each(tmp_path, capsys):
@@ -153,6 +153,12 @@ def test_help_starts_fast_because_nothing_heavy_is_imported():
         ("one-system.csv", b"topic,a\nq,1\np,1\nr,2\n", "one system"),
         ("one-topic.csv", b"topic,a,b\nq,1,2\n", "only 1 topic"),
         ("two-topics.csv", b"topic,a,b\nq,1,2\nr,2,2\n", "only 2 topic"),
+        ("huge.csv", b"topic,a,b\nq,1,1e308\nr,1,1\ns,1,2\n", "1e+308"),
+        ("same.csv", b"topic,a,b\nq,1,1\nr,2,2\ns,3,3\n", "all systems have the same scores"),
+        ("leaderboard.csv", b"model,MAP,P\na,1,1\nb,2,2\nc,3,3\n", "transpose it"),
+        ("qrels.txt", b"301 0 doc1 1\n301 0 doc2 0\n", "--qrels"),
+        ("book.xlsx", b"PK\x03\x04", "Excel"),
+        ("scores.json", b"{}", "JSON"),
         ("equal.csv", b"topic,a,b\nq,1,1\nr,1,1\ns,1,1\n", "equal"),
     ],
 )
@@ -180,7 +186,9 @@ def test_missing_files_and_directories(tmp_path, capsys):
         (["--level", "95"], "0.95"),
         (["--level", "x"], "--level"),
         (["--dependence", "shrnk"], "did you mean 'shrunk'"),
-        (["--drop-bottom", "1.5"], "[0, 1)"),
+        (["--drop-bottom", "25"], "write 0.25"),
+        (["--estimator", "ml,msqd"], "one by one"),
+        (["-m", "AP", "-m", "P@10"], "one measure only"),
         (["--drop-bottom", "0.9"], "only one system"),
         (["--seed", "-3"], "--seed"),
         (["--missing", "ignore"], "--missing"),
@@ -206,7 +214,7 @@ def test_an_unknown_command_gets_one_line(capsys):
 def collection(tmp_path, capsys):
     assert run(["demo", str(tmp_path / "demo"), "--seed", "2"]) == 0
     capsys.readouterr()
-    return tmp_path / "demo" / "collection"
+    return tmp_path / "demo"
 
 
 def test_demo_shows_the_truth_and_leaves_files_that_work(tmp_path, capsys):
@@ -216,6 +224,78 @@ def test_demo_shows_the_truth_and_leaves_files_that_work(tmp_path, capsys):
     assert run(["assess", str(tmp_path / "d" / "scores.csv"), "--seed", "1", "--json", "-"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["estimates"] == document["estimates"]
+
+
+def test_demo_leaves_other_files_alone(tmp_path, capsys):
+    (tmp_path / "scores.csv").write_text("precious")
+    assert "holds other files" in refused(capsys, "demo", tmp_path)
+    assert (tmp_path / "scores.csv").read_text() == "precious"
+    for _ in range(2):  # its own files it may write again
+        assert run(["demo", str(tmp_path / "mine")]) == 0
+    assert (tmp_path / "mine" / "report.html").read_text().startswith("<!doctype html>")
+
+
+def test_a_page_and_figures(table, tmp_path, capsys):
+    page, figures = tmp_path / "page.html", tmp_path / "figures"
+    assert run(["assess", str(table), "--html", str(page), "--figures", str(figures), *FAST]) == 0
+    assert "12 topics" in page.read_text()
+    kinds = {p.suffix for p in figures.iterdir()}
+    assert kinds == {".svg", ".pdf", ".png"}
+
+
+def test_outputs_never_overwrite_inputs_or_each_other(table, tmp_path, capsys):
+    out = str(tmp_path / "o")
+    assert "already an input" in refused(capsys, "assess", table, "--json", table)
+    assert "another output" in refused(capsys, "assess", table, "--json", out, "--latex", out)
+    assert table.read_text() == TABLE
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_any_output_encoding_will_do(table, encoding):
+    for extra in ([], ["--json", "-"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "truerank", "assess", str(table), *FAST, *extra],
+            capture_output=True,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": encoding},
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["topics"] == 12
+
+
+def test_a_narrow_terminal_cuts_no_digits(table):
+    done = subprocess.run(
+        [sys.executable, "-m", "truerank", "assess", str(table), *FAST, "--json", str(table) + ".json"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "30"},
+    )
+    found = json.loads(table.with_name("scores.csv.json").read_text())
+    for system in found["ranking"]:
+        assert f"{system['mean']:.4f}" in done.stdout
+        assert f" {system['system']} " in done.stdout
+
+
+def test_a_closed_reader_is_no_error(table):
+    command = f"{sys.executable} -m truerank assess {table} --json - | head -c 10"
+    done = subprocess.run(
+        ["bash", "-c", command + "; exit ${PIPESTATUS[0]}"], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_scores_from_standard_input(table):
+    command = [sys.executable, "-m", "truerank", "assess", "-", *FAST, "--json", "-"]
+    done = subprocess.run(command, input=TABLE.encode(), capture_output=True, check=True)
+    assert json.loads(done.stdout)["topics"] == 12
+
+
+def test_split_half_alone_is_not_sold_as_reliability(table, capsys):
+    assert run(["assess", str(table), "--estimator", "sh"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Only split-half was asked for" in out
+    assert "expected to agree" not in out
 
 
 def test_runs_and_qrels(collection, tmp_path, capsys):
@@ -231,7 +311,7 @@ def test_runs_and_qrels(collection, tmp_path, capsys):
     assert run(["assess", tables[0]["file"], "--json", "-", *FAST]) == 0
     from_table = json.loads(capsys.readouterr().out)
     assert from_runs["estimates"] == from_table["estimates"]
-    assert from_runs["systems"] == 12
+    assert from_runs["systems"] == 6
 
 
 def test_bad_runs_and_qrels(collection, tmp_path, capsys):
@@ -240,7 +320,7 @@ def test_bad_runs_and_qrels(collection, tmp_path, capsys):
     assert "did you mean 'nDCG'" in refused(capsys, "assess", "--qrels", qrels, "-m", "nCDG", runs)
     other = tmp_path / "other.txt"
     other.write_text("900 0 d1 1\n")
-    assert "bm25-no-stem.txt: run and qrels have no topic in common" in refused(
+    assert "bm25.txt: run and qrels have no topic in common" in refused(
         capsys, "assess", "--qrels", other, "-m", "AP", runs
     )
     out = tmp_path / "out"

@@ -17,17 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def folder(tmp_path, monkeypatch, capsys):
     """A folder that holds what the README's examples name."""
-    monkeypatch.chdir(tmp_path)
-    assert run(["demo", "demo"]) == 0
-    (tmp_path / "demo" / "scores.csv").rename(tmp_path / "scores.csv")
-    (tmp_path / "demo" / "collection" / "qrels.txt").rename(tmp_path / "qrels.txt")
-    (tmp_path / "demo" / "collection" / "runs").rename(tmp_path / "runs")
-    (tmp_path / "treceval").mkdir()
-    for s, name in enumerate("ab"):
-        lines = [f"map\t{t}\t{0.1 + (t * (s + 3)) % 7 / 10}\n" for t in range(1, 9)]
-        (tmp_path / "treceval" / f"{name}.eval").write_text(f"runid\tall\t{name}\n" + "".join(lines))
+    assert run(["demo", str(tmp_path / "demo")]) == 0
+    monkeypatch.chdir(tmp_path / "demo")
     capsys.readouterr()
-    return tmp_path
+    return tmp_path / "demo"
 
 
 def blocks(path: Path, language: str) -> list[str]:

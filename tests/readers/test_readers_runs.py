@@ -217,7 +217,7 @@ def test_no_common_topics():
         QRELS,
         {"A": {"q1": RUN["1"]}},
     )
-    refuse("run 'B' and the qrels", QRELS, {"A": RUN, "B": {"q1": RUN["1"]}})
+    refuse("B: run and qrels have no topic", QRELS, {"A": RUN, "B": {"q1": RUN["1"]}})
     refuse("no two runs have a topic in common", QRELS, {"A": {"1": RUN["1"]}, "B": {"2": RUN["2"]}})
 
 

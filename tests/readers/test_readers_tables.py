@@ -64,10 +64,19 @@ def test_one_system_needs_no_separator(write):
     assert scores.n == 2
 
 
-def test_a_column_that_may_be_topics_is_reported(write):
-    scores = read_scores(write("a.csv", "no,A\n301,0.25\n302,0.5\n303,0.1\n"))
-    assert scores.systems == ("no", "A")
-    assert "name it 'topic'" in scores.notes[0]
+def test_topics_under_an_unknown_name_are_not_taken_for_a_system(write):
+    refuse(write("a.csv", "no,A\n301,0.25\n302,0.5\n303,0.1\n"), r"a\.csv:1: column 'no' .* name it 'topic'")
+    assert read_scores(write("b.csv", "hits,A\n3,5\n2,6\n9,7\n")).systems == ("hits", "A")
+
+
+@pytest.mark.parametrize("name", ["TopicID", "id", "index", "#", "num", "qnum", "Query-ID"])
+def test_other_names_of_the_topic_column(write, name):
+    assert read_scores(write("a.csv", f"{name},A\n301,0.25\n302,0.5\n")).topics == ("301", "302")
+
+
+@pytest.mark.parametrize("name", ["model", "System", "run name", "Method"])
+def test_a_row_per_system_is_refused(write, name):
+    refuse(write("a.csv", f"{name},MAP,P@10\nbm25,0.2,0.3\nsplade,0.4,0.5\n"), r"a\.csv:1: .*transpose it")
 
 
 def test_row_count_of_pandas_before_the_topics(write):
@@ -92,7 +101,10 @@ def test_separator_is_not_looked_for_in_quotes(write):
 def test_average_rows_are_dropped_with_a_note(write):
     scores = read_scores(write("a.csv", WIDE + "all,0.1,0.2\n"))
     assert scores.topics == ("301", "302")
-    assert scores.notes == ("row 'all' holds averages, not a topic, and is left out",)
+    assert scores.notes == ("row 'all' sums up the topics, is no topic, and is left out",)
+    excel = read_scores(write("c.csv", WIDE + "Average,0.1,0.2\nStd,0.1,0.2\n"))
+    assert excel.topics == ("301", "302")
+    assert "'Average', 'Std'" in excel.notes[0]
     refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -9,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from truerank.cli import assess, demo, evaluate
+from truerank.cli import assess, compare, demo, evaluate
 from truerank.errors import TruerankError
 from truerank.version import __version__
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 )
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(compare.compare)
 app.command("demo")(demo.demo)
 
 
@@ -48,6 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    _prepare_output()
     try:
         code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         sys.stdout.flush()
@@ -62,9 +65,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except TruerankError as error:
         return _refuse(str(error))
     except BrokenPipeError:
-        # The reader of our output went away (`truerank … | head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return _reader_went_away()
+    except SystemExit as stop:
+        # What the parser makes of a broken pipe.
+        return _reader_went_away() if stop.code == 1 else 2
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
         return _refuse(f"{place}{error.strerror or error}")
@@ -72,6 +76,27 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _refuse("not enough memory; try fewer draws or fewer systems")
     except (KeyboardInterrupt, typer.Abort):
         return 130
+    except Exception as error:
+        if os.environ.get("TRUERANK_TRACEBACK"):
+            raise
+        name = type(error).__name__
+        _refuse(f"this is a fault of truerank's own ({name}: {error}); set TRUERANK_TRACEBACK=1 to see where")
+        return 1
+
+
+def _prepare_output() -> None:
+    """Never fail for want of an output or of a letter in its encoding."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _reader_went_away() -> int:
+    """The reader of our output is gone (`truerank … | head`): nobody is left to tell."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _refuse(message: str) -> int:

@@ -14,6 +14,8 @@ from truerank.cli.options import (
     RelevanceLevel,
     RunNames,
     Seed,
+    check_outputs,
+    command_line,
     progress_bar,
     write_json,
 )
@@ -38,7 +40,12 @@ def assess(
     qrels: Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")] = None,
     measures: Annotated[
         list[str] | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. Only names the scores of a wide table.",
+        ),
     ] = None,
     estimators: Annotated[
         list[str] | None,
@@ -82,12 +89,18 @@ def assess(
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
     ] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    figures: Annotated[
+        str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
+    ] = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
 ) -> None:
     """How close is the observed ranking to the true one?"""
     from truerank.assessment import assess as assess_scores
+
+    check_outputs([json, csv, latex, html, figures], [*sources, *([qrels] if qrels else [])])
 
     with progress_bar(quiet) as progress:
         tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)
@@ -107,7 +120,7 @@ def assess(
             )
             for scores in tables
         ]
-    _write_files(results, csv, latex)
+    _write_files(results, csv, latex, html, figures)
     if json:
         documents = [result.to_dict() for result in results]
         write_json(documents[0] if len(documents) == 1 else documents, json)
@@ -125,9 +138,13 @@ def _scores(
     progress: Progress | None,
 ) -> list[ScoreMatrix]:
     """One score matrix a measure."""
+    import numpy as np
+
     from truerank.readers import evaluate_all, read_scores
 
     if qrels is not None:
+        if missing != "error":
+            raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
         tables = evaluate_all(
@@ -138,10 +155,15 @@ def _scores(
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
-    return [read_scores(source, measure, missing) for measure in wanted]
+    tables_read = [read_scores(source, measure, missing) for measure in wanted]
+    if len(tables_read) > 1 and all(np.array_equal(t.values, tables_read[0].values) for t in tables_read):
+        raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
+    return tables_read
 
 
-def _write_files(results: list[Assessment], csv: str | None, latex: str | None) -> None:
+def _write_files(
+    results: list[Assessment], csv: str | None, latex: str | None, html: str | None, figures: str | None
+) -> None:
     """Where several measures were assessed, a folder or a file each, named by the measure."""
     from truerank.exports import write_csv, write_latex
     from truerank.files import safe_name
@@ -152,8 +174,20 @@ def _write_files(results: list[Assessment], csv: str | None, latex: str | None) 
         if csv:
             write_csv(result, Path(csv) / name if several else Path(csv))
         if latex:
-            target = Path(latex)
-            write_latex(result, target.with_stem(f"{target.stem}-{name}") if several else target)
+            write_latex(result, _named(latex, name if several else None))
+        if html:
+            from truerank.report import write_page
+
+            write_page(result, _named(html, name if several else None), command=command_line())
+        if figures:
+            from truerank.report import write_figures
+
+            write_figures(result, Path(figures) / name if several else Path(figures))
+
+
+def _named(target: str, measure: str | None) -> Path:
+    path = Path(target)
+    return path.with_stem(f"{path.stem}-{measure}") if measure else path
 
 
 def _show(results: list[Assessment]) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import shlex
 from typing import Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, command_line, progress_bar, write_json
 
 
 def demo(
@@ -20,17 +20,18 @@ def demo(
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank.assessment import assess
-    from truerank.demo import demo_scores, truth_of, write_collection
+    from truerank.demo import demo_scores, prepare_folder, truth_of, write_collection
     from truerank.plain import plain
     from truerank.readers import write_scores
+    from truerank.report import write_page
 
+    target = prepare_folder(folder)
     scores, true_means = demo_scores(seed)
     with progress_bar(quiet) as progress:
         result = assess(scores, seed=seed, progress=progress)
-    target = Path(folder)
-    target.mkdir(parents=True, exist_ok=True)
     write_scores(scores, target / "scores.csv")
-    write_collection(target / "collection", seed)
+    write_collection(target, seed)
+    write_page(result, target / "report.html", command=command_line(), truth=true_means)
     truth = truth_of(result, true_means)
     if json:
         write_json(result.to_dict() | {"truth": plain(truth)}, json)
@@ -44,6 +45,11 @@ def demo(
             made.add_row(symbol, number(result.estimate(name).estimate), number(truth[name]))
         out.print()
         show_table(out, "Beside the truth, known here", made)
-        out.print(f"Written to {folder}: scores.csv, and collection/ with runs and qrels. Try:")
-        out.print(f"  truerank assess {folder}/scores.csv --baseline {result.ranking[-1].system}")
-        out.print(f"  truerank assess --qrels {folder}/collection/qrels.txt -m AP {folder}/collection/runs")
+        for line in (
+            f"Written to {folder}: scores.csv (above), its report.html, and another, smaller",
+            "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:",
+            f"  cd {shlex.quote(folder)}",
+            f"  truerank assess scores.csv --baseline {shlex.quote(result.ranking[-1].system)}",
+            "  truerank assess --qrels qrels.txt -m AP runs/",
+        ):
+            out.print(line, soft_wrap=True)

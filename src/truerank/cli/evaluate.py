@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -37,7 +36,7 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
-    from truerank.files import safe_name
+    from truerank.files import make_folder, safe_name
     from truerank.readers import evaluate_all, write_scores
 
     del seed  # nothing here is random; every command takes it
@@ -45,8 +44,7 @@ def evaluate(
         tables = evaluate_all(
             qrels, runs, measures, relevance_level=relevance_level, names=names, progress=progress
         )
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder(output)
     targets = {measure: folder / f"{safe_name(measure)}.csv" for measure in tables}
     for measure, scores in tables.items():
         write_scores(scores, targets[measure])

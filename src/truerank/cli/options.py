@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -30,7 +31,8 @@ Progress = Callable[[int, int, str], None]
 
 def write_json(document: Any, target: str) -> None:
     """Write a document to a file (moved into place when complete) or to standard output for ``-``."""
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    to_terminal_encoding = target == "-" and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
+    text = json.dumps(document, ensure_ascii=to_terminal_encoding, allow_nan=False, indent=1) + "\n"
     if target == "-":
         sys.stdout.write(text)
         return
@@ -38,6 +40,27 @@ def write_json(document: Any, target: str) -> None:
 
     with atomic_path(Path(target)) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def check_outputs(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
+    """Refuse to write two results to one file, or a result over an input.
+
+    Raises:
+        BadParameter: which file.
+    """
+    taken = {Path(path).resolve() for path in inputs}
+    for output in outputs:
+        if output is None or output == "-":
+            continue
+        path = Path(output).resolve()
+        if path in taken:
+            raise typer.BadParameter(f"{output}: already an input or another output; name another file")
+        taken.add(path)
+
+
+def command_line() -> str:
+    """The command as it was typed, for the reports to show."""
+    return shlex.join(["truerank", *sys.argv[1:]])
 
 
 @contextmanager

@@ -13,6 +13,11 @@ from rich.text import Text
 if TYPE_CHECKING:
     from truerank.results import Assessment, Estimate
 
+NARROWEST = 64
+
+FEWEST = 5
+"""With fewer topics no system is called the best."""
+
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
 
@@ -23,8 +28,13 @@ def printable(text: str) -> str:
 
 
 def console() -> Console:
-    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers."""
-    return Console(highlight=False, markup=False, emoji=False)
+    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers.
+
+    Never narrower than 64 columns: a narrow terminal wraps lines, but no digit is cut off.
+    """
+    out = Console(highlight=False, markup=False, emoji=False)
+    out.width = max(out.width, NARROWEST)
+    return out
 
 
 def table(*columns: tuple[str, str]) -> Table:
@@ -45,7 +55,16 @@ def show_table(out: Console, title: str, made: Table) -> None:
 
 def number(value: float | None, digits: int = 3) -> str:
     """A number to print; a dash where there is none."""
-    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+    return (
+        "–"
+        if value is None or math.isnan(value)
+        else f"{value + 0.0 if abs(value) > 0.5 * 10**-digits else 0.0:.{digits}f}"
+    )
+
+
+def percent(level: float) -> str:
+    """A level to print: 95%, 99.9%."""
+    return f"{100 * level:g}%"
 
 
 def span(low: float, high: float, digits: int = 3) -> str:
@@ -66,7 +85,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
         out.print(Text(printable(sentence)))
     out.print()
     show_table(out, "Expected correlation with the true ranking", _estimates(a, level))
-    ranking_title = f"Ranking, with {level:.0%} intervals of the mean and of the true rank"
+    ranking_title = f"Ranking, with {percent(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:
         out.print(Text(f"… and {len(a.ranking) - SHOWN} more systems (--csv DIR or --json FILE has all)"))
@@ -87,8 +106,13 @@ def answer(a: Assessment) -> list[str]:
     symbol = label(e.coefficient)
     level = a.settings.levels[0]
     interval = e.interval(level)
-    inside = f" ({level:.0%} interval {span(interval.low, interval.high, 2)})" if interval else ""
+    inside = f" ({percent(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
     sentences = []
+    if e.dependence is None:
+        return [
+            f"Only split-half was asked for ({symbol} = {number(e.estimate, 2)}), which compares two samples "
+            "of the topics; it is no estimate of the agreement with the true ranking to rely on."
+        ]
     if math.isnan(e.estimate):
         sentences.append(
             f"Can't tell how close this ranking is to the true one: {e.estimator} gave no estimate."
@@ -105,9 +129,11 @@ def answer(a: Assessment) -> list[str]:
         )
     best = a.ranking[0].system
     together = sum(s.tier == 1 for s in a.ranking)
-    if together == 1:
+    if a.scores.n < FEWEST:
+        sentences.append(f"With {a.scores.n} topics, can't tell which system is truly the best.")
+    elif together == 1:
         sentences.append(
-            f"At the top, {best} is better than any other with at least {level:.0%} probability."
+            f"At the top, {best} is better than any other with at least {percent(level)} probability."
         )
     elif together > 1:
         others = "one" if together == 2 else str(together - 1)
@@ -128,7 +154,7 @@ def _estimates(a: Assessment, level: float) -> Table:
     found = {(e.estimator, e.coefficient): e for e in a.estimates}
     columns = [("estimator", "left")]
     for name in names:
-        columns += [(label(name), "right"), (f"{level:.0%} interval", "right")]
+        columns += [(label(name), "right"), (f"{percent(level)} interval", "right")]
     made = table(*columns)
     for estimator in estimators:
         row = [estimator + (" *" if estimator == a.headline_estimator else "")]
@@ -148,7 +174,7 @@ def _ranking(a: Assessment, level: float) -> Table:
         ("rank", "right"),
         ("system", "left"),
         ("mean", "right"),
-        (f"{level:.0%} interval", "right"),
+        (f"{percent(level)} interval", "right"),
         ("true rank", "right"),
         ("tier", "right"),
     )
@@ -168,7 +194,7 @@ def _baseline(a: Assessment, level: float) -> Table:
     made = table(
         ("system", "left"),
         ("difference", "right"),
-        (f"{level:.0%} interval", "right"),
+        (f"{percent(level)} interval", "right"),
         ("P(truly better)", "right"),
     )
     for d in a.baseline[:SHOWN]:
@@ -186,7 +212,8 @@ def _how(a: Assessment) -> str:
         else ""
     )
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
+    levels = f"; also at {', '.join(map(percent, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (
         f"* headline: {a.headline_estimator}. Dependence between pairs: {a.dependence}; "
-        f"{s.draws:,} draws{resampled}{dropped}; seed {s.seed}; truerank {s.version}."
+        f"{s.draws:,} draws{levels}{resampled}{dropped}; seed {s.seed}; truerank {s.version}."
     )

@@ -75,6 +75,12 @@ def _read_files(paths: Sequence[str], measure: str | None, missing: Missing) -> 
         text = "" if parquet else decode(data, path)
         if not parquet and looks_like_treceval(text):
             outputs[path] = text
+        elif _looks_like_run(text):
+            raise InputError(f"{path}: this is a run, not scores; evaluate it with qrels (--qrels)")
+        elif _looks_like_qrels(text):
+            raise InputError(
+                f"{path}: these are judgments; give them with --qrels, and the runs as arguments"
+            )
         elif len(paths) > 1:
             raise InputError(
                 f"{path}: not the output of trec_eval -q, and several tables cannot be read as one; "
@@ -82,8 +88,8 @@ def _read_files(paths: Sequence[str], measure: str | None, missing: Missing) -> 
             )
         elif parquet:
             return read_parquet(data, path, measure, missing)
-        elif _looks_like_run(text):
-            raise InputError(f"{path}: this is a run, not scores; evaluate it with qrels (--qrels)")
+        elif text.lstrip().startswith(("{", "[")):
+            raise InputError(f"{path}: this is JSON; save the scores as CSV, TSV or Parquet")
         else:
             return read_table(text, path, measure, missing)
     return read_treceval(outputs, measure, missing)
@@ -92,6 +98,11 @@ def _read_files(paths: Sequence[str], measure: str | None, missing: Missing) -> 
 def _looks_like_run(text: str) -> bool:
     cells = text.lstrip().split("\n", 1)[0].split()
     return len(cells) == 6 and cells[1] in ("Q0", "0")
+
+
+def _looks_like_qrels(text: str) -> bool:
+    cells = text.lstrip().split("\n", 1)[0].split()
+    return len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit()
 
 
 def _read_array(source: Any, measure: str | None, missing: Missing) -> ScoreMatrix:

@@ -41,6 +41,8 @@ def evaluate(
         InputError: as :func:`evaluate_all`.
         UnknownNameError: no such measure; the message has the nearest.
     """
+    if isinstance(measure, list | tuple):
+        raise InputError("evaluate takes one measure; evaluate_all takes several")
     scores = evaluate_all(
         qrels, runs, [measure], relevance_level=relevance_level, names=names, progress=progress
     )

@@ -252,6 +252,8 @@ def _text(cell: object) -> str:
 
 
 TOPIC = ("topic", "topic_id", "qid", "q_id", "query_id", "query")
+TOPIC_FIRST = ("topics", "topicid", "queries", "queryid", "query_ids", "qnum", "num", "id", "index", "#")
+"""What the topics are also called when they are the first column of a wide table."""
 SYSTEM = ("system", "system_id", "run", "run_id", "runid", "run_name", "name", "model", "tag")
 VALUE = ("value", "score")
 MEASURE = ("measure", "metric")
@@ -269,7 +271,7 @@ def is_unnamed(name: str) -> bool:
 
 def is_topic(name: str) -> bool:
     """Whether a wide table's first column, by its name, holds the topics."""
-    return is_unnamed(name) or plain(name) in (*TOPIC, "topics", "queries", "query_ids")
+    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
 
 
 def is_column_of_long(name: str) -> bool:

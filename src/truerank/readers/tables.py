@@ -36,8 +36,25 @@ if TYPE_CHECKING:
 
 PARQUET_MAGIC = b"PAR1"
 
-AVERAGES = frozenset({"all", "amean"})
-"""What evaluation tools call the average over all topics where a topic's name belongs."""
+AVERAGES = frozenset(
+    (
+        "all",
+        "amean",
+        "mean",
+        "average",
+        "avg",
+        "median",
+        "std",
+        "stdev",
+        "gmean",
+        "gm",
+        "total",
+        "sum",
+        "min",
+        "max",
+    )
+)
+"""What tools and spreadsheets call a summary over all topics where a topic's name belongs."""
 
 
 def read_table(text: str, source: str, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
@@ -105,6 +122,7 @@ def _read(sheet: Sheet, measure: str | None, missing: Missing) -> ScoreMatrix:
 def _read_wide(sheet: Sheet, measure: str | None, missing: Missing) -> ScoreMatrix:
     header = sheet.header
     topic_column = _topic_column(sheet)
+    _refuse_transposed(sheet, topic_column)
     columns = range(0 if topic_column is None else topic_column + 1, len(header))
     systems = [header[column] for column in columns]
     _check_systems(sheet, columns)
@@ -112,13 +130,14 @@ def _read_wide(sheet: Sheet, measure: str | None, missing: Missing) -> ScoreMatr
     rows = list(range(sheet.rows))
     if topic_column is None:
         topics = [str(row + 1) for row in rows]
-        notes += _suspicious_first_column(sheet)
+        _refuse_unnamed_topics(sheet)
     else:
         topics = sheet.names(topic_column)
-        rows = [row for row in rows if topics[row] not in AVERAGES]
-        if len(rows) < len(topics):
-            averages = sorted(set(topics) & AVERAGES)
-            notes.append(f"row {', '.join(map(repr, averages))} holds averages, not a topic, and is left out")
+        averages = [topic for topic in topics if topic.strip().casefold() in AVERAGES]
+        rows = [row for row in rows if topics[row] not in averages]
+        if averages:
+            names = ", ".join(map(repr, averages))
+            notes.append(f"row {names} sums up the topics, is no topic, and is left out")
         topics = [topics[row] for row in rows]
         if not rows:
             raise InputError(f"{sheet.place()}only averages over all topics; give the scores of each topic")
@@ -151,18 +170,27 @@ def _holds_names(sheet: Sheet, column: int) -> bool:
     return bool(cells) and not any(map(is_number, cells))
 
 
-def _suspicious_first_column(sheet: Sheet) -> list[str]:
-    first = sheet.numbers([0])[:, 0]
-    whole = first == np.round(first)
-    if (
-        len(first) > 2
-        and len(sheet.header) > 1
-        and whole.all()
-        and first.max() > 1
-        and (np.diff(first) > 0).all()
-    ):
-        return [f"column {sheet.header[0]!r} is read as a system; if it holds the topics, name it 'topic'"]
-    return []
+def _refuse_transposed(sheet: Sheet, topic_column: int | None) -> None:
+    """A row per system, as leaderboards are published: read as it stands it would rank the measures."""
+    first = plain(sheet.header[0])
+    if topic_column == 0 and (first in SYSTEM or first in ("systems", "runs", "models", "method", "ranker")):
+        raise InputError(
+            f"{sheet.place()}column {sheet.header[0]!r} says that rows are systems; a table needs a row per "
+            "topic and a column per system: transpose it (one mean per system is not enough)"
+        )
+
+
+def _refuse_unnamed_topics(sheet: Sheet) -> None:
+    """Whole numbers that differ and lie outside all scores are topics under a name we do not know."""
+    if len(sheet.header) < 2 or sheet.rows < 3:
+        return
+    first, rest = sheet.numbers([0])[:, 0], sheet.numbers(range(1, len(sheet.header)))
+    whole = np.array_equal(first, np.round(first)) and len(np.unique(first)) == len(first)
+    if whole and first.min() >= 1 and first.max() > 2 * np.nanmax(rest, initial=1):
+        raise InputError(
+            f"{sheet.place()}column {sheet.header[0]!r} looks like topics, not like a system's scores; "
+            "name it 'topic'"
+        )
 
 
 def _check_systems(sheet: Sheet, columns: Sequence[int]) -> None:

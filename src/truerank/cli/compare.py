@@ -1,0 +1,209 @@
+"""`truerank compare`: do two rankings of the same systems really differ?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from truerank.cli.options import Json, Quiet, Seed, progress_bar, write_json
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from truerank.comparison import Comparison
+    from truerank.distance import BootstrapDistribution
+
+
+def compare(
+    base: Annotated[str, typer.Argument(metavar="BASE", help="The trusted scores: one score table.")],
+    others: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="OTHER...",
+            help="Score tables, or ranking files: one system a line, best first, a score behind it or not.",
+        ),
+    ],
+    measure: Annotated[
+        str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which, where files hold several.")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
+    ] = "error",
+    samples: Annotated[int, typer.Option(min=1, help="Bootstrap samples behind the p-value.")] = 10_000,
+    lam: Annotated[
+        float | None,
+        typer.Option(
+            "--lambda", min=0.0, show_default="by rule", help="Added to the variances of differences."
+        ),
+    ] = None,
+    regularise: Annotated[
+        str, typer.Option(metavar="differences|scores", help="What lambda is added to.")
+    ] = "differences",
+    rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9,
+    swaps: Annotated[int, typer.Option(min=0, help="How many swaps to name.")] = 10,
+    bootstrap: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Use this bootstrap distribution, saved before from BASE."),
+    ] = None,
+    save_bootstrap: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
+    ] = None,
+    critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """How close are other rankings to a trusted one, and is the difference more than chance?"""
+    from truerank.comparison import compare_all
+    from truerank.distance import BootstrapDistribution
+
+    known = BootstrapDistribution.load(bootstrap) if bootstrap else None
+    with progress_bar(quiet) as progress:
+        results = compare_all(
+            base,
+            others,
+            samples=samples,
+            seed=seed,
+            lam=lam,
+            regularise=regularise,
+            distribution=known,
+            rbo_p=rbo_p,
+            swaps=swaps,
+            measure=measure,
+            missing=missing,  # type: ignore[arg-type]  # the library refuses other words
+            progress=progress,
+        )
+    if save_bootstrap:
+        _one_distribution(results).save(save_bootstrap)
+    if json:
+        documents = [result.to_dict() for result in results]
+        write_json(documents[0] if len(documents) == 1 else documents, json)
+    if json != "-":
+        _show(results, critical)
+
+
+def _one_distribution(results: list[Comparison]) -> BootstrapDistribution:
+    """The bootstrap distribution of all comparisons.
+
+    Raises:
+        typer.BadParameter: there are several, as the rankings lack different systems.
+    """
+    made = {result.distance.distribution.fingerprint: result.distance.distribution for result in results}
+    if len(made) > 1:
+        raise typer.BadParameter("the rankings lack different systems; save one bootstrap at a time")
+    return next(iter(made.values()))
+
+
+def _show(results: list[Comparison], critical: bool) -> None:
+    from rich.text import Text
+
+    from truerank.cli.terminal import console, number, printable, show_table, span, table
+
+    out = console()
+    base = results[0].distance.distribution
+    what = f"{base.measure}, " if base.measure else ""
+    out.print(Text(printable(f"Baseline: {what}{base.topics} topics, {base.systems} systems"), style="bold"))
+    for place, result in enumerate(results, 1):
+        out.print(Text(printable(f"{_label(place, results)}: {result.other}"), style="bold"))
+    out.print()
+    made = table(
+        ("ranking", "left"),
+        ("τ", "right"),
+        ("95% interval", "right"),
+        ("τ_b", "right"),
+        ("τ_AP", "right"),
+        ("RBO", "right"),
+        ("distance", "right"),
+        ("p", "right"),
+    )
+    for place, result in enumerate(results, 1):
+        made.add_row(
+            _label(place, results),
+            number(result.tau),
+            span(*result.kendall_interval, 2),
+            number(result.tau_b),
+            number(result.tau_ap),
+            number(result.rbo),
+            number(result.distance.distance, 2),
+            _p(result),
+        )
+    show_table(out, "Agreement with the baseline", made)
+    for place, result in enumerate(results, 1):
+        _show_one(result, out, f"{_label(place, results)}: " if len(results) > 1 else "")
+    if critical:
+        for text in dict.fromkeys(result.distance.distribution.format_table() for result in results):
+            out.print(Text("\n".join(printable(line) for line in text.split("\n"))))
+            out.print()
+    for text in dict.fromkeys(_how(result) for result in results):
+        out.print(Text(printable(text)))
+
+
+def _label(place: int, results: list[Comparison]) -> str:
+    return "Other" if len(results) == 1 else f"Other {place}"
+
+
+def _show_one(result: Comparison, out: Console, label: str) -> None:
+    from rich.text import Text
+
+    from truerank.cli.terminal import number, printable, show_table, table
+
+    out.print(Text(label + answer(result)))
+    out.print()
+    if result.swaps:
+        made = table(
+            ("baseline has above", "left"),
+            ("the other has above", "left"),
+            ("difference", "right"),
+            ("t", "right"),
+            ("p", "right"),
+        )
+        for swap in result.swaps:
+            made.add_row(
+                printable(swap.base_above),
+                printable(swap.other_above),
+                number(swap.difference, 4),
+                "∞" if swap.t == float("inf") else number(swap.t, 2),
+                "< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4),
+            )
+        show_table(out, f"The swaps that weigh most, {len(result.swaps)} of {result.discordant}", made)
+    for warning in result.warnings:
+        out.print(Text(printable(f"! {warning}")))
+    if result.warnings:
+        out.print()
+
+
+def answer(result: Comparison) -> str:
+    """Whether the other ranking differs from the baseline by more than its resampled topics do."""
+    d = result.distance
+    limit = dict(d.critical_values)[0.05]
+    if d.distance == 0:
+        return "The rankings agree: no pair of systems is the other way round."
+    if d.p_value < 0.05:
+        return (
+            f"The rankings differ: rank distance {d.distance:.2f}, where only 5% of the rankings by "
+            f"resampled topics of the baseline are beyond {limit:.2f}."
+        )
+    return (
+        f"The rankings can't be told apart: rank distance {d.distance:.2f}, and 5% of the rankings by "
+        f"resampled topics of the baseline are beyond {limit:.2f}. That is no proof that they are equal."
+    )
+
+
+def _p(result: Comparison) -> str:
+    """The p-value to print; never 0 where it is a share of random samples."""
+    d = result.distance
+    if d.p_value == 0 and not d.exact:
+        return f"< {1 / d.samples:.1g}" if d.samples < 10_000 else "< 0.0001"
+    return f"{d.p_value:.4f}"
+
+
+def _how(result: Comparison) -> str:
+    d = result.distance
+    samples = (
+        f"all {d.samples:,} resamples of the topics" if d.exact else f"{d.samples:,} samples, seed {d.seed}"
+    )
+    return (
+        f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
+        f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."
+    )

@@ -1,0 +1,15 @@
+"""Rank distance: do two rankings really differ, given the topics behind one of them?"""
+
+from truerank.distance.baseline import Baseline, aligned
+from truerank.distance.bootstrap import BootstrapDistribution
+from truerank.distance.rank import RankDistance, RankDistanceTest, rank_distance, rank_distance_test
+
+__all__ = [
+    "Baseline",
+    "BootstrapDistribution",
+    "RankDistance",
+    "RankDistanceTest",
+    "aligned",
+    "rank_distance",
+    "rank_distance_test",
+]

@@ -1,0 +1,110 @@
+"""Every system's difference to the baseline, with its interval."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from truerank.report.charts.frame import (
+    PAGE,
+    Records,
+    Rows,
+    Size,
+    chart,
+    finished,
+    hover_rows,
+    name_labels,
+    row_axis,
+)
+from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.words import level_text, number, percent, printable, shortened, span
+
+if TYPE_CHECKING:
+    from truerank.results import Assessment
+
+VERDICTS = ("better", "can't tell", "worse")
+"""What the interval of a difference says about a system."""
+SHAPES = ("triangle-right", "circle", "triangle-left")
+
+SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+')"
+
+
+def verdict(low: float, high: float) -> str:
+    """Better or worse than the baseline where the interval leaves zero out."""
+    return VERDICTS[0] if low > 0 else VERDICTS[2] if high < 0 else VERDICTS[1]
+
+
+def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
+    """Differences in ranking order; shape and colour say better, worse, or can't tell."""
+    import altair as alt
+
+    records = _records(assessment)
+    rows = Rows.of([r["name"] for r in records], size)
+    y = row_axis("row", rows.count)
+    width = size.width - rows.names - 14
+    baseline = shortened(printable(assessment.settings.baseline or ""), most=24)
+    what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
+    level = level_text(assessment.settings.levels[0])
+    x = alt.X(
+        "low:Q",
+        scale=alt.Scale(zero=True, nice=True),
+        axis=alt.Axis(
+            title=f"{what}, {level} interval",
+            orient="top",
+            tickCount=6,
+            labelExpr=SIGNED,
+            titleLimit=width,
+        ),
+    )
+    color = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(domain=list(VERDICTS), range=[ACCENT, MUTED, DOUBT]),
+        legend=alt.Legend(
+            title=None,
+            orient="bottom",
+            direction="horizontal",
+            symbolOpacity=1,
+            symbolSize=0.8 * size.font**2,
+        ),
+    )
+    shape = alt.Shape(
+        "verdict:N",
+        scale=alt.Scale(domain=list(VERDICTS), range=list(SHAPES)),
+    )
+    bars = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
+    points = chart(records).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
+    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x="zero:Q")
+    chart_ = alt.layer(
+        zero,
+        name_labels(records, rows),
+        bars.encode(x=x, x2=alt.X2("high:Q"), y=y, color=color),
+        points.encode(x="difference:Q", y=y, color=color, shape=shape),
+        hover_rows(records, rows),
+    )
+    return finished(chart_.properties(width=width, height=rows.height), size)
+
+
+def _records(assessment: Assessment) -> Records:
+    ranks = {s.system: s.rank for s in assessment.ranking}
+    records = []
+    for row, d in enumerate(assessment.baseline, start=1):
+        about = [
+            f"{ranks[d.system]}. {printable(d.system)}",
+            f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
+            verdict(d.low, d.high),
+        ]
+        if not math.isnan(d.probability_better):
+            about.append(f"truly better with probability {percent(d.probability_better, 1)}")
+        records.append(
+            {
+                "row": row,
+                "rank": ranks[d.system],
+                "name": d.system,
+                "difference": d.difference,
+                "low": d.low,
+                "high": d.high,
+                "verdict": verdict(d.low, d.high),
+                "about": " · ".join(about),
+            }
+        )
+    return records

@@ -1,0 +1,141 @@
+"""All estimators with their intervals, one panel a coefficient."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from truerank.report.charts.frame import PAGE, Records, Rows, Size, chart, finished, hover_rows, row_axis
+from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
+from truerank.report.words import level_text, number, printable, span, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from truerank.results import Assessment, Estimate
+
+
+def estimates_chart(
+    assessment: Assessment, size: Size = PAGE, truth: Mapping[str, float] | None = None
+) -> Any:
+    """Expected coefficients by every estimator; the headline one in full colour.
+
+    Args:
+        assessment: what to draw.
+        size: for a page or a paper.
+        truth: the coefficients with the true ranking, where that is known: a line in each panel.
+    """
+    import altair as alt
+
+    coefficients = list(dict.fromkeys(e.coefficient for e in assessment.estimates))
+    estimators = list(dict.fromkeys(e.estimator for e in assessment.estimates))
+    rows = Rows.of(estimators, size)
+    ends = [v for e in assessment.estimates for v in _ends(e, assessment.settings.levels[0])]
+    ends += list((truth or {}).values())
+    low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
+    margin = 0.06 * max(high - low, 0.02)
+    domain = [max(-1.0, low - margin), min(1.0, high + margin)]
+    longest = max(len(r["text"]) for name in coefficients for r in _records(assessment, name))
+    number_room = (0.46 * longest + 0.7) * size.font
+    gap = 1.4 * size.font
+    room = (size.width - rows.names - 16 - (len(coefficients) - 1) * gap) / len(coefficients) - number_room
+    panels = [
+        _panel(assessment, name, rows, domain, size, (truth or {}).get(name), first=not position).properties(
+            width=max(room, 40), height=rows.height
+        )
+        for position, name in enumerate(coefficients)
+    ]
+    return finished(alt.hconcat(*panels, spacing=gap), size)
+
+
+def _ends(estimate: Estimate, level: float) -> list[float]:
+    interval = estimate.interval(level)
+    ends = [estimate.estimate, *((interval.low, interval.high) if interval else ())]
+    return [v for v in ends if math.isfinite(v)]
+
+
+def _records(assessment: Assessment, coefficient: str) -> Records:
+    level = assessment.settings.levels[0]
+    records = []
+    of_coefficient = [e for e in assessment.estimates if e.coefficient == coefficient]
+    for row, e in enumerate(of_coefficient, start=1):
+        interval = e.interval(level)
+        inside = f"{span(interval.low, interval.high, 2)}" if interval else ""
+        strong = e.estimator == assessment.headline_estimator
+        records.append(
+            {
+                "row": row,
+                "name": e.estimator,
+                "estimate": e.estimate if math.isfinite(e.estimate) else None,
+                "low": interval.low if interval else None,
+                "high": interval.high if interval else None,
+                "strong": strong,
+                "text": f"{number(e.estimate)}  ({inside})" if inside else number(e.estimate),
+                "about": f"{printable(e.estimator)} · {symbol(coefficient)} {number(e.estimate, 4)}"
+                + (f" · {level_text(level)} interval {inside}" if inside else ""),
+            }
+        )
+    return records
+
+
+def _panel(
+    assessment: Assessment,
+    coefficient: str,
+    rows: Rows,
+    domain: list[float],
+    size: Size,
+    truth: float | None,
+    first: bool,
+) -> Any:
+    import altair as alt
+
+    records = _records(assessment, coefficient)
+    level = level_text(assessment.settings.levels[0])
+    x = alt.X(
+        "low:Q",
+        scale=alt.Scale(domain=domain, nice=False, zero=False),
+        axis=alt.Axis(
+            title=f"{symbol(coefficient)}, {level} interval", orient="top", tickCount=4, titleAnchor="start"
+        ),
+    )
+    y = row_axis("row", rows.count)
+    drawn = [r for r in records if r["estimate"] is not None and r["low"] is not None]
+    points = [r for r in records if r["estimate"] is not None]
+    strong = alt.datum.strong
+    bars = (
+        chart(drawn)
+        .mark_rule(strokeWidth=max(rows.stroke, 1.5), strokeCap="round", aria=False)
+        .encode(x=x, x2=alt.X2("high:Q"), y=y, color=alt.condition(strong, alt.value(SOFT), alt.value(LINE)))
+    )
+    dots = (
+        chart(points)
+        .mark_circle(size=rows.dot, opacity=1, aria=False)
+        .encode(x="estimate:Q", y=y, color=alt.condition(strong, alt.value(ACCENT), alt.value(MUTED)))
+    )
+    numbers = (
+        chart(records)
+        .mark_text(align="left", baseline="middle", fontSize=0.92 * rows.font, aria=False)
+        .encode(
+            x=alt.value("width"),
+            xOffset=alt.value(size.font * 0.7),
+            y=y,
+            text="text:N",
+            color=alt.condition(strong, alt.value(INK), alt.value(MUTED)),
+        )
+    )
+    layers: list[Any] = [bars, dots, numbers]
+    if first:
+        names = (
+            chart(records)
+            .mark_text(
+                align="right", baseline="middle", fontSize=rows.font, limit=rows.names, color=INK, aria=False
+            )
+            .encode(x=alt.value(-7), y=y, text="name:N")
+        )
+        layers.append(names)
+    if truth is not None:
+        line = chart([{"truth": truth}]).mark_rule(
+            color=DOUBT, strokeWidth=1.4, strokeDash=[4, 3], aria=False
+        )
+        layers.insert(0, line.encode(x="truth:Q"))
+    return alt.layer(*layers, hover_rows(records, rows))

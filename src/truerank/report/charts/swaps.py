@@ -1,0 +1,135 @@
+"""The swap probabilities as a heat map: blank where the order is sure, strong where it is a coin toss."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.report.charts.frame import PAGE, Rows, Size, chart, finished, name_labels, rank_ticks, row_axis
+from truerank.report.palette import DOUBT, LINE, MUTED
+
+if TYPE_CHECKING:
+    from truerank.results import Assessment
+
+Matrix = NDArray[np.float64]
+COIN_TOSS = 0.5
+"""The probability of a swap at which nothing is known about a pair; the strongest colour."""
+
+FINE = 1200
+"""Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
+
+
+def swap_chart(assessment: Assessment, size: Size = PAGE, estimator: str | None = None) -> Any:
+    """The headline estimator's probabilities (or another's), m × m in ranking order.
+
+    The cells are one see-through image, so that 500 systems cost no more than ten, and light or
+    dark paper shines through where the order is sure.
+    """
+    import altair as alt
+
+    probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator]
+    records = [{"row": s.rank, "rank": s.rank, "name": s.system, "tier": s.tier} for s in assessment.ranking]
+    names = list(assessment.scores.systems)
+    count = len(names)
+    widest = Rows.of(names, size)
+    side = min(size.width - widest.names - 22, count * 1.6 * size.row, 0.86 * size.height)
+    rows = Rows.of(names, Size(size.width, int(side), side / count, size.font))
+    across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
+    x = alt.X(
+        "row:Q",
+        scale=across,
+        axis=alt.Axis(
+            title="rank", orient="top", values=rank_ticks(count, side, size.font), format="d", grid=False
+        ),
+    )
+    frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
+    image = (
+        chart([{"url": heat_image(probabilities)}])
+        .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
+        .encode(x=alt.value(side / 2), y=alt.value(side / 2), url="url:N")
+    )
+    layers = alt.layer(image, _tier_lines(records), name_labels(records, rows), frame, _legend(size))
+    return finished(layers.properties(width=side, height=side), size)
+
+
+def _tier_lines(records: list[dict[str, Any]]) -> Any:
+    """A box around each tier's own pairs."""
+    import altair as alt
+
+    boxes: dict[int, list[int]] = {}
+    for r in records:
+        if r["tier"]:
+            boxes.setdefault(r["tier"], []).append(r["row"])
+    corners = [{"from": rows[0] - 0.5, "to": rows[-1] + 0.5} for rows in boxes.values()]
+    mark = chart(corners).mark_rect(fill=None, stroke=MUTED, strokeWidth=0.8, aria=False)
+    return mark.encode(x="from:Q", x2=alt.X2("to:Q"), y=row_axis("from", len(records)), y2=alt.Y2("to:Q"))
+
+
+def _legend(size: Size) -> Any:
+    """The legend of the image, carried by points that no one sees."""
+    import altair as alt
+
+    red, green, blue = _rgb(DOUBT)
+    scale = alt.Scale(
+        domain=[0, COIN_TOSS],
+        range=[f"rgba({red},{green},{blue},0)", f"rgba({red},{green},{blue},1)"],
+        clamp=True,
+    )
+    legend = alt.Legend(
+        title="probability that the pair is in the wrong order",
+        orient="bottom",
+        direction="horizontal",
+        format="%",
+        values=[0, 0.1, 0.2, 0.3, 0.4, 0.5],
+        gradientLength=min(260, 0.6 * size.width),
+        gradientThickness=size.font,
+        gradientStrokeColor=LINE,
+        gradientStrokeWidth=0.6,
+        titleLimit=size.width,
+    )
+    return (
+        chart([{"p": 0.0}, {"p": COIN_TOSS}])
+        .mark_point(opacity=0, filled=True, aria=False)
+        .encode(x=alt.value(0), y=alt.value(0), color=alt.Color("p:Q", scale=scale, legend=legend))
+    )
+
+
+def heat_image(probabilities: Matrix) -> str:
+    """The probabilities as a ``data:`` address of a PNG, one colour, more opaque the more doubtful."""
+    opacity = np.rint(np.clip(probabilities / COIN_TOSS, 0, 1) * 255).astype(np.uint8)
+    np.fill_diagonal(opacity, 0)
+    fold = max(1, -(-FINE // len(opacity)))
+    enlarged = opacity.repeat(fold, axis=0).repeat(fold, axis=1)
+    return "data:image/png;base64," + base64.b64encode(_png(enlarged, _rgb(DOUBT))).decode()
+
+
+def _rgb(color: str) -> tuple[int, int, int]:
+    value = int(color.removeprefix("#"), 16)
+    return value >> 16, value >> 8 & 255, value & 255
+
+
+def _png(opacity: NDArray[np.uint8], color: tuple[int, int, int]) -> bytes:
+    """A PNG of one colour and 256 opacities: a palette of that colour, and its transparency."""
+    height, width = opacity.shape
+    # Each line starts with a filter byte: 0 for the first, 2 ("as above") for lines that differ little.
+    above = np.vstack([np.zeros((1, width), dtype=np.uint8), opacity[:-1]])
+    lines = np.hstack([np.full((height, 1), 2, dtype=np.uint8), opacity - above])
+
+    def block(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            block(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)),
+            block(b"PLTE", bytes(color) * 256),
+            block(b"tRNS", bytes(range(256))),
+            block(b"IDAT", zlib.compress(lines.tobytes(), 6)),
+            block(b"IEND", b""),
+        )
+    )

@@ -1,0 +1,59 @@
+"""The figures as files for papers: SVG, PDF and PNG, a column wide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank.errors import InputError
+from truerank.files import PathLike, atomic_path
+from truerank.report import render
+from truerank.report.charts.differences import differences_chart
+from truerank.report.charts.estimates import estimates_chart
+from truerank.report.charts.frame import COLUMN
+from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.swaps import swap_chart
+
+if TYPE_CHECKING:
+    from truerank.results import Assessment
+
+
+def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
+    """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
+
+    ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators`` and,
+    with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
+    high as its rows ask for, at most some 650; text is text in SVG and PDF; PNG has 288 dots an inch.
+
+    Returns:
+        The files, in order.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+    """
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made a folder ({error.strerror}); choose another") from None
+    written = []
+    for name, chart in figures(assessment).items():
+        document = render.shrunk(render.svg(chart), COLUMN.width)
+        files = {"svg": document.encode(), "pdf": render.pdf(document), "png": render.png(document)}
+        for kind, data in files.items():
+            path = target / f"{name}.{kind}"
+            with atomic_path(path) as temporary:
+                temporary.write_bytes(data)
+            written.append(path)
+    return written
+
+
+def figures(assessment: Assessment) -> dict[str, Any]:
+    """The Altair charts of an assessment, for a paper's column, by file name; they can be changed further."""
+    charts = {"ranking": ranking_chart(assessment, COLUMN)}
+    if assessment.headline_estimator in assessment.swap_probabilities:
+        charts["swap-probabilities"] = swap_chart(assessment, COLUMN)
+    charts["estimators"] = estimates_chart(assessment, COLUMN)
+    if assessment.baseline:
+        charts["baseline"] = differences_chart(assessment, COLUMN)
+    return charts

@@ -1,0 +1,44 @@
+"""The colours of pages and figures, by role: one list for the charts, the style sheet and dark mode.
+
+Blue and vermilion stay apart for every common kind of colour blindness, and their lightness keeps
+them apart in grey. A chart is always drawn in the light colours; the page's style sheet then
+swaps each for its dark partner, so every role needs a light colour of its own.
+"""
+
+from __future__ import annotations
+
+ROLES: dict[str, tuple[str, str]] = {
+    "paper": ("#ffffff", "#11161b"),
+    "surface": ("#f5f7f9", "#192027"),
+    "band": ("#e9eff4", "#1f2933"),
+    "line": ("#ccd4dc", "#3b4652"),
+    "muted": ("#52606d", "#a9b4c0"),
+    "ink": ("#18222d", "#e8ecf1"),
+    "soft": ("#7fb2d6", "#3f7ba6"),
+    "accent": ("#0063a3", "#63b8ee"),
+    "doubt": ("#c2410c", "#f58a4b"),
+}
+"""Role → (on light paper, on dark paper)."""
+
+PAPER, SURFACE, BAND, LINE, MUTED, INK, SOFT, ACCENT, DOUBT = (light for light, _ in ROLES.values())
+
+FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
+"""Faces of the same widths, so that a figure measured with one fits when drawn with another."""
+
+
+def style_rules() -> str:
+    """CSS: every role as a variable, for both themes, and the charts' colours bound to the roles."""
+    light = "".join(f"--{role}:{pair[0]};" for role, pair in ROLES.items())
+    dark = "".join(f"--{role}:{pair[1]};" for role, pair in ROLES.items())
+    bound = "".join(
+        f'.chart [{attribute}="{pair[0]}"]{{{attribute}:var(--{role})}}'
+        for role, pair in ROLES.items()
+        for attribute in ("fill", "stroke")
+    )
+    return (
+        f":root{{color-scheme:light;{light}}}"
+        f"@media screen and (prefers-color-scheme:dark)"
+        f"{{:root:not([data-theme=light]){{color-scheme:dark;{dark}}}}}"
+        f"@media screen{{:root[data-theme=dark]{{color-scheme:dark;{dark}}}}}"
+        f"{bound}"
+    )

@@ -1,0 +1,133 @@
+"""The answer in plain sentences: how close the ranking is to the true one, and who ties at the top."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from truerank.report.templating import fill
+from truerank.report.words import level_text, listed, number, printable, span, symbol_html
+
+if TYPE_CHECKING:
+    from truerank.intervals import Interval
+    from truerank.results import Assessment, Estimate
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of pairs of systems in their true order, (1 + τ)/2, in pairs of a hundred."""
+
+    expected: int
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, tau: float, interval: Interval | None) -> Share:
+        """From τ and its interval."""
+        low, high = (interval.low, interval.high) if interval else (tau, tau)
+        return cls(*(round(50 * (1 + max(-1.0, min(1.0, value)))) for value in (tau, low, high)))
+
+
+def subject(assessment: Assessment) -> str:
+    """What was assessed: ``AP · 74 systems · 50 topics``."""
+    scores = assessment.scores
+    measure = [printable(scores.measure)] if scores.measure else []
+    return " · ".join([*measure, f"{scores.m} systems", f"{scores.n} topics"])
+
+
+def headline(assessment: Assessment) -> Estimate:
+    """The estimate that leads: τ where it was computed, by the headline estimator."""
+    own = [e for e in assessment.estimates if e.estimator == assessment.headline_estimator]
+    return next((e for e in own if e.coefficient == "tau"), own[0])
+
+
+def agreement_sentence(assessment: Assessment) -> Markup:
+    """How close the observed ranking is to the true one."""
+    estimate = headline(assessment)
+    scores, level = assessment.scores, assessment.settings.levels[0]
+    measure = f" by {printable(scores.measure)}" if scores.measure else ""
+    observed = f"The observed ranking of {scores.m} systems{measure} on {scores.n} topics"
+    coefficient = symbol_html(estimate.coefficient)
+    if math.isnan(estimate.estimate):
+        return Markup("{} can’t be compared with the true one: {} gave no estimate of {}.").format(
+            observed, estimate.estimator, coefficient
+        )
+    interval = estimate.interval(level)
+    inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
+    return Markup("{} is expected to agree with the true one at <strong>{} = {}</strong>{}.").format(
+        observed, coefficient, number(estimate.estimate, 2), inside
+    )
+
+
+def pairs_sentence(assessment: Assessment) -> str:
+    """The same as a share of pairs; empty where τ is not the headline."""
+    estimate = headline(assessment)
+    if estimate.coefficient != "tau" or math.isnan(estimate.estimate):
+        return ""
+    share = Share.of(estimate.estimate, estimate.interval(assessment.settings.levels[0]))
+    between = f" (from {share.low} to {share.high})" if share.low < share.high else ""
+    return (
+        f"Put plainly: of every 100 pairs of systems, about {share.expected}{between} "
+        f"{'is' if share.expected == 1 else 'are'} in the right order."
+    )
+
+
+def top_sentences(assessment: Assessment) -> list[str]:
+    """Which systems can't be told apart at the top; none where there are no swap probabilities."""
+    probabilities = assessment.swap_probabilities.get(assessment.headline_estimator)
+    if probabilities is None:
+        return []
+    level = assessment.settings.levels[0]
+    names = [s.system for s in assessment.ranking]
+    best = listed(names[:1])
+    together = sum(s.tier == 1 for s in assessment.ranking)
+    # Past the first tier a system with more variable scores may still be the leader's equal.
+    stray = [names[s] for s in range(together, len(names)) if 1 - probabilities[0, s] < level]
+    if together == len(names):
+        others = "the other one" if together == 2 else f"any of the other {together - 1}"
+        return [f"The best system, {best}, can’t be told apart from {others}."]
+    if together == 1 and not stray:
+        sure = f"each with at least {level_text(level)} probability"
+        return [f"The best system, {best}, is better than every other, {sure}."]
+    if together == 1:
+        return [f"The best system, {best}, is ahead of the next, but not surely of {listed(stray)}."]
+    count = "the next one" if together == 2 else f"the next {together - 1}"
+    sentences = [f"The best system, {best}, can’t be told apart from {count}: {listed(names[1:together])}."]
+    if stray:
+        sentences.append(f"Further down, {listed(stray)} can’t be ruled out either.")
+    return sentences
+
+
+def truth_sentence(assessment: Assessment, truth: Mapping[str, float]) -> Markup:
+    """How close it really is, where the truth is known: the coefficients by name."""
+    parts = Markup(" and ").join(
+        Markup("{} = {}").format(symbol_html(name), number(value, 2)) for name, value in truth.items()
+    )
+    return Markup("Here the truth is known: the observed ranking really agrees with it at {}.").format(parts)
+
+
+def answer(assessment: Assessment, truth: Mapping[str, float] | None = None) -> Markup:
+    """The head of an assessment's page.
+
+    Args:
+        assessment: what to tell.
+        truth: coefficients with the true ranking, by name, where that is known.
+    """
+    estimate = headline(assessment)
+    level = assessment.settings.levels[0]
+    plain = estimate.coefficient == "tau" and not math.isnan(estimate.estimate)
+    share = Share.of(estimate.estimate, estimate.interval(level)) if plain else None
+    return fill(
+        "answer.html",
+        agreement=agreement_sentence(assessment),
+        pairs=pairs_sentence(assessment),
+        top=top_sentences(assessment),
+        truth=truth_sentence(assessment, truth) if truth else "",
+        share=share,
+        level=level_text(level),
+        warnings=len(assessment.warnings),
+    )

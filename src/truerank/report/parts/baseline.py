@@ -1,0 +1,68 @@
+"""Every system against the baseline."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from truerank.report.charts.differences import differences_chart, verdict
+from truerank.report.page import Section
+from truerank.report.parts.figure import figure
+from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
+from truerank.report.templating import fill
+from truerank.report.words import level_text, listed, percent, printable, span
+
+if TYPE_CHECKING:
+    from truerank.results import Assessment
+
+
+def baseline(assessment: Assessment) -> Section | None:
+    """The differences to the baseline; ``None`` without one."""
+    name = assessment.settings.baseline
+    if name is None:
+        return None
+    level = level_text(assessment.settings.levels[0])
+    ranks = {s.system: s.rank for s in assessment.ranking}
+    verdicts = [verdict(d.low, d.high) for d in assessment.baseline]
+    picture = figure(
+        differences_chart(assessment),
+        "baseline-figure",
+        f"Difference of every system's mean to that of {printable(name)}, with its {level} interval. "
+        "The table below has the same numbers.",
+        fill("baseline-caption.html", level=level),
+    )
+    columns = [
+        Column("Rank"),
+        Column("System", numeric=False),
+        Column("Difference", meaning="mean minus the baseline’s mean"),
+        Column(f"{level} interval", meaning="paired t interval; sorted by its lower end"),
+        Column("Verdict", numeric=False, meaning="by whether the interval leaves zero out"),
+        Column("Truly better", meaning="probability of being truly better than the baseline"),
+    ]
+    rows = [
+        Row(
+            [
+                Cell(str(ranks[d.system]), ranks[d.system]),
+                name_cell(d.system),
+                number_cell(d.difference, 4, sign=True),
+                Cell(span(d.low, d.high), d.low),
+                Cell(said, said),
+                Cell(
+                    percent(d.probability_better, 1),
+                    None if math.isnan(d.probability_better) else d.probability_better,
+                ),
+            ]
+        )
+        for d, said in zip(assessment.baseline, verdicts, strict=True)
+    ]
+    body = fill(
+        "baseline.html",
+        name=printable(name),
+        rank=ranks[name],
+        level=level,
+        counts={v: verdicts.count(v) for v in set(verdicts)},
+        others=len(verdicts),
+        figure=picture,
+        table=table("baseline-table", "All differences", columns, rows, heading=1),
+    )
+    return Section("baseline", "Baseline", f"Against the baseline, {listed([name])}", body)

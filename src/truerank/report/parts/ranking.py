@@ -1,0 +1,78 @@
+"""The ranking: the picture, and the table to sort and search."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from truerank.report.charts.ranking import ranking_chart
+from truerank.report.page import Section
+from truerank.report.parts.figure import figure
+from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
+from truerank.report.templating import fill
+from truerank.report.words import level_text, span
+
+if TYPE_CHECKING:
+    from truerank.results import Assessment
+
+
+def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None) -> Section:
+    """Means, ranks and tiers with their intervals; true ranks beside them where they are known."""
+    known = not math.isnan(assessment.ranking[0].rank_low)
+    level = level_text(assessment.settings.levels[0])
+    tiers = len({s.tier for s in assessment.ranking})
+    picture = figure(
+        ranking_chart(assessment, true_ranks=true_ranks),
+        "ranking-figure",
+        f"The {assessment.scores.m} systems in observed order, each with its mean score and the "
+        f"{level} interval of the mean"
+        + (f", and with its rank and the {level} interval of its true rank" if known else "")
+        + ". The table below has the same numbers.",
+        fill("ranking-caption.html", level=level, known=known, truth=bool(true_ranks)),
+    )
+    body = fill(
+        "ranking.html",
+        level=level,
+        known=known,
+        tiers=tiers,
+        systems=assessment.scores.m,
+        figure=picture,
+        table=_table(assessment, known, level, true_ranks or {}),
+    )
+    return Section("ranking", "Ranking", "The ranking, and what it might really be", body)
+
+
+def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[str, int]) -> Markup:
+    columns = [
+        Column("Rank", meaning="observed rank, 1 the best"),
+        Column("System", numeric=False),
+        Column("Mean", meaning="mean score over the topics"),
+        Column(f"{level} interval of the mean", meaning="sorted by its lower end"),
+    ]
+    if known:
+        columns += [
+            Column(f"True rank, {level}", meaning="sorted by the best rank it may have"),
+            Column("Tier", meaning="systems of one tier can’t be told apart from its first"),
+        ]
+    if true_ranks:
+        columns.append(Column("Really", meaning="the true rank, known here"))
+    rows = []
+    for s in assessment.ranking:
+        cells = [
+            Cell(str(s.rank), s.rank),
+            name_cell(s.system),
+            number_cell(s.mean, 4),
+            Cell(span(s.mean_low, s.mean_high), s.mean_low),
+        ]
+        if known:
+            cells += [
+                Cell(span(s.rank_low, s.rank_high, 0), s.rank_low),
+                Cell(str(s.tier), s.tier),
+            ]
+        if true_ranks:
+            cells.append(Cell(str(true_ranks[s.system]), true_ranks[s.system]))
+        rows.append(Row(cells, "tinted" if s.tier and s.tier % 2 == 0 else ""))
+    return table("ranking-table", "All systems", columns, rows, heading=1)

@@ -1,0 +1,15 @@
+"""What to know about the data before quoting a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truerank.report.page import Section
+from truerank.report.templating import fill
+from truerank.report.words import sentence
+
+
+def warnings(found: Sequence[str]) -> Section:
+    """The warnings as sentences, or that there are none."""
+    body = fill("warnings.html", warnings=[sentence(warning) for warning in found])
+    return Section("warnings", "Warnings", "Before you quote a number", body)

@@ -1,0 +1,216 @@
+// What a page does when scripts run: theme, hover, heat map, questions about pairs, sorting, search.
+// Names from files are only ever set as text.
+(() => {
+  "use strict";
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const root = document.documentElement;
+
+  const remembered = () => {
+    try { return localStorage.getItem("truerank-theme"); } catch { return null; }
+  };
+  const chosen = remembered();
+  if (chosen === "dark" || chosen === "light") root.dataset.theme = chosen;
+
+  const theme = () => {
+    const button = $("#theme");
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    const isDark = () => (root.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
+    const show = () => {
+      button.textContent = isDark() ? "Light" : "Dark";
+      button.setAttribute("aria-label", `Use the ${isDark() ? "light" : "dark"} theme`);
+    };
+    button.addEventListener("click", () => {
+      root.dataset.theme = isDark() ? "light" : "dark";
+      try { localStorage.setItem("truerank-theme", root.dataset.theme); } catch { /* private window */ }
+      show();
+    });
+    system.addEventListener("change", show);
+    show();
+    button.hidden = false;
+  };
+
+  const tip = {
+    show(text, x, y) {
+      const box = $("#tip");
+      box.textContent = text;
+      box.hidden = false;
+      const { width, height } = box.getBoundingClientRect();
+      const left = x + 16 + width > innerWidth ? x - 12 - width : x + 16;
+      const top = y + 20 + height > innerHeight ? y - 12 - height : y + 20;
+      box.style.transform = `translate(${Math.max(4, left)}px,${Math.max(4, top)}px)`;
+    },
+    hide() { $("#tip").hidden = true; },
+  };
+
+  // A row of a chart is one described shape in each panel, in the same order in all of them.
+  const hover = (chart) => {
+    const described = $$("[data-about]", chart);
+    const alike = new Map();
+    for (const shape of described) {
+      const key = shape.dataset.about;
+      alike.set(key, [...(alike.get(key) || []), shape]);
+    }
+    let lit = [];
+    const light = (shapes) => {
+      for (const shape of lit) shape.classList.remove("on");
+      lit = shapes;
+      for (const shape of lit) shape.classList.add("on");
+    };
+    const move = (event) => {
+      const shape = event.target.closest("[data-about]");
+      if (!shape) return leave();
+      light(alike.get(shape.dataset.about));
+      tip.show(shape.dataset.about.replaceAll(" · ", "\n"), event.clientX, event.clientY);
+    };
+    const leave = () => { light([]); tip.hide(); };
+    if (!described.length) return;
+    chart.addEventListener("pointermove", move);
+    chart.addEventListener("pointerdown", move);
+    chart.addEventListener("pointerleave", leave);
+  };
+
+  const pairs = (data) => {
+    const bytes = Uint8Array.from(atob(data.swaps), (c) => c.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    const m = data.systems.length;
+    return (a, b) => {
+      const [i, j] = a < b ? [a, b] : [b, a];
+      const index = i * m - (i * (i + 1)) / 2 + (j - i - 1);
+      return view.getUint16(2 * index, true) / data.steps;
+    };
+  };
+  const alike = (data) => {
+    const group = new Map(data.identical.flatMap((systems, g) => systems.map((s) => [s, g])));
+    return (a, b) => group.has(a) && group.get(a) === group.get(b);
+  };
+  const percent = (p) => {
+    if (p > 0 && p < 0.001) return "under 0.1%";
+    if (p < 1 && p > 0.999) return "over 99.9%";
+    return `${(100 * p).toFixed(1)}%`;
+  };
+
+  const heat = (chart, data, swapped, same, ask) => {
+    const image = $("image", chart);
+    if (!image) return;
+    const m = data.systems.length;
+    const cell = document.createElement("div");
+    cell.className = "cell";
+    cell.hidden = true;
+    chart.append(cell);
+    const place = (event) => {
+      const box = image.getBoundingClientRect();
+      const column = Math.floor(((event.clientX - box.left) / box.width) * m);
+      const row = Math.floor(((event.clientY - box.top) / box.height) * m);
+      return column >= 0 && column < m && row >= 0 && row < m ? { row, column, box } : null;
+    };
+    const leave = () => { cell.hidden = true; tip.hide(); };
+    const move = (event) => {
+      const at = place(event);
+      if (!at) return leave();
+      const { row, column, box } = at;
+      const from = chart.getBoundingClientRect();
+      const [width, height] = [box.width / m, box.height / m];
+      Object.assign(cell.style, {
+        left: `${box.left - from.left + chart.scrollLeft + column * width - 1}px`,
+        top: `${box.top - from.top + row * height - 1}px`,
+        width: `${width + 2}px`,
+        height: `${height + 2}px`,
+      });
+      cell.hidden = false;
+      const [above, below] = row < column ? [row, column] : [column, row];
+      const name = (s) => `${s + 1}. ${data.systems[s]}`;
+      const said = same(above, below) ? "identical scores" : `wrong order: ${percent(swapped(above, below))}`;
+      tip.show(
+        row === column ? name(row) : `${name(above)}\nabove ${name(below)}\n${said}`,
+        event.clientX,
+        event.clientY,
+      );
+    };
+    chart.addEventListener("pointermove", move);
+    chart.addEventListener("pointerdown", move);
+    chart.addEventListener("pointerleave", leave);
+    chart.addEventListener("click", (event) => {
+      const at = place(event);
+      if (at && at.row !== at.column) ask(Math.min(at.row, at.column), Math.max(at.row, at.column));
+    });
+  };
+
+  const question = (data, swapped, same) => {
+    const [a, b, said] = [$("#ask-a"), $("#ask-b"), $("#ask-said")];
+    for (const select of [a, b]) {
+      data.systems.forEach((name, s) => select.append(new Option(`${s + 1}. ${name}`, s)));
+    }
+    const tell = () => {
+      const [i, j] = [Number(a.value), Number(b.value)];
+      if (i === j) { said.textContent = "Choose two different systems."; return; }
+      if (same(i, j)) {
+        said.textContent = `${data.systems[i]} and ${data.systems[j]} have identical scores on every topic.`;
+        return;
+      }
+      const right = i < j ? 1 - swapped(i, j) : swapped(i, j);
+      said.textContent = `With ${percent(right)} probability ${data.systems[i]} is truly better than ${data.systems[j]}.`;
+    };
+    const ask = (i, j) => { a.value = i; b.value = j; tell(); };
+    a.addEventListener("change", tell);
+    b.addEventListener("change", tell);
+    $("#ask").addEventListener("submit", (event) => event.preventDefault());
+    $("#ask").hidden = false;
+    ask(0, 1);
+    return ask;
+  };
+
+  const order = (a, b) => {
+    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+    const [x, y] = [Number(a), Number(b)];
+    return Number.isNaN(x) || Number.isNaN(y) ? a.localeCompare(b, undefined, { numeric: true }) : x - y;
+  };
+
+  const table = (holder) => {
+    const body = $("tbody", holder);
+    const rows = [...body.rows];
+    const heads = $$("thead th", holder);
+    heads.forEach((head, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...head.childNodes);
+      head.append(button);
+      button.addEventListener("click", () => {
+        const down = head.getAttribute("aria-sort") === "ascending";
+        for (const other of heads) other.removeAttribute("aria-sort");
+        head.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const value = (row) => row.cells[column].dataset.v;
+        const sorted = [...rows].sort((r, s) => {
+          const [a, b] = [value(r), value(s)];
+          return a === undefined || b === undefined || !down ? order(a, b) : order(b, a);
+        });
+        body.append(...sorted);
+      });
+    });
+    const label = $(".search", holder);
+    if (!label) return;
+    label.hidden = false;
+    const input = $("input", label);
+    input.addEventListener("input", () => {
+      const wanted = input.value.trim().toLocaleLowerCase();
+      let shown = 0;
+      for (const row of rows) {
+        row.hidden = !$("th", row).textContent.toLocaleLowerCase().includes(wanted);
+        shown += !row.hidden;
+      }
+      $(".found", holder).textContent = wanted ? `${shown} of ${rows.length}` : "";
+    });
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    theme();
+    $$(".chart").forEach(hover);
+    $$(".table").forEach(table);
+    const data = JSON.parse($("#data").textContent);
+    if (data.swaps) {
+      const swapped = pairs(data);
+      const same = alike(data);
+      heat($("#swap-figure .chart"), data, swapped, same, question(data, swapped, same));
+    }
+  });
+})();

@@ -1,0 +1,38 @@
+"""The Jinja templates: everything put into them is escaped unless a part made it as markup."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from truerank.report import words
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("truerank.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for use in (words.number, words.percent, words.level_text, words.printable, words.symbol_html):
+        environment.filters[use.__name__] = use
+    environment.globals["span"] = words.span
+    return environment
+
+
+def fill(template: str, **context: Any) -> Markup:
+    """A template of this package with its blanks filled in."""
+    return Markup(_environment().get_template(template).render(context))
+
+
+@cache
+def static(name: str) -> str:
+    """The text of a style sheet or script of this package."""
+    return files("truerank.report").joinpath("static", name).read_text(encoding="utf-8")

@@ -1,0 +1,97 @@
+"""Numbers, names and lists as people read them."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from collections.abc import Sequence
+
+from markupsafe import Markup, escape
+
+from truerank.coefficients import COEFFICIENTS
+
+NONE = "–"
+"""What stands where there is no value."""
+
+
+def number(value: float, digits: int = 3, sign: bool = False) -> str:
+    """A number with a true minus; a dash where there is none.
+
+    >>> number(-0.5), number(0.25, 1, sign=True), number(float("nan"))
+    ('−0.500', '+0.2', '–')
+    """
+    if not math.isfinite(value):
+        return NONE
+    text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    if float(text) == 0:
+        text = text.lstrip("+-")
+    return text.replace("-", "−")
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share as a percentage.
+
+    >>> percent(0.953), percent(0.5, 1)
+    ('95%', '50.0%')
+    """
+    return number(100 * share, digits) + "%" if math.isfinite(share) else NONE
+
+
+def level_text(level: float) -> str:
+    """A confidence level: ``95%``, ``99.5%``."""
+    return f"{100 * level:.10g}%"
+
+
+def span(low: float, high: float, digits: int = 3) -> str:
+    """An interval: ``0.281 to 0.422``."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return NONE
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def printable(name: str) -> str:
+    """A name from a file without what no page may hold: control characters and lone surrogates."""
+    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") else c for c in name)
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters.
+
+    >>> shortened("splade-large", most=7)
+    'splade…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
+    ('a, b and c', 'a, b and 2 more')
+    """
+    shown = [shortened(printable(name), most=60) for name in names[:most]]
+    left = len(names) - len(shown)
+    last = f"{left} more" if left else shown.pop()
+    return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def symbol(coefficient: str) -> str:
+    """The symbol of a coefficient as plain text, e.g. ``τ_AP``."""
+    found = COEFFICIENTS.get(coefficient)
+    return found.label if found else printable(coefficient)
+
+
+def symbol_html(coefficient: str) -> Markup:
+    """The symbol of a coefficient with its index set low.
+
+    >>> symbol_html("tau_ap")
+    Markup('τ<sub>AP</sub>')
+    """
+    head, _, index = symbol(coefficient).partition("_")
+    return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
+
+
+def sentence(text: str) -> str:
+    """A remark as a sentence: capital first, full stop last."""
+    text = printable(text).strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

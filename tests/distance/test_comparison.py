@@ -1,0 +1,135 @@
+"""`compare`: every number is that of its own function, on the systems that both rankings have."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from plain_distance import AP, P10
+from scipy import stats
+
+from truerank import coefficients
+from truerank.comparison import compare, compare_all
+from truerank.distance import rank_distance_test
+from truerank.errors import InputError
+from truerank.readers import read_scores
+from truerank.scores import ScoreMatrix
+
+
+@pytest.fixture
+def ap():
+    return ScoreMatrix.build(AP, systems="ABC", measure="AP")
+
+
+def test_the_example(ap):
+    found = compare(ap, P10)
+    assert found.tau == pytest.approx(1 / 3)
+    assert found.distance.distance == pytest.approx(0.6508, abs=5e-5)
+    assert found.distance.p_value == 54 / 256
+    assert found.significant_agreement == 1
+    assert found.discordant == 1
+    (swap,) = found.swaps
+    assert (swap.base_above, swap.other_above) == ("C", "B")
+    reference = stats.ttest_rel(*np.array(AP).T[[2, 1]])
+    assert (swap.t, swap.p_value) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
+    assert swap.difference == pytest.approx(0.02775)
+    # A single swap costs its t statistic.
+    assert found.distance.distance == pytest.approx(swap.t)
+    assert found.evidence()[1, 2] == found.evidence()[2, 1] == pytest.approx(swap.t)
+
+
+def test_every_number_is_its_own_functions(data):
+    ap = read_scores(data / "trec" / "terabyte2006_ap.csv")
+    ndcg = read_scores(data / "trec" / "terabyte2006_ndcg.csv")
+    found = compare(ap, ndcg, samples=200, rbo_p=0.8)
+    x, y = ap.means, ndcg.means
+    assert found.tau == coefficients.tau(x, y) == pytest.approx(0.7650, abs=5e-5)
+    assert found.tau_b == pytest.approx(stats.kendalltau(x, y).statistic)
+    assert found.tau_ap == coefficients.tau_ap(x, y)
+    assert found.rbo == coefficients.rbo(x, y, 0.8)
+    assert found.kendall_interval == coefficients.kendall_interval(found.tau, 61)
+    test = rank_distance_test(ndcg, ap, samples=200)
+    assert (found.distance.distance, found.distance.p_value) == (test.distance, test.p_value)
+    # τ counts the discordant pairs, and the distance is at least the evidence against the worst.
+    assert found.tau == pytest.approx(1 - 2 * found.discordant / (61 * 30))
+    assert found.distance.distance >= found.swaps[0].t
+    assert [swap.t for swap in found.swaps] == sorted((swap.t for swap in found.swaps), reverse=True)
+    assert len(found.swaps) == 10
+    assert found.warnings == ()
+
+
+def test_json_has_the_documented_keys(ap):
+    document = compare(ap, P10).to_dict()
+    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "lambda", "p_value", "bootstrap"}
+    assert documented | {"kendall_interval"} <= set(document)
+    assert set(document["kendall_interval"]) == {"low", "high"}
+    assert document["bootstrap"] == 256
+    assert document["lambda"] == 0
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_what_has_no_value_is_null(ap):
+    document = compare(ap, [0.5, 0.5, 0.5]).to_dict()
+    assert document["tau_b"] is None
+    constant = compare([[0.3, 0.2]] * 3, [1, 2]).to_dict()
+    assert constant["swaps"][0]["t"] is None  # infinite
+    assert constant["swaps"][0]["p_value"] == 0
+
+
+def test_systems_are_matched_by_name_and_missing_ones_reported(ap):
+    other = ScoreMatrix.build([[0.7, 0.2, 0.75]], topics=["1"], systems=["C", "Z", "B"])
+    found = compare(ap, other)
+    assert found.base.systems == ("B", "C")
+    assert (found.missing, found.extra) == (("A",), ("Z",))
+    assert found.values.tolist() == [0.75, 0.7]
+    # The same as comparing the two columns alone.
+    alone = compare(ScoreMatrix.build(np.array(AP)[:, 1:], systems="BC"), [0.75, 0.7])
+    assert found.distance.distance == alone.distance.distance
+    assert any("lacks them: A" in warning for warning in found.warnings)
+    assert any("lacks them: Z" in warning for warning in found.warnings)
+    assert any("is of 1 topics, 1 of them" in warning for warning in found.warnings)
+
+
+def test_several_at_once_share_one_bootstrap(ap, tmp_path):
+    path = tmp_path / "ranking.txt"
+    path.write_text("B\nC\nA\n")
+    found = compare_all(ap, [P10, str(path), {"B": 3, "A": 2, "C": 1}, {"B": 1, "C": 2}])
+    assert [c.other for c in found] == ["ranking 1", str(path), "ranking 3", "ranking 4"]
+    assert found[0].distance.distribution is found[1].distance.distribution is found[2].distance.distribution
+    assert found[3].distance.distribution is not found[0].distance.distribution
+    assert found[0].distance.distance == found[1].distance.distance
+    assert found[2].distance.distance == pytest.approx(4.4470, abs=5e-5)
+
+
+def test_ties_are_reported(ap):
+    assert any("2 systems are tied in the other" in w for w in compare(ap, [1, 2, 2]).warnings)
+    tied = compare([[0.1, 0.1, 0.3], [0.2, 0.2, 0.1], [0.3, 0.3, 0.9], [0.3, 0.3, 0.8]], [2, 1, 3])
+    assert any("2 systems are tied in the baseline" in w for w in tied.warnings)
+    assert tied.distance.distance == 0
+    assert tied.discordant == 0
+
+
+def test_more_systems_than_topics_say_what_lambda_does():
+    x = np.random.default_rng(0).normal(0.4, 0.1, (4, 6))
+    y = np.arange(6)
+    found = compare(x, y, samples=50)
+    (warning,) = (w for w in found.warnings if "lambda decides" in w)
+    for factor in (0.1, 10):
+        expected = rank_distance_test(y, x, 1, lam=1e-5 * factor).distance
+        assert f"{expected:.2f}" in warning
+
+
+def test_what_is_refused(ap, tmp_path):
+    with pytest.raises(InputError, match="shares no system with the baseline, whose first is 'A'"):
+        compare(ap, {"x": 1, "y": 2})
+    with pytest.raises(InputError, match=r"shares only one system \('B'\)"):
+        compare(ap, {"B": 1, "y": 2})
+    with pytest.raises(InputError, match="a value for each of the 3 systems"):
+        compare(ap, [1, 2])
+    with pytest.raises(InputError, match="no such file"):
+        compare(ap, tmp_path / "none")
+    with pytest.raises(InputError, match="0 or more"):
+        compare(ap, P10, swaps=-1)
+    with pytest.raises(InputError, match="persistence"):
+        compare(ap, P10, rbo_p=1.0)

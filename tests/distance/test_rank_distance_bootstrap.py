@@ -1,0 +1,182 @@
+"""The bootstrap test: enumeration, Monte Carlo agreement, and the saved distribution."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
+
+from truerank.distance import Baseline, BootstrapDistribution, rank_distance_test
+from truerank.distance.bootstrap import bootstrap_distribution
+from truerank.errors import InputError
+from truerank.readers import read_scores
+from truerank.scores import ScoreMatrix
+
+
+def test_the_enumerated_example():
+    test = rank_distance_test(P10, AP)
+    assert test.exact
+    assert test.samples == 256
+    assert test.p_value == 54 / 256  # METHODS; the paper's 10,000 samples gave 0.21
+    assert test.p_value == enumerated_p_value(test.distance, AP)
+    assert [rank_distance_test(values_of(r), AP).p_value for r in ("ABC", "ACB", "BAC", "CAB")] == [0] * 4
+    assert rank_distance_test(values_of("CBA"), AP).p_value == 1
+
+
+@settings(max_examples=15)
+@given(n=st.integers(2, 5), seed=st.integers(0, 2**32 - 1))
+def test_enumeration_counts_every_resample_once(n, seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(0.4, 0.1, (n, 2)) - [0, 0.02]
+    made = bootstrap_distribution(Baseline.of(x, lam=1e-4), exact=True)
+    assert made.samples == made.counts.sum() == n**n
+    plain = []
+    for topics in np.ndindex(*[n] * n):
+        means = x[list(topics)].mean(axis=0)
+        order = [0, 1] if means[0] >= means[1] else [1, 0]
+        plain.append(by_enumeration(*problem(order, x, 1e-4)))
+    for distance in (0.01, 0.5, 1.0, max(plain)):
+        assert made.p_value(distance) == np.mean(np.array(plain) >= distance - 1e-9)
+
+
+def test_samples_agree_with_the_enumeration():
+    x = np.random.default_rng(3).normal(0.4, 0.1, (6, 4)) - 0.03 * np.arange(4)
+    baseline = Baseline.of(x)
+    exact = bootstrap_distribution(baseline)
+    drawn = bootstrap_distribution(baseline, samples=20_000, exact=False, seed=5)
+    assert exact.exact
+    assert not drawn.exact
+    for distance in np.quantile(exact.distances, [0.2, 0.5, 0.8]):
+        p = exact.p_value(distance)
+        # Four standard errors of a share of 20,000 samples.
+        assert drawn.p_value(distance) == pytest.approx(p, abs=4 * np.sqrt(p * (1 - p) / 20_000) + 1e-12)
+
+
+def test_real_scores_both_ways(data):
+    ap = read_scores(data / "trec" / "terabyte2006_ap.csv")
+    ndcg = read_scores(data / "trec" / "terabyte2006_ndcg.csv")
+    for y, x in ((ndcg, ap), (ap, ndcg)):
+        test = rank_distance_test(y, x, samples=1000)
+        assert test.p_value == 0
+        assert test.distance > 2 * dict(test.critical_values)[0.01]
+
+
+def test_other_topics_of_the_same_scores_are_rarely_significant():
+    # What the test is for: a ranking by resampled topics is rejected about as often as it says.
+    x = np.random.default_rng(1).normal(0.4, 0.1, (40, 10)) - 0.01 * np.arange(10)
+    baseline = Baseline.of(x)
+    known = bootstrap_distribution(baseline, samples=4000)
+    counts = np.random.default_rng(2).multinomial(40, np.full(40, 1 / 40), 2000)
+    p = np.array([known.p_value(d) for d in baseline.distances(counts @ x / 40)])
+    # A share of 2,000 against a quantile of 4,000: standard error √(0.1·0.9·(1/2000 + 1/4000)).
+    assert np.mean(p <= 0.1) == pytest.approx(0.1, abs=4 * 0.0082)
+
+
+def test_the_same_seed_gives_the_same_digits_on_any_number_of_threads(monkeypatch):
+    x = np.random.default_rng(3).normal(0.4, 0.1, (30, 12))
+    first = rank_distance_test(np.arange(12), x, samples=300, seed=7).distribution
+    assert (
+        first.distances.tolist()
+        == rank_distance_test(np.arange(12), x, samples=300, seed=7).distribution.distances.tolist()
+    )
+    assert (
+        first.distances.tolist()
+        != rank_distance_test(np.arange(12), x, samples=300, seed=8).distribution.distances.tolist()
+    )
+    monkeypatch.setattr("os.cpu_count", lambda: 5)
+    again = rank_distance_test(np.arange(12), x, samples=300, seed=7).distribution
+    assert first.distances.tolist() == again.distances.tolist()
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 10), st.integers(1, 50)), min_size=1, max_size=20, unique_by=lambda p: p[0]
+    ),
+    st.floats(0.001, 0.999),
+)
+def test_critical_values_are_quantiles_and_match_p(pairs, alpha):
+    distances, counts = (np.array(part) for part in zip(*sorted(pairs), strict=True))
+    made = BootstrapDistribution(
+        distances, counts.astype(np.int64), int(counts.sum()), False, 0, 0.0, "differences", "", "", 5, 3
+    )
+    value = made.critical_value(alpha)
+    assert value in distances
+    assert made.p_value(value + 2.5e-9) <= alpha
+    assert made.p_value(value) > alpha or value == distances[0]
+
+
+def test_a_saved_distribution_serves_new_rankings(tmp_path):
+    x = ScoreMatrix.build(np.random.default_rng(3).normal(0.4, 0.1, (30, 5)), measure="AP")
+    first = rank_distance_test([1, 2, 3, 4, 5], x, samples=200, seed=3)
+    path = tmp_path / "ap.json"
+    first.distribution.save(path)
+    loaded = BootstrapDistribution.load(path)
+    assert loaded.distances.tolist() == first.distribution.distances.tolist()
+    again = rank_distance_test([1, 2, 3, 4, 5], x, distribution=loaded)
+    assert (again.p_value, again.samples, again.seed) == (first.p_value, 200, 3)
+    fresh = rank_distance_test([2, 1, 3, 4, 5], x, samples=200, seed=3)
+    assert rank_distance_test([2, 1, 3, 4, 5], x, distribution=loaded).p_value == fresh.p_value
+    assert (
+        rank_distance_test([2, 1, 3, 4, 5], x, distribution=loaded).critical_values == fresh.critical_values
+    )
+
+
+def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
+    x = np.random.default_rng(3).normal(0.4, 0.1, (30, 5))
+    made = bootstrap_distribution(Baseline.of(x), samples=50)
+    with pytest.raises(InputError, match="of other scores"):
+        rank_distance_test(np.arange(5), x + 1e-9, distribution=made)
+    with pytest.raises(InputError, match="made with lambda 0 on differences"):
+        rank_distance_test(np.arange(5), x, lam=1e-3, distribution=made)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"version": 2}, "version 2 of the format"),
+        ({"format": "other"}, "not a saved bootstrap distribution"),
+        ({"counts": [1]}, "damaged"),
+        ({"distances": "x"}, "damaged"),
+        ({"samples": 3}, "damaged"),
+        ({"distances": None}, "damaged"),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path, change, message):
+    path = tmp_path / "made.json"
+    bootstrap_distribution(Baseline.of(AP)).save(path)
+    path.write_text(json.dumps(json.loads(path.read_text()) | change))
+    with pytest.raises(InputError, match=message):
+        BootstrapDistribution.load(path)
+
+
+def test_a_file_of_something_else_is_refused(tmp_path):
+    path = tmp_path / "made.json"
+    path.write_text('{"a": 1,\n}')
+    with pytest.raises(InputError, match=r"made.json:2: not a saved bootstrap"):
+        BootstrapDistribution.load(path)
+
+
+def test_the_table_of_critical_values():
+    made = rank_distance_test(P10, ScoreMatrix.build(AP, measure="AP")).distribution
+    text = made.format_table((0.5, 0.05))
+    assert "AP, 4 topics, 3 systems" in text
+    assert "all resamples" in text
+    # 54 of the 256 resamples are at 0.6508, all others at 0.
+    assert text.splitlines()[-2:] == ["    0.5     0.0000", "   0.05     0.6508"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"), [({"samples": 0}, "at least one"), ({"exact": True}, "too many to enumerate")]
+)
+def test_what_the_bootstrap_refuses(options, message):
+    with pytest.raises(InputError, match=message):
+        bootstrap_distribution(Baseline.of(np.random.default_rng(0).random((20, 3))), **options)
+
+
+def test_a_critical_value_needs_a_level_inside():
+    with pytest.raises(InputError, match="between 0 and 1"):
+        rank_distance_test(P10, AP).distribution.critical_value(0)

@@ -1,0 +1,117 @@
+"""Scores and rankings at the edge: what they give, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from plain_distance import AP, by_enumeration, problem
+
+from truerank.distance import Baseline, rank_distance, rank_distance_test
+from truerank.errors import InputError, UnknownNameError
+
+
+def noisy(n, m, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(0.4, 0.1, (n, m)) - 0.02 * np.arange(m)
+
+
+def test_duplicate_systems_bring_lambda_and_cost_nothing_between_them():
+    x = noisy(20, 4)
+    x[:, 2] = x[:, 1]
+    found = rank_distance([4, 2, 3, 1], x)
+    assert (found.lam, found.distance) == (1e-5, 0)
+    assert "copies" in found.lam_reason
+    apart = rank_distance([3, 4, 1, 2], x)
+    assert apart.distance == pytest.approx(by_enumeration(*problem([1, 0, 3, 2], x, 1e-5)), rel=1e-8)
+
+
+def test_one_constant_system_is_a_system_like_others():
+    x = noisy(20, 3)
+    x[:, 1] = 0.1
+    found = rank_distance([1, 3, 2], x)
+    assert found.lam == 0
+    assert found.distance == pytest.approx(by_enumeration(*problem([1, 2, 0], x)), rel=1e-8)
+
+
+def test_two_constant_systems_bring_lambda():
+    x = noisy(20, 4)
+    x[:, 1], x[:, 3] = 0.2, 0.3
+    found = rank_distance([4, 2, 3, 1], x)
+    assert found.lam == 1e-5
+    # Swapping them alone costs √n · difference / √λ: nothing but λ lets a constant difference vary.
+    assert rank_distance([2, 1], [[0.2, 0.3]] * 5).distance == pytest.approx(0.1 * np.sqrt(5 / 1e-5))
+
+
+def test_all_scores_equal_agree_with_everything():
+    test = rank_distance_test([1, 3, 2], np.full((5, 3), 0.4))
+    assert (test.distance, test.p_value, test.lam) == (0, 1, 1e-5)
+
+
+def test_all_systems_constant_but_different():
+    test = rank_distance_test([1, 3, 2], np.tile([0.3, 0.2, 0.1], (5, 1)))
+    assert test.distance > 0
+    assert test.p_value == 0  # other topics would give the same means again
+    assert rank_distance_test([3, 2, 1], np.tile([0.3, 0.2, 0.1], (5, 1))).p_value == 1
+
+
+@pytest.mark.parametrize("n", [2, 3, 5])
+def test_fewer_topics_than_systems(n):
+    x = noisy(n, 5)
+    found = rank_distance([1, 3, 2, 5, 4], x)
+    assert found.lam == 1e-5
+    assert found.lam_reason == f"no more topics ({n}) than systems (5)"
+    expected = by_enumeration(*problem([3, 4, 1, 2, 0], x, 1e-5))
+    assert found.distance == pytest.approx(expected, rel=1e-8)
+
+
+def test_as_many_topics_as_systems_bring_lambda_too():
+    assert rank_distance([3, 2, 1], noisy(3, 3)).lam == 1e-5
+    assert rank_distance([3, 2, 1], noisy(4, 3)).lam == 0
+
+
+def test_two_systems_give_the_t_statistic():
+    from scipy.stats import ttest_rel
+
+    x = noisy(20, 2)
+    swapped = [1, 2] if x[:, 0].mean() > x[:, 1].mean() else [2, 1]
+    assert rank_distance(swapped, x).distance == pytest.approx(abs(ttest_rel(x[:, 0], x[:, 1]).statistic))
+    assert rank_distance(swapped[::-1], x).distance == 0
+
+
+def test_y_all_tied_agrees_with_everything():
+    test = rank_distance_test([0.5, 0.5, 0.5], AP)
+    assert (test.distance, test.p_value) == (0, 1)
+
+
+def test_lambda_zero_is_refused_where_nothing_can_be_computed():
+    with pytest.raises(InputError, match="give a lambda above 0"):
+        rank_distance([3, 2, 1], noisy(2, 3), lam=0)
+    assert rank_distance([1, 2, 3], noisy(9, 3), lam=0).lam_reason == "given"
+
+
+@pytest.mark.parametrize(
+    ("y", "x", "options", "message"),
+    [
+        ([1], [[0.1], [0.2]], {}, "only one system"),
+        ([1, 2], [[0.1, 0.2]], {}, "only one topic"),
+        ([1, 2], AP, {}, "a value for each of the 3 systems"),
+        ([1, 2, np.nan], AP, {}, "finite"),
+        (["a", "b", "c"], AP, {}, "must be numbers"),
+        ({"sys1": 1, "sys2": 2}, AP, {}, "no value for 'sys3'"),
+        ([1, 2, 3], AP, {"lam": -1}, "0 or more"),
+        ([1, 2, 3], AP, {"lam": float("nan")}, "finite"),
+    ],
+)
+def test_what_is_refused(y, x, options, message):
+    with pytest.raises(InputError, match=message):
+        rank_distance(y, x, **options)
+
+
+def test_an_unknown_way_to_regularise_is_refused():
+    with pytest.raises(UnknownNameError, match="did you mean 'scores'"):
+        rank_distance([1, 2, 3], AP, regularise="score")
+
+
+def test_a_prepared_baseline_takes_no_second_lambda():
+    with pytest.raises(InputError, match="prepared already"):
+        rank_distance([1, 2, 3], Baseline.of(AP), lam=1e-3)

@@ -1,0 +1,208 @@
+"""The page in headless Chromium: what a reader sees, does and prints. Skipped where there is none."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import re
+from pathlib import Path
+
+import pytest
+from report_samples import HOSTILE
+
+from truerank.report.assessment import assessment_page
+from truerank.report.words import printable
+
+A4_WIDTH, A4_HEIGHT = 688, 1016
+"""CSS pixels inside the page's margins of 14 mm."""
+
+
+def column(page, table: str, heading: str) -> list[str]:
+    """The texts of a table's column, of the rows that show."""
+    return page.eval_on_selector(
+        f"#{table}",
+        """(holder, heading) => {
+            const heads = [...holder.querySelectorAll('thead th')];
+            const index = heads.findIndex((head) => head.innerText.trim() === heading);
+            return [...holder.querySelectorAll('tbody tr')]
+                .filter((row) => !row.hidden)
+                .map((row) => row.cells[index].innerText);
+        }""",
+        heading,
+    )
+
+
+def test_hover_shows_names_and_numbers(opened, plain_page, plain):
+    page = opened(plain_page)
+    tip = page.locator("#tip")
+    assert tip.is_hidden()
+    for rank in (0, 5):
+        s = plain.ranking[rank]
+        page.locator("#ranking-figure [data-about]").nth(rank).hover()
+        said = tip.inner_text()
+        assert said.startswith(f"{s.rank}. {s.system}\n")
+        assert f"{s.mean:.4f}" in said
+        assert page.locator("#ranking-figure .on").count() == 2  # the row in both halves
+    page.locator("h1").hover()
+    assert tip.is_hidden()
+
+
+def test_the_heat_map_tells_the_probability_of_the_pair_below_the_mouse(opened, many_page, many):
+    page = opened(many_page)
+    image = page.locator("#swap-figure image")
+    image.scroll_into_view_if_needed()
+    box = image.bounding_box()
+    p = many.swap_probabilities["msqd"]
+    for row, at in ((10, 14), (60, 57), (5, 90)):
+        page.mouse.move(
+            box["x"] + (at + 0.5) * box["width"] / 129, box["y"] + (row + 0.5) * box["height"] / 129
+        )
+        said = page.locator("#tip").inner_text()
+        above, below = sorted((row, at))
+        assert said.startswith(f"{above + 1}. {many.ranking[above].system}\n")
+        assert f"{below + 1}. {many.ranking[below].system}" in said
+        shown = re.search(r"wrong order: (?:under )?([\d.]+)%", said)
+        assert float(shown[1]) == pytest.approx(100 * p[row, at], abs=0.11)
+        page.mouse.down()
+        page.mouse.up()
+    right = re.search(r"With (?:over )?([\d.]+)% probability", page.locator("#ask-said").inner_text())
+    assert float(right[1]) == pytest.approx(100 * (1 - p[5, 90]), abs=0.11)
+
+
+def test_two_systems_can_be_asked_about_by_keyboard(opened, plain_page, plain):
+    page = opened(plain_page)
+    page.locator("#ask-a").focus()
+    page.keyboard.press("End")  # the last of eight
+    page.locator("#ask-b").select_option("0")
+    p = plain.swap_probabilities["msqd"][0, 7]
+    said = page.locator("#ask-said").inner_text()
+    assert plain.ranking[7].system in said
+    shown = float(re.search(r"([\d.]+)%", said)[1])
+    assert shown == pytest.approx(100 * p, abs=0.11)
+
+
+def test_tables_sort_both_ways_and_search(opened, many_page):
+    page = opened(many_page)
+    head = page.locator("#ranking-table thead button", has_text=re.compile("^Mean$"))
+    head.focus()
+    page.keyboard.press("Enter")
+    means = [float(text) for text in column(page, "ranking-table", "Mean")]
+    assert means == sorted(means)
+    page.keyboard.press("Enter")
+    means = [float(text) for text in column(page, "ranking-table", "Mean")]
+    assert means == sorted(means, reverse=True)
+    assert page.locator("#ranking-table [aria-sort]").get_attribute("aria-sort") == "descending"
+    page.locator("#ranking-table thead button", has_text="System").click()
+    names = column(page, "ranking-table", "System")
+    assert names == sorted(names, key=lambda name: int(name.removeprefix("sys")))  # sys2 before sys10
+    page.locator("#ranking-table input").fill("SYS12")
+    wanted = [f"sys{n}" for n in (12, *range(120, 130))]
+    assert column(page, "ranking-table", "System") == wanted
+    assert page.locator("#ranking-table .found").inner_text() == "11 of 129"
+
+
+def test_hostile_names_stay_text(opened, hostile_page, hostile):
+    page = opened(hostile_page)
+    names = {printable(name) for name in HOSTILE}
+    assert page.locator("img").count() == 0
+    assert page.locator("script").count() == 2
+    assert page.locator("main u").count() == 0
+    shown = page.eval_on_selector_all(
+        "#ranking-table tbody th", "cells => cells.map((cell) => cell.textContent)"
+    )
+    assert set(shown) == names
+    options = page.eval_on_selector_all("#ask-a option", "all => all.map((one) => one.text)")
+    expected = [f"{s.rank}. {printable(s.system)}" for s in hostile.ranking]
+    assert [" ".join(text.split()) for text in options] == [" ".join(text.split()) for text in expected]
+    for row in range(len(HOSTILE)):
+        page.locator("#ranking-figure [data-about]").nth(row).hover()
+        assert page.locator("#tip").evaluate("tip => tip.children.length") == 0
+        assert hostile.ranking[row].system[:4].strip("\x00") in page.locator("#tip").text_content()
+    page.locator("#ranking-table thead button", has_text="System").click()
+
+
+def test_themes_follow_the_reader_and_the_button(opened, plain_page):
+    ground = "() => getComputedStyle(document.body).backgroundColor"
+    html = plain_page
+    light = opened(html, color_scheme="light")
+    dark = opened(html, color_scheme="dark")
+    paper, night = "rgb(255, 255, 255)", "rgb(17, 22, 27)"
+    assert (light.evaluate(ground), dark.evaluate(ground)) == (paper, night)
+    text = "() => getComputedStyle(document.querySelector('#ranking-figure text')).fill"
+    assert light.evaluate(text) != dark.evaluate(text)
+    dark.locator("#theme").click()
+    assert dark.evaluate(ground) == paper
+    dark.reload()
+    assert dark.evaluate(ground) == paper  # remembered
+    dark.locator("#theme").click()
+    dark.emulate_media(media="print")
+    assert dark.evaluate(ground) == paper  # paper is white
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(1200, "light"), (1200, "dark"), (390, "light")], ids=["light", "dark", "phone"]
+)
+def test_axe_finds_nothing_serious(opened, plain_page, width, scheme):
+    found = importlib.util.find_spec("axe_playwright_python")
+    if found is None:
+        pytest.skip("axe-playwright-python is not installed")
+    axe = (Path(found.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8")
+    page = opened(plain_page, width=width, color_scheme=scheme)
+    page.evaluate(axe)
+    result = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+    assert [(v["id"], v["impact"], v["nodes"][0]["html"][:120]) for v in result["violations"]] == []
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1200])
+def test_the_page_never_scrolls_sideways(opened, hostile_page, width):
+    page = opened(hostile_page, width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_printed_page_has_everything(opened, many_page, many):
+    pypdf = pytest.importorskip("pypdf")
+    page = opened(many_page)
+    page.locator("#ranking-table input").fill("sys12")  # a search must not hide rows from paper
+    reader = pypdf.PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True)))
+    text = "\n".join(sheet.extract_text() for sheet in reader.pages)
+    for section in assessment_page(many).sections:
+        assert section.title in text
+    names = re.findall(r"\bsys\d+\b", text)
+    assert {s.system for s in many.ranking} <= set(names)
+    assert "truerank assess scores.csv" in text
+    # A table over several pages says on each what its columns are.
+    assert len(re.findall("95% interval of the mean", text)) >= 3
+
+
+def test_printing_cuts_no_figure_or_table(opened, many_page):
+    page = opened(many_page, width=A4_WIDTH, height=A4_HEIGHT)
+    page.emulate_media(media="print")
+    figures = page.eval_on_selector_all(
+        "figure", "all => all.map((one) => [one.scrollWidth, one.getBoundingClientRect().height])"
+    )
+    assert len(figures) == 4
+    assert all(width <= A4_WIDTH and height <= A4_HEIGHT for width, height in figures)
+    hidden = page.eval_on_selector_all(
+        ".scroll, .chart", "all => all.filter((one) => one.scrollHeight > one.clientHeight + 2).length"
+    )
+    assert hidden == 0
+    widths = page.eval_on_selector_all("table", "all => all.map((one) => one.scrollWidth)")
+    assert max(widths) <= A4_WIDTH
+
+
+def test_without_scripts_the_page_still_tells_everything(opened, plain_page):
+    page = opened(plain_page, java_script_enabled=False)
+    assert page.locator("#ranking-table tbody tr").count() == 8
+    assert page.locator("#ranking-figure svg").is_visible()
+    assert page.locator("#ask").is_hidden()
+    assert page.locator("#theme").is_hidden()
+
+
+def test_every_figure_speaks(opened, plain_page, plain):
+    page = opened(plain_page)
+    labels = page.eval_on_selector_all(
+        "figure svg", "all => all.map((one) => [one.getAttribute('role'), one.getAttribute('aria-label')])"
+    )
+    assert len(labels) == 4
+    assert all(role == "img" and len(label) > 40 for role, label in labels)
+    assert page.locator("main h2").count() == len(assessment_page(plain).sections)

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import io
+import struct
+from itertools import pairwise
+from xml.etree import ElementTree
+
+import pytest
+from report_samples import HOSTILE, quick, scores
+
+from truerank.errors import InputError
+from truerank.report import render, write_figures
+from truerank.report.charts.frame import COLUMN, Rows, rank_ticks
+from truerank.report.words import printable
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def written(plain, tmp_path_factory):
+    return write_figures(plain, tmp_path_factory.mktemp("report") / "figures")
+
+
+def test_every_figure_comes_as_svg_pdf_and_png(written):
+    stems = ("ranking", "swap-probabilities", "estimators", "baseline")
+    assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
+    assert sorted(path.name for path in written[0].parent.iterdir()) == sorted(p.name for p in written)
+    for path in written:
+        data = path.read_bytes()
+        if path.suffix == ".svg":
+            root = ElementTree.fromstring(data)
+            width, height = float(root.get("width")), float(root.get("height"))
+            assert width <= COLUMN.width + 0.01
+            assert height <= 660
+        elif path.suffix == ".png":
+            assert data.startswith(b"\x89PNG\r\n\x1a\n")
+            pixels = struct.unpack(">II", data[16:24])
+            # The PNG of a figure is its SVG at 4 pixels a point, rounded up to whole pixels.
+            assert pixels[0] == pytest.approx(render.PNG_SCALE * width, abs=render.PNG_SCALE)
+            assert pixels[1] == pytest.approx(render.PNG_SCALE * height, abs=render.PNG_SCALE)
+        else:
+            assert data.startswith(b"%PDF-")
+
+
+def test_pdf_text_is_text(plain, written):
+    pypdf = pytest.importorskip("pypdf")
+    for path in written:
+        if path.suffix != ".pdf":
+            continue
+        reader = pypdf.PdfReader(io.BytesIO(path.read_bytes()))
+        assert len(reader.pages) == 1
+        assert reader.pages[0].mediabox.width <= COLUMN.width + 0.5
+        text = reader.pages[0].extract_text()
+        assert ("msqd" if path.stem == "estimators" else plain.ranking[0].system) in text
+
+
+def test_only_figures_that_apply_are_written(tmp_path):
+    split = quick(scores(4), "sh-w")
+    assert {path.stem for path in write_figures(split, tmp_path)} == {"ranking", "estimators"}
+
+
+def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
+    for path in write_figures(hostile, tmp_path):
+        if path.suffix != ".svg":
+            continue
+        root = ElementTree.fromstring(path.read_bytes())
+        assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
+            "svg", "g", "path", "rect", "line", "text", "image", "defs", "linearGradient", "stop",
+        }  # fmt: skip
+        if path.stem == "ranking":
+            texts = {element.text for element in root.iter(f"{SVG}text")}
+            short = [printable(name) for name in HOSTILE if len(name) < 16]
+            assert short
+            assert texts >= set(short)
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_error(plain, tmp_path):
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(InputError, match="cannot be made a folder"):
+        write_figures(plain, tmp_path / "taken")
+
+
+@pytest.mark.parametrize("count", [2, 3, 12, 74, 129, 500, 1000])
+def test_rows_fit_and_names_never_touch(count):
+    rows = Rows.of([f"system{i}" for i in range(count)], COLUMN)
+    assert rows.height <= COLUMN.height + 1e-9
+    assert rows.every * rows.pitch >= rows.font  # the next written name is a font's height away
+
+
+@pytest.mark.parametrize("count", [2, 5, 12, 74, 129, 500])
+@pytest.mark.parametrize("room", [60, 150, 800])
+def test_rank_ticks_start_at_one_and_keep_apart(count, room):
+    ticks = rank_ticks(count, room, 8)
+    assert ticks[0] == 1
+    assert ticks == sorted(set(ticks))
+    assert ticks[-1] <= count
+    width = 0.62 * 8 * len(str(count))
+    gaps = [(b - a) * room / count for a, b in pairwise(ticks)]
+    assert all(gap > width for gap in gaps)

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import struct
+import zlib
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from report_samples import HOSTILE, quick, scores
+from scipy.stats import kendalltau
+
+from truerank.errors import InputError
+from truerank.report import notebook_html, page_html, render, write_page
+from truerank.report.assessment import assessment_page
+from truerank.report.charts.differences import differences_chart
+from truerank.report.charts.estimates import estimates_chart
+from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.swaps import heat_image, swap_chart
+from truerank.report.references import PAPERS, REFERENCES
+from truerank.report.words import printable
+from truerank.scores import ScoreMatrix
+
+
+class Reader(HTMLParser):
+    """What a browser's parser makes of a page: its tags, attributes and texts."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.texts: list[str] = []
+        self.scripts: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        (self.scripts if self.tags[-1:] == ["script"] and data.strip() else self.texts).append(data)
+
+
+def data_of(html: str) -> dict:
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html)[1])
+
+
+def test_names_from_files_are_text_everywhere(hostile, hostile_page):
+    html = hostile_page
+    page = Reader(html)
+    assert "img" not in page.tags
+    assert "u" not in page.tags
+    assert page.tags.count("script") == 2
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    text = "\n".join(page.texts)
+    for name in HOSTILE:
+        assert printable(name) in text
+    assert data_of(html)["systems"] == [printable(s.system) for s in hostile.ranking]
+    labels = [value for name, value in page.attributes if name == "data-about"]
+    assert any(printable(HOSTILE[0]) in label for label in labels)
+
+
+def test_the_page_allows_only_its_own_script(plain_page):
+    html = plain_page
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]+)"', html)[1]
+    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert "default-src &#39;none&#39;" in policy
+    assert f"sha256-{digest}" in policy
+    assert "innerHTML" not in script
+    loaded = re.findall(r'(?:src|srcset|poster|xlink:href)="(?!data:)([^"]*)"', html)
+    assert loaded == []
+    assert "url(http" not in html
+    assert "@import" not in html
+
+
+def test_sections_come_in_order_and_only_where_they_apply(plain):
+    anchors = [section.anchor for section in assessment_page(plain).sections]
+    assert anchors == [
+        "ranking",
+        "pairs",
+        "estimators",
+        "baseline",
+        "warnings",
+        "methods",
+        "citing",
+        "again",
+    ]
+    split = quick(scores(5), "sh-w")
+    html = page_html(split)
+    assert 'id="pairs"' not in html
+    assert 'id="baseline"' not in html
+    assert "True rank" not in html
+    assert data_of(html) == {}
+
+
+def test_methods_name_only_what_was_used():
+    html = page_html(quick(scores(5), "ml", coefficients=["tau"]))
+    assert "<b>ml</b>" in html
+    assert "<b>msqd</b>" not in html
+    assert "Kernel density" not in html
+    assert "Yilmaz and others" not in html
+    assert "shrunk" in html
+
+
+def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
+    html = plain_page
+    assert "truerank assess scores.csv --baseline sys4" in html
+    for fact in ("Seed", "Draws", "500", plain.settings.version, plain.scores.fingerprint()[:16]):
+        assert fact in html
+    for key in PAPERS:
+        assert REFERENCES[key].url in html
+        assert REFERENCES[key].title in html
+
+
+def test_a_page_made_in_python_says_so():
+    assert "made in Python" in page_html(quick(scores(3), "ml"))
+
+
+def test_the_same_assessment_gives_the_same_bytes(plain, plain_page, tmp_path):
+    path = tmp_path / "page.html"
+    write_page(plain, path, command="truerank assess scores.csv --baseline sys4")
+    assert path.read_text(encoding="utf-8") == plain_page
+
+
+def test_a_page_that_cannot_be_written_is_one_clear_error(plain, tmp_path):
+    with pytest.raises(InputError, match="does not exist"):
+        write_page(plain, tmp_path / "nowhere" / "page.html")
+
+
+def test_pages_stay_small(many_page):
+    assert len(many_page.encode()) < 1_000_000  # 3 MB is the promise
+    five_hundred = quick(scores(500, topics=50), "ml")
+    assert len(page_html(five_hundred).encode()) < 3_000_000
+
+
+def test_the_page_carries_every_probability(many, many_page):
+    data = data_of(many_page)
+    steps = np.frombuffer(base64.b64decode(data["swaps"]), dtype="<u2")
+    expected = many.swap_probabilities["msqd"][np.triu_indices(129, 1)]
+    assert np.abs(steps / data["steps"] - expected).max() <= 0.5 / data["steps"] + 1e-12
+
+
+def test_identical_systems_are_no_sure_pair():
+    values = scores(6).values.copy()
+    values[:, 3] = values[:, 2]
+    twins = quick(ScoreMatrix.build(values), "msqd")
+    html = page_html(twins)
+    assert data_of(html)["identical"] == [[s.rank - 1 for s in twins.ranking if s.system in ("sys3", "sys4")]]
+    assert "of the 14 pairs" in html  # 15 less that of the twins
+    assert "identical scores" in html
+
+
+def test_a_known_truth_is_compared_with_the_ranking(plain):
+    truth = {s.system: value for s, value in zip(plain.ranking, (7, 8, 6, 5, 3, 4, 2, 1), strict=True)}
+    expected = kendalltau([s.mean for s in plain.ranking], list(truth.values())).statistic
+    html = page_html(plain, truth=truth)
+    assert f"really agrees with it at τ = {expected:.2f}" in html
+    with pytest.raises(InputError, match="no mean for system"):
+        page_html(plain, truth={"sys1": 0.5})
+
+
+def test_the_heat_map_is_the_probabilities():
+    p = np.array([[0.0, 0.1, 0.5], [0.1, 0.0, 0.9], [0.5, 0.9, 0.0]])
+    png = base64.b64decode(heat_image(p).removeprefix("data:image/png;base64,"))
+    width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
+    assert (width, height, depth, kind) == (1200, 1200, 8, 3)
+    lines = np.frombuffer(
+        zlib.decompress(b"".join(block for name, block in blocks(png) if name == b"IDAT")), np.uint8
+    )
+    lines = lines.reshape(height, width + 1)
+    assert set(lines[:, 0]) == {2}  # every line is stored as its difference to the one above
+    opacity = np.cumsum(lines[:, 1:], axis=0, dtype=np.uint8)[200::400, 200::400]
+    assert opacity.tolist() == [[0, 51, 255], [51, 0, 255], [255, 255, 0]]  # half and above: full colour
+
+
+def blocks(png: bytes):
+    at = 8
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        name, data = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
+        assert struct.unpack(">I", png[at + 8 + length : at + 12 + length]) == (zlib.crc32(name + data),)
+        yield name, data
+        at += 12 + length
+
+
+def test_dots_stand_where_the_means_are(plain):
+    """The horizontal places of the first panel's dots are a straight line of the means."""
+    root = ElementTree.fromstring(render.svg(ranking_chart(plain)))
+    places = [
+        tuple(map(float, re.match(r"translate\(([^,]+),([^)]+)\)", element.get("transform")).groups()))
+        for element in root.iter("{http://www.w3.org/2000/svg}path")
+        if element.get("fill") == "#0063a3"
+    ]
+    means = np.array([s.mean for s in plain.ranking])
+    x, y = np.array(places).T
+    slope, shift = np.polyfit(means, x, 1)
+    assert slope > 0
+    assert np.abs(slope * means + shift - x).max() < 0.01
+    assert np.ptp(np.diff(y)) < 0.01  # rows are evenly spaced, the best on top
+    assert np.all(np.diff(y) > 0)
+
+
+def test_charts_are_valid_vega_lite(plain):
+    for chart in (ranking_chart, swap_chart, estimates_chart, differences_chart):
+        chart(plain).to_dict(validate=True)
+
+
+def test_a_figure_on_a_page_has_ids_of_its_own(plain):
+    document = render.svg(swap_chart(plain))
+    one, other = (render.inline(document, prefix, "label") for prefix in ("one", "other"))
+    ids = [set(re.findall(r'id="([^"]+)"', text)) for text in (one, other)]
+    assert ids[0]
+    assert not ids[0] & ids[1]
+    for text, known in zip((one, other), ids, strict=True):
+        assert set(re.findall(r"url\(#([^)]+)\)", text)) <= known
+
+
+def test_a_notebook_shows_the_answer(many, hostile):
+    html = notebook_html(many)
+    assert html.count("<tr>") == 11
+    assert "119 more" in html
+    assert "is expected to agree with the true one" in html
+    page = Reader(notebook_html(hostile))
+    assert not {"img", "script", "style"} & set(page.tags)
+    assert HOSTILE[0] in "\n".join(page.texts)
