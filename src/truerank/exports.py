@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ def write_latex(assessment: Assessment, target: Path) -> None:
 def _booktabs(frame: DataFrame, caption: str) -> str:
     renamed = frame.rename(columns=lambda name: str(name).replace("_", " "))
     styler = renamed.style.hide(axis="index")
-    whole = [c for c in renamed if c in ("rank", "rank low", "rank high", "tier")]
+    whole: list[Hashable] = [c for c in renamed if c in ("rank", "rank low", "rank high", "tier")]
     styler = styler.format(precision=3, na_rep="--", escape="latex")
     styler = styler.format(precision=0, na_rep="--", subset=whole)
     numeric = set(frame.select_dtypes("number").columns)

@@ -98,7 +98,8 @@ def test_without_tau_or_probabilities_the_answer_is_shorter():
     table = scores(5)
     split = quick(table, "sh-w")
     assert top_sentences(split) == []
-    assert "τ = " in str(agreement_sentence(split))
+    assert "Only split-half was asked for" in str(agreement_sentence(split))
+    assert pairs_sentence(split) == ""
     ap = quick(table, "ml", coefficients=["tau_ap"])
     assert "τ<sub>AP</sub> = " in str(agreement_sentence(ap))
     assert pairs_sentence(ap) == ""

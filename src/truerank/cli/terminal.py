@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
@@ -10,13 +9,24 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from truerank.report.words import level_text, number, span, symbol
+
 if TYPE_CHECKING:
     from truerank.results import Assessment, Estimate
 
-NARROWEST = 64
+__all__ = [
+    "console",
+    "level_text",
+    "number",
+    "printable",
+    "show_assessment",
+    "show_table",
+    "span",
+    "symbol",
+    "table",
+]
 
-FEWEST = 5
-"""With fewer topics no system is called the best."""
+NARROWEST = 64
 
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
@@ -53,39 +63,15 @@ def show_table(out: Console, title: str, made: Table) -> None:
     out.print()
 
 
-def number(value: float | None, digits: int = 3) -> str:
-    """A number to print; a dash where there is none."""
-    return (
-        "–"
-        if value is None or math.isnan(value)
-        else f"{value + 0.0 if abs(value) > 0.5 * 10**-digits else 0.0:.{digits}f}"
-    )
-
-
-def percent(level: float) -> str:
-    """A level to print: 95%, 99.9%."""
-    return f"{100 * level:g}%"
-
-
-def span(low: float, high: float, digits: int = 3) -> str:
-    """An interval to print."""
-    if math.isnan(low) or math.isnan(high):
-        return "–"
-    return f"{low:.{digits}f} to {high:.{digits}f}"
-
-
 def show_assessment(assessment: Assessment, out: Console) -> None:
     """Print the answer, the estimates, the ranking and the warnings."""
     a = assessment
     level = a.settings.levels[0]
-    what = f"{a.measure}, " if a.measure else ""
-    out.print(Text(printable(f"{what}{a.scores.n} topics, {a.scores.m} systems"), style="bold"))
-    out.print()
     for sentence in answer(a):
         out.print(Text(printable(sentence)))
     out.print()
     show_table(out, "Expected correlation with the true ranking", _estimates(a, level))
-    ranking_title = f"Ranking, with {percent(level)} intervals of the mean and of the true rank"
+    ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:
         out.print(Text(f"… and {len(a.ranking) - SHOWN} more systems (--csv DIR or --json FILE has all)"))
@@ -100,52 +86,11 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
 
 
 def answer(a: Assessment) -> list[str]:
-    """How close the ranking is to the true one, and who can't be told apart at the top."""
-    headline = a.estimates[0].coefficient
-    e = a.estimate(headline)
-    symbol = label(e.coefficient)
-    level = a.settings.levels[0]
-    interval = e.interval(level)
-    inside = f" ({percent(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
-    sentences = []
-    if e.dependence is None:
-        return [
-            f"Only split-half was asked for ({symbol} = {number(e.estimate, 2)}), which compares two samples "
-            "of the topics; it is no estimate of the agreement with the true ranking to rely on."
-        ]
-    if math.isnan(e.estimate):
-        sentences.append(
-            f"Can't tell how close this ranking is to the true one: {e.estimator} gave no estimate."
-        )
-    else:
-        pairs = (
-            f" About {(1 + e.estimate) / 2:.0%} of the pairs of systems should be in their true order."
-            if e.coefficient == "tau"
-            else ""
-        )
-        sentences.append(
-            f"The observed ranking is expected to agree with the true one at "
-            f"{symbol} = {e.estimate:.2f}{inside}.{pairs}"
-        )
-    best = a.ranking[0].system
-    together = sum(s.tier == 1 for s in a.ranking)
-    if a.scores.n < FEWEST:
-        sentences.append(f"With {a.scores.n} topics, can't tell which system is truly the best.")
-    elif together == 1:
-        sentences.append(
-            f"At the top, {best} is better than any other with at least {percent(level)} probability."
-        )
-    elif together > 1:
-        others = "one" if together == 2 else str(together - 1)
-        sentences.append(f"At the top, {best} can't be told apart from the next {others}.")
-    return sentences
+    """The page's first sentences, as plain text."""
+    from truerank.report.parts.answer import agreement_sentence, pairs_sentence, top_sentences
 
-
-def label(coefficient: str) -> str:
-    """The symbol of a coefficient."""
-    from truerank.coefficients import COEFFICIENTS
-
-    return COEFFICIENTS[coefficient].label if coefficient in COEFFICIENTS else coefficient
+    first = [agreement_sentence(a).striptags(), pairs_sentence(a)]
+    return [sentence for sentence in (" ".join(first).strip(), *top_sentences(a)) if sentence]
 
 
 def _estimates(a: Assessment, level: float) -> Table:
@@ -154,7 +99,7 @@ def _estimates(a: Assessment, level: float) -> Table:
     found = {(e.estimator, e.coefficient): e for e in a.estimates}
     columns = [("estimator", "left")]
     for name in names:
-        columns += [(label(name), "right"), (f"{percent(level)} interval", "right")]
+        columns += [(symbol(name), "right"), (f"{level_text(level)} interval", "right")]
     made = table(*columns)
     for estimator in estimators:
         row = [estimator + (" *" if estimator == a.headline_estimator else "")]
@@ -174,7 +119,7 @@ def _ranking(a: Assessment, level: float) -> Table:
         ("rank", "right"),
         ("system", "left"),
         ("mean", "right"),
-        (f"{percent(level)} interval", "right"),
+        (f"{level_text(level)} interval", "right"),
         ("true rank", "right"),
         ("tier", "right"),
     )
@@ -194,7 +139,7 @@ def _baseline(a: Assessment, level: float) -> Table:
     made = table(
         ("system", "left"),
         ("difference", "right"),
-        (f"{percent(level)} interval", "right"),
+        (f"{level_text(level)} interval", "right"),
         ("P(truly better)", "right"),
     )
     for d in a.baseline[:SHOWN]:
@@ -212,7 +157,7 @@ def _how(a: Assessment) -> str:
         else ""
     )
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
-    levels = f"; also at {', '.join(map(percent, s.levels[1:]))} in the files" if s.levels[1:] else ""
+    levels = f"; also at {', '.join(map(level_text, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (
         f"* headline: {a.headline_estimator}. Dependence between pairs: {a.dependence}; "
         f"{s.draws:,} draws{levels}{resampled}{dropped}; seed {s.seed}; truerank {s.version}."

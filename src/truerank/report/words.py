@@ -14,13 +14,13 @@ NONE = "–"
 """What stands where there is no value."""
 
 
-def number(value: float, digits: int = 3, sign: bool = False) -> str:
+def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
     """A number with a true minus; a dash where there is none.
 
     >>> number(-0.5), number(0.25, 1, sign=True), number(float("nan"))
     ('−0.500', '+0.2', '–')
     """
-    if not math.isfinite(value):
+    if value is None or not math.isfinite(value):
         return NONE
     text = f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
     if float(text) == 0:

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from truerank.results import Assessment, Estimate
 
 
+FEWEST = 5
+"""With fewer topics no system is called the best."""
+
+
 @dataclass(frozen=True)
 class Share:
     """The share of pairs of systems in their true order, (1 + τ)/2, in pairs of a hundred."""
@@ -48,6 +52,11 @@ def headline(assessment: Assessment) -> Estimate:
 def agreement_sentence(assessment: Assessment) -> Markup:
     """How close the observed ranking is to the true one."""
     estimate = headline(assessment)
+    if estimate.dependence is None:
+        return Markup(
+            "Only split-half was asked for, which compares two samples of the topics; it is no estimate of "
+            "the agreement with the true ranking to rely on."
+        )
     scores, level = assessment.scores, assessment.settings.levels[0]
     measure = f" by {printable(scores.measure)}" if scores.measure else ""
     observed = f"The observed ranking of {scores.m} systems{measure} on {scores.n} topics"
@@ -66,7 +75,7 @@ def agreement_sentence(assessment: Assessment) -> Markup:
 def pairs_sentence(assessment: Assessment) -> str:
     """The same as a share of pairs; empty where τ is not the headline."""
     estimate = headline(assessment)
-    if estimate.coefficient != "tau" or math.isnan(estimate.estimate):
+    if estimate.coefficient != "tau" or estimate.dependence is None or math.isnan(estimate.estimate):
         return ""
     share = Share.of(estimate.estimate, estimate.interval(assessment.settings.levels[0]))
     between = f" (from {share.low} to {share.high})" if share.low < share.high else ""
@@ -81,6 +90,8 @@ def top_sentences(assessment: Assessment) -> list[str]:
     probabilities = assessment.swap_probabilities.get(assessment.headline_estimator)
     if probabilities is None:
         return []
+    if assessment.scores.n < FEWEST:
+        return [f"With {assessment.scores.n} topics, no one can tell which system is truly the best."]
     level = assessment.settings.levels[0]
     names = [s.system for s in assessment.ranking]
     best = listed(names[:1])
@@ -119,7 +130,7 @@ def answer(assessment: Assessment, truth: Mapping[str, float] | None = None) -> 
     """
     estimate = headline(assessment)
     level = assessment.settings.levels[0]
-    plain = estimate.coefficient == "tau" and not math.isnan(estimate.estimate)
+    plain = bool(pairs_sentence(assessment))
     share = Share.of(estimate.estimate, estimate.interval(level)) if plain else None
     return fill(
         "answer.html",
