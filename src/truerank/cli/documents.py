@@ -1,0 +1,237 @@
+"""`truerank documents`: what another document collection would do to a comparison of systems."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from truerank.cli.options import (
+    Json,
+    Quiet,
+    RelevanceLevel,
+    RunNames,
+    Seed,
+    progress_bar,
+    write_json,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from truerank.documents import Decomposition, DocumentAnalysis
+
+
+def documents(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN...", help="Run files, gzipped or not, or folders of them.")
+    ],
+    qrels: Annotated[str, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="AP (the default), P@10, Rprec, RR, nDCG@20 …; repeatable.",
+        ),
+    ] = None,
+    models: Annotated[
+        list[str] | None,
+        typer.Option("--model", metavar="NAME", help="bst (the default), kde, normexp; repeatable."),
+    ] = None,
+    samples: Annotated[int, typer.Option(min=2, help="B of error rate, ASL and ED.")] = 10_000,
+    rank_samples: Annotated[int, typer.Option(min=2, help="B of KRCC.")] = 1_000,
+    alpha: Annotated[
+        float, typer.Option(metavar="A", help="Significance level of the t tests, and ED's.")
+    ] = 0.05,
+    level: Annotated[float, typer.Option(metavar="L", help="Level of intervals.")] = 0.95,
+    decomposition: Annotated[
+        int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
+    ] = 500,
+    figures: Annotated[
+        str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
+    ] = None,
+    system: Annotated[
+        str | None, typer.Option(metavar="SYSTEM", help="Whose topics the figure shows; the best one's.")
+    ] = None,
+    relevance_level: RelevanceLevel = None,
+    names: RunNames = "tag",
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """How much do ranking and significance move in another document collection?"""
+    from dataclasses import replace
+
+    from truerank.documents import (
+        analyse_collection,
+        decompose,
+        document_model,
+        place_measure,
+        read_collection,
+    )
+
+    wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
+    drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
+    results: list[list[DocumentAnalysis]] = []
+    with progress_bar(quiet) as progress:
+        collection = read_collection(qrels, runs, names=names, progress=progress)
+        for measure in wanted:
+            of_models = [
+                analyse_collection(
+                    collection,
+                    measure,
+                    model,
+                    samples=samples,
+                    rank_samples=rank_samples,
+                    alpha=alpha,
+                    level=level,
+                    seed=seed,
+                    progress=progress,
+                )
+                for model in drawn
+            ]
+            if decomposition:
+                parts = decompose(
+                    collection, measure, samples=decomposition, level=level, seed=seed, progress=progress
+                )
+                of_models = [replace(analysis, decomposition=parts) for analysis in of_models]
+            results.append(of_models)
+    if figures:
+        _write_figures(results, figures, system)
+    if json:
+        found = [analysis.to_dict() for of_models in results for analysis in of_models]
+        write_json(found[0] if len(found) == 1 else found, json)
+    if json != "-":
+        _show(results)
+
+
+def _write_figures(results: list[list[DocumentAnalysis]], folder: str, system: str | None) -> None:
+    """Where there are several measures, a folder each."""
+    from pathlib import Path
+
+    from truerank.documents.figures import write_figures
+    from truerank.files import safe_name
+
+    for of_models in results:
+        several = len(results) > 1
+        target = Path(folder) / safe_name(of_models[0].measure) if several else Path(folder)
+        write_figures(of_models, target, system)
+
+
+def _show(results: list[list[DocumentAnalysis]]) -> None:
+    from truerank.cli.terminal import console
+
+    out = console()
+    for position, of_models in enumerate(results):
+        if position:
+            out.rule()
+        _show_measure(of_models, out)
+
+
+def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
+    from rich.text import Text
+
+    from truerank.cli.terminal import printable, show_table
+
+    first = of_models[0]
+    settings = first.settings
+    title = f"{first.measure}, {first.scores.n} topics, {first.scores.m} systems; documents sampled"
+    out.print(Text(printable(title), style="bold"))
+    out.print()
+    for analysis in of_models:
+        out.print(Text(printable(_answer(analysis))))
+    out.print()
+    brackets = f" (in brackets: {settings.level:.0%} of samples)" if len(of_models) < 3 else ""
+    show_table(out, f"Summaries{brackets}", _summaries(of_models))
+    show_table(out, "Error rate by the sampled difference of two means", _error_rates(of_models))
+    if first.decomposition is not None:
+        show_table(out, "Where the variance of a score comes from", _components(first.decomposition))
+        out.print(Text(printable(_sentence(first.decomposition.advice))))
+        out.print()
+    warnings = dict.fromkeys(warning for analysis in of_models for warning in analysis.warnings)
+    for warning in warnings:
+        out.print(Text(printable(f"! {warning}")))
+    if warnings:
+        out.print()
+    out.print(
+        Text(
+            f"B = {settings.samples:,} samples ({settings.rank_samples:,} for KRCC), α = {settings.alpha:g}; "
+            f"seed {settings.seed}; truerank {settings.version}."
+        )
+    )
+
+
+def _answer(a: DocumentAnalysis) -> str:
+    asl = a.asl
+    return (
+        f"{a.model}: another collection of this kind puts {a.error_share:.1%} of the pairs of systems in "
+        f"another order (τ = {a.krcc.mean:.2f}). {asl.raw_significant:.0%} of the pairs differ "
+        f"significantly here, {asl.above:.0%} in nearly every sample."
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
+
+
+def _summaries(of_models: list[DocumentAnalysis]) -> Table:
+    from truerank.cli.terminal import number, table
+
+    made = table(("", "left"), *((a.model, "right") for a in of_models))
+
+    def spread(mean: float, low: float, high: float) -> str:
+        if len(of_models) > 2:  # no room in 80 columns
+            return number(mean)
+        return f"{number(mean)} ({number(low, 2)} to {number(high, 2)})"
+
+    rows = {
+        "KRCC, mean τ with the raw ranking": [
+            spread(a.krcc.mean, a.krcc.spread.low, a.krcc.spread.high) for a in of_models
+        ],
+        "pairs in the wrong order": [
+            spread(a.error_share, a.error_spread.low, a.error_spread.high) for a in of_models
+        ],
+        "significant pairs, raw": [number(a.asl.raw_significant) for a in of_models],
+        "significant pairs, mean ASL": [
+            spread(a.asl.mean, a.asl.spread.low, a.asl.spread.high) for a in of_models
+        ],
+        "pairs with ASL ≥ 0.95": [number(a.asl.above) for a in of_models],
+        "pairs with ASL < 0.05 (PCT)": [number(a.asl.below) for a in of_models],
+        "ED": [number(a.ed.difference) for a in of_models],
+        "|sampled − raw| of a topic, mean": [number(a.topic_error, 4) for a in of_models],
+    }
+    for name, cells in rows.items():
+        made.add_row(name, *cells)
+    return made
+
+
+def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
+    from truerank.cli.terminal import number, table
+
+    made = table(
+        ("difference", "left"),
+        *(column for a in of_models for column in ((f"{a.model}: pairs", "right"), ("error rate", "right"))),
+    )
+    bins = list(zip(*(a.error_rate for a in of_models), strict=True))
+    last = max((i for i, row in enumerate(bins) if any(b.errors for b in row)), default=0)
+    for row in bins[: last + 1]:
+        cells = [cell for b in row for cell in (f"{b.count:,}", number(b.error_rate, 4))]
+        made.add_row(f"{row[0].low:.2f} to {row[0].high:.2f}", *cells)
+    if last + 1 < len(bins):
+        rest = [sum(b.count for b in column[last + 1 :]) for column in (a.error_rate for a in of_models)]
+        cells = [cell for count in rest for cell in (f"{count:,}", number(0.0 if count else None, 4))]
+        made.add_row(f"{bins[last + 1][0].low:.2f} and more", *cells)
+    return made
+
+
+def _components(decomposition: Decomposition) -> Table:
+    from truerank.cli.terminal import number, table
+
+    made = table(("source", "left"), ("variance", "right"), ("share", "right"))
+    for component in decomposition.components:
+        share = "–" if component.share != component.share else f"{component.share:.0%}"
+        made.add_row(component.source, number(component.variance, 5), share)
+    return made

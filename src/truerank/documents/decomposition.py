@@ -1,0 +1,247 @@
+"""Where the variance of scores comes from, and whether more topics or more documents would help.
+
+    score = mean + system + topic + system × topic + documents + system × documents
+
+Documents are nested in topics. One collection of documents was seen, so the raw scores hold the
+document effects confounded with those of topics; samples of documents shared by all systems
+(:mod:`truerank.documents.shared`) tell them apart: their analysis of variance gives the two document
+components, and the raw scores', less these, the other three (method of moments; Searle, Casella &
+McCulloch 1992, doi:10.1002/9780470316856).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentCollection
+from truerank.documents.krcc import sampled_tau
+from truerank.documents.measures import PlaceMeasure
+from truerank.documents.samples import raw_scores
+from truerank.documents.shared import shared_scores
+from truerank.errors import InputError
+from truerank.intervals import Interval, quantile_interval
+from truerank.seeds import stream
+
+Matrix = NDArray[np.float64]
+Progress = Callable[[int, int, str], None]
+
+SAMPLES = 500
+
+
+@dataclass(frozen=True)
+class Component:
+    """One source of variance.
+
+    Attributes:
+        source: ``system``, ``topic``, ``system × topic``, ``documents`` (what moves all systems
+            alike when a topic's documents are others) or ``system × documents``.
+        variance: of one score; an estimate below 0 counts as 0.
+        share: of the sum of all.
+    """
+
+    source: str
+    variance: float
+    share: float
+
+
+@dataclass(frozen=True)
+class Design:
+    """What comparing two systems would be worth with another test collection.
+
+    Attributes:
+        change: ``none``, ``twice the topics``, ``twice the documents``, ``all documents`` (no
+            document variance left: what documents can give at most).
+        standard_error: of the difference of two systems' means, over topics and documents.
+    """
+
+    change: str
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How far the ranking moves when some of the test collection is sampled again.
+
+    Attributes:
+        sampled: ``documents``, ``topics`` or ``both``.
+        tau: mean τ with the raw ranking.
+        spread: where τ falls: quantiles over the samples.
+        difference_sd: root mean square, over pairs, of the sd of the difference of two means.
+    """
+
+    sampled: str
+    tau: float
+    spread: Interval
+    difference_sd: float
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """The variance of one measure's scores.
+
+    Attributes:
+        measure: its name.
+        samples: number of shared document samples, of either size.
+        components: five, system first.
+        designs: four, the present one first.
+        movements: the ranking's, by what is sampled. ``both`` counts the documents' share twice (the
+            topics seen carry it already), so it errs on the side of movement.
+    """
+
+    measure: str
+    samples: int
+    components: tuple[Component, ...]
+    designs: tuple[Design, ...]
+    movements: tuple[Movement, ...]
+
+    @property
+    def advice(self) -> str:
+        """What helps a comparison more, in one sentence."""
+        now, topics, documents, all_documents = (design.standard_error for design in self.designs)
+        if now == 0:
+            return "the differences between systems are the same on every topic"
+        more, larger, most = (1 - other / now for other in (topics, documents, all_documents))
+        by_documents = f"by {larger:.0%}" if larger >= 0.005 else "not at all"
+        return (
+            f"more {'topics' if more >= larger else 'documents'} would help more: twice the topics narrow "
+            f"a comparison of two systems by {more:.0%}, twice the documents {by_documents} (no document "
+            f"noise at all: {most:.0%})"
+        )
+
+
+def decompose(
+    collection: DocumentCollection,
+    measure: PlaceMeasure,
+    *,
+    samples: int = SAMPLES,
+    level: float = 0.95,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Decomposition:
+    """Decompose the variance of a measure's scores.
+
+    Topics are resampled with replacement for ``topics`` and ``both``. O(samples·n·m·N) time.
+
+    Args:
+        collection: two systems and two topics, or more.
+        measure: which.
+        samples: number of shared document samples, at least 2.
+        level: of the spreads.
+        seed: the same seed gives the same digits.
+        progress: called with (topics done, topics, label).
+
+    Raises:
+        InputError: too few systems, topics or samples.
+    """
+    if collection.m < 2 or collection.n < 2 or samples < 2:
+        raise InputError("a decomposition needs two systems, two topics and two samples, or more of each")
+    scores = raw_scores(collection, measure)
+    order = scores.order
+    ranked, raw = collection.select(order).at_level(measure.level), scores.values[:, order]
+    drawn_topics = _topic_weights(samples, collection.n, stream(seed, "documents", "topics"))
+    present, doubled = DocumentVariance(), DocumentVariance()
+    of_documents, of_both = np.zeros((samples, ranked.m)), np.zeros((samples, ranked.m))
+    for t, topic in enumerate(ranked.topics):
+        if progress:
+            progress(t, ranked.n, "decomposition")
+        for size, variance in ((1, present), (2, doubled)):
+            rng = stream(seed, "documents", "shared", topic, size)
+            drawn = shared_scores(ranked, t, measure, samples, size, rng)
+            variance.add(drawn)
+            if size == 1:
+                of_documents += drawn.T
+                of_both += drawn_topics[:, t, None] * drawn.T
+    means = {
+        "documents": of_documents / ranked.n,
+        "topics": drawn_topics @ raw / ranked.n,
+        "both": of_both / ranked.n,
+    }
+    components, designs = components_and_designs(raw, present, doubled)
+    if progress:
+        progress(ranked.n, ranked.n, "decomposition")
+    return Decomposition(
+        measure=measure.name,
+        samples=samples,
+        components=components,
+        designs=designs,
+        movements=tuple(_movement(name, sampled, level) for name, sampled in means.items()),
+    )
+
+
+class DocumentVariance:
+    """The two document components, gathered topic by topic from m × k shared samples."""
+
+    def __init__(self) -> None:
+        """Nothing gathered yet."""
+        self.topics = 0
+        self.between = 0.0  # Σ over topics of the mean square of samples
+        self.residual = 0.0  # … of systems × samples
+
+    def add(self, scores: Matrix) -> None:
+        """Take in one topic's scores, m × k."""
+        m, k = scores.shape
+        centred = scores - scores.mean(axis=1, keepdims=True)
+        common = centred.mean(axis=0)
+        self.topics += 1
+        self.between += m * float(common @ common) / (k - 1)
+        self.residual += float(np.sum((centred - common) ** 2)) / ((m - 1) * (k - 1))
+
+    def with_system(self) -> float:
+        """Variance of system × documents."""
+        return self.residual / self.topics
+
+    def common(self, m: int) -> float:
+        """Variance of documents, the same for all systems."""
+        return (self.between - self.residual) / self.topics / m
+
+
+def components_and_designs(
+    raw: Matrix, present: DocumentVariance, doubled: DocumentVariance
+) -> tuple[tuple[Component, ...], tuple[Design, ...]]:
+    """The components from the raw scores (n × m) and the two sizes of document samples, and designs."""
+    n, m = raw.shape
+    of_system, of_topic = raw.mean(axis=0), raw.mean(axis=1)
+    residual = raw - of_system - of_topic[:, None] + raw.mean()
+    square = float(np.sum(residual**2)) / ((n - 1) * (m - 1))
+    documents, with_system = present.common(m), present.with_system()
+    variances = {
+        "system": float(of_system.var(ddof=1)) - square / n,
+        "topic": float(of_topic.var(ddof=1)) - square / m - documents,
+        "system × topic": square - with_system,
+        "documents": documents,
+        "system × documents": with_system,
+    }
+    variances = {source: max(variance, 0.0) for source, variance in variances.items()}
+    total = sum(variances.values())
+    components = tuple(
+        Component(source, variance, variance / total if total else np.nan)
+        for source, variance in variances.items()
+    )
+    topics = variances["system × topic"]
+    designs = {
+        "none": (topics + with_system) / n,
+        "twice the topics": (topics + with_system) / (2 * n),
+        "twice the documents": (topics + doubled.with_system()) / n,
+        "all documents": topics / n,
+    }
+    return components, tuple(Design(name, float(np.sqrt(2 * v))) for name, v in designs.items())
+
+
+def _topic_weights(samples: int, n: int, rng: Generator) -> Matrix:
+    """How often each sample has each topic, samples × n."""
+    return rng.multinomial(n, np.full(n, 1 / n), samples).astype(np.float64)
+
+
+def _movement(sampled: str, means: Matrix, level: float) -> Movement:
+    tau = sampled_tau(means)
+    covariance = np.cov(means, rowvar=False)
+    m = len(covariance)
+    # Σ over pairs of var(a − b) is m·trace − the sum of all covariances.
+    squares = m * np.trace(covariance) - covariance.sum()
+    mean_square = max(float(squares), 0.0) / (m * (m - 1) / 2)
+    return Movement(sampled, float(tau.mean()), quantile_interval(tau, level), float(np.sqrt(mean_square)))

@@ -1,0 +1,72 @@
+"""ED: the difference between two systems that goes with significance in a share α of the samples.
+
+Algorithm 4 of yang-2018 (after Sakai 2006): for each pair, the sampled difference |z̄ⁱ| at the
+⌈αB⌉-th largest |t|; then the maximum over pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.documents.replicates import Weights
+from truerank.intervals import Interval, quantile_interval
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedDifference:
+    """The estimated difference.
+
+    Attributes:
+        difference: ED, the maximum over pairs.
+        pair: indices of the two systems that it comes from, the better one first.
+        of_pairs: each pair's, in the order of ``np.triu_indices(m, 1)``.
+        interval: Monte Carlo interval of ED. The maximum of many noisy numbers: resampling them
+            again moves it up, so the interval leans upwards.
+    """
+
+    difference: float
+    pair: tuple[int, int]
+    of_pairs: Matrix
+    interval: Interval
+
+
+def estimated_difference(
+    means: Matrix, t: Matrix, alpha: float, weights: Weights, level: float
+) -> EstimatedDifference:
+    """ED from B × m means and B × pairs |t|. O(m²·B log B).
+
+    Args:
+        means: B × m.
+        t: B × pairs.
+        alpha: the share of samples.
+        weights: replicates × B.
+        level: of the interval.
+    """
+    samples = len(t)
+    # α·B a hair above a whole number is that number: 0.07 · 100 is 7.000000000000001.
+    rank = max(1, math.ceil(alpha * samples - 1e-9))
+    # A replicate's rank-th largest is among the first few more of the samples, but for one in 10⁹.
+    reach = min(samples, rank + 10 + math.ceil(6 * math.sqrt(rank)))
+    upper = np.triu_indices(means.shape[1], 1)
+    of_pairs = np.empty(len(upper[0]))
+    replicated = np.zeros(len(weights))
+    for pair, (i, j) in enumerate(zip(*upper, strict=True)):
+        gap = np.abs(means[:, i] - means[:, j])
+        order = np.lexsort((-gap, -t[:, pair]))[:reach]
+        of_pairs[pair] = gap[order[rank - 1]]
+        taken = np.cumsum(weights[:, order], axis=1)
+        place = np.minimum(np.count_nonzero(taken < rank, axis=1), reach - 1)
+        np.maximum(replicated, gap[order[place]], out=replicated)
+    largest = int(np.argmax(of_pairs))
+    return EstimatedDifference(
+        difference=float(of_pairs[largest]),
+        pair=(int(upper[0][largest]), int(upper[1][largest])),
+        of_pairs=of_pairs,
+        interval=quantile_interval(replicated, level),
+    )

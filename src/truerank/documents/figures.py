@@ -1,0 +1,156 @@
+"""The two figures of yang-2018, for any runs: topics' scores in other collections, and error rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank.errors import InputError, unknown_name
+from truerank.files import PathLike, atomic_path
+from truerank.report import render
+from truerank.report.charts.frame import COLUMN, Size, chart, finished
+from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+
+if TYPE_CHECKING:
+    from truerank.documents.analysis import DocumentAnalysis
+
+COLOURS = (ACCENT, DOUBT, MUTED, INK)
+DASHES: tuple[list[int], ...] = ([1, 0], [4, 2], [1, 2], [6, 2, 1, 2])
+
+
+def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:
+    """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one; a panel a model.
+
+    Args:
+        analyses: of the same runs, one a model.
+        system: whose topics; the best one's by default.
+        size: of the whole.
+
+    Raises:
+        UnknownNameError: no such system.
+    """
+    import altair as alt
+
+    name = system or analyses[0].scores.systems[0]
+    if name not in analyses[0].scores.systems:
+        raise unknown_name("system", name, analyses[0].scores.systems)
+    panels = len(analyses)
+    side = (size.width - 2.6 * size.font * (panels + 1)) / panels
+    measure = analyses[0].measure
+    rows = [_topics(analysis, name) for analysis in analyses]
+    top = max(1.0, *(record["high"] for one in rows for record in one))
+    scale = alt.Scale(domain=[0, min(top, 1.2)], nice=False)
+    made: list[Any] = []
+    for analysis, records in zip(analyses, rows, strict=True):
+        first = not made
+        across = alt.Axis(title=f"raw {measure}", tickCount=5, labelFlush=True)
+        x = alt.X("raw:Q", scale=scale, axis=across)
+        up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
+        y, low = (alt.Y(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
+        ends = chart([{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}])
+        diagonal = ends.mark_line(color=MUTED, strokeWidth=0.8, strokeDash=[3, 2], aria=False)
+        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=0.8, opacity=0.55, aria=False)
+        points = chart(records).mark_point(color=ACCENT, filled=True, size=size.font, opacity=1, aria=False)
+        panel = alt.layer(
+            diagonal.encode(x=x, y=y),
+            bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
+            points.encode(x=x, y=y),
+        )
+        heading = alt.TitleParams(
+            analysis.model, fontSize=size.font, fontWeight="normal", color=INK, offset=4
+        )
+        made.append(panel.properties(width=side, height=side, title=heading))
+    return finished(alt.hconcat(*made, bounds="flush", spacing=3 * size.font), size)
+
+
+def _topics(analysis: DocumentAnalysis, system: str) -> list[dict[str, Any]]:
+    s = analysis.scores.systems.index(system)
+    values = zip(
+        analysis.scores.topics,
+        analysis.scores.values[:, s].tolist(),
+        analysis.topic_means[:, s].tolist(),
+        analysis.topic_deviations[:, s].tolist(),
+        strict=True,
+    )
+    return [
+        {"topic": topic, "raw": raw, "mean": mean, "low": max(mean - sd, 0.0), "high": mean + sd}
+        for topic, raw, mean, sd in values
+    ]
+
+
+def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Any:
+    """Figure 2: the error rate by how far apart a sample puts two systems, a line a model."""
+    import altair as alt
+
+    models = [analysis.model for analysis in analyses]
+    records = [
+        {"model": a.model, "low": bin_.low, "rate": bin_.error_rate, "from": i.low, "to": i.high}
+        for a in analyses
+        for bin_, i in ((bin_, bin_.interval) for bin_ in a.error_rate)
+        if not math.isnan(bin_.error_rate)
+    ]
+    measure = analyses[0].measure
+    x = alt.X(
+        "low:Q",
+        scale=alt.Scale(domain=[0, 0.2], nice=False),
+        axis=alt.Axis(
+            title=f"sampled difference in mean {measure} (bins of 0.01, last: 0.20 and more)",
+            format=".2f",
+            values=[0, 0.05, 0.1, 0.15, 0.2],
+            grid=False,
+        ),
+    )
+    up = alt.Axis(title="error rate", tickCount=5, format="%")
+    y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
+    legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
+    count = len(models)
+    color = alt.Color("model:N", scale=alt.Scale(domain=models, range=list(COLOURS[:count])), legend=legend)
+    dash = alt.StrokeDash(
+        "model:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
+    )
+    lines = chart(records).mark_line(strokeWidth=1.4, aria=False)
+    points = chart(records).mark_point(filled=True, size=1.6 * size.font, opacity=1, aria=False)
+    bars = chart(records).mark_rule(strokeWidth=0.9, aria=False)
+    layers = alt.layer(
+        bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
+        lines.encode(x=x, y=y, color=color, strokeDash=dash),
+        points.encode(x=x, y=y, color=color),
+    )
+    return finished(layers.properties(width=size.width - 4 * size.font, height=0.55 * size.width), size)
+
+
+def write_figures(
+    analyses: Sequence[DocumentAnalysis], folder: PathLike, system: str | None = None
+) -> list[Path]:
+    """Both figures as SVG, PDF and PNG into a folder (made if need be): ``topics``, ``error-rate``.
+
+    Args:
+        analyses: of the same runs by one measure, one a model.
+        folder: where to.
+        system: whose topics the first figure shows; the best one's by default.
+
+    Returns:
+        The files, in order.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+        UnknownNameError: no such system.
+    """
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be made a folder ({error.strerror}); choose another") from None
+    written = []
+    charts = {"topics": topic_chart(analyses, system), "error-rate": error_chart(analyses)}
+    for name, made in charts.items():
+        document = render.svg(made)
+        files = {"svg": document.encode(), "pdf": render.pdf(document), "png": render.png(document)}
+        for kind, data in files.items():
+            path = target / f"{name}.{kind}"
+            with atomic_path(path) as temporary:
+                temporary.write_bytes(data)
+            written.append(path)
+    return written

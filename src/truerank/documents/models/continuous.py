@@ -1,0 +1,105 @@
+"""What models with continuous scores share: standardised scores, and keys that are probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentList
+from truerank.documents.models import bst
+from truerank.documents.models.registry import Keys, Sampler
+from truerank.scores import TIE
+
+Vector = NDArray[np.float64]
+
+RelevantScores = Callable[[int, Generator], Vector]
+"""Draws scores of relevant documents."""
+
+ShareAbove = Callable[[Vector], Vector]
+"""The probability that a non-relevant draw scores above each of the given scores."""
+
+
+@dataclass(frozen=True)
+class ScoreSampler:
+    """Relevant scores from one distribution, non-relevant ones from another.
+
+    A key is the probability that a non-relevant draw is above, so keys sort as scores do.
+    """
+
+    relevant: RelevantScores
+    share_above: ShareAbove
+
+    @property
+    def last(self) -> float:
+        """Every non-relevant draw is above."""
+        return 1.0
+
+    def draw(self, size: int, rng: Generator) -> Keys:
+        """Scores, turned into keys."""
+        return self.share_above(self.relevant(size, rng))
+
+    def above(self, keys: Keys) -> Vector:
+        """The keys themselves."""
+        return keys
+
+    def grades(self, keys: Keys) -> None:
+        """A draw is a score, not a document."""
+        return
+
+
+def fit_scores(
+    documents: DocumentList,
+    relevant: Callable[[Vector], RelevantScores],
+    non_relevant: Callable[[Vector], ShareAbove],
+) -> Sampler:
+    """A sampler from the fits of both sets, each given its scores on the list's own unit scale.
+
+    A set with fewer than two distinct scores has no spread to fit and is drawn with replacement
+    instead. Where both are such sets, so is the whole list: `bst`.
+    """
+    places = documents.grades > 0
+    scores = unit_scale(documents.scores)
+    good, bad = scores[places], scores[~places]
+    if not (has_spread(good) or has_spread(bad)):
+        return bst.fit(documents)
+    return ScoreSampler(
+        relevant(good) if has_spread(good) else drawn_with_replacement(good),
+        non_relevant(bad) if has_spread(bad) else observed_share_above(bad),
+    )
+
+
+def has_spread(scores: Vector) -> bool:
+    """Whether scores on the unit scale differ, by more than rounding."""
+    return len(scores) > 1 and float(np.ptp(scores)) > TIE
+
+
+def lacks_spread(documents: DocumentList) -> bool:
+    """Whether one of the sets, not empty, has too few distinct scores to be fitted."""
+    scores = unit_scale(documents.scores)
+    sets = (scores[documents.grades > 0], scores[documents.grades == 0])
+    return any(len(one) > 0 and not has_spread(one) for one in sets)
+
+
+def unit_scale(scores: Vector) -> Vector:
+    """The scores moved to [0, 1]; no model here depends on origin or unit, and huge ones fit."""
+    if len(scores) == 0:
+        return scores
+    half = scores / 2  # the range of two huge scores of opposite sign overflows, its half does not
+    spread = np.ptp(half)
+    return (half - half.min()) / spread if spread > 0 else np.zeros_like(scores)
+
+
+def drawn_with_replacement(scores: Vector) -> RelevantScores:
+    """The scores themselves, uniformly."""
+    return lambda size, rng: scores[rng.integers(0, len(scores), size)]
+
+
+def observed_share_above(scores: Vector) -> ShareAbove:
+    """The share of the scores themselves that are above; 0 where there are none."""
+    ascending = np.sort(scores)
+    count = max(len(scores), 1)
+    return lambda at: (len(scores) - np.searchsorted(ascending, at, side="right")) / count

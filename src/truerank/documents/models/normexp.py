@@ -1,0 +1,43 @@
+"""`normexp`: normal scores for relevant documents, exponential ones for the others.
+
+The classic parametric pair (Arampatzis & van Hameren 2001, doi:10.1145/383952.384009): the normal
+by mean and sd of the relevant scores, the exponential starting at the lowest non-relevant score, by
+their mean.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentList
+from truerank.documents.models.continuous import RelevantScores, ShareAbove, fit_scores
+from truerank.documents.models.registry import DocumentModel, Sampler, register
+
+Vector = NDArray[np.float64]
+
+
+def normal_scores(scores: Vector) -> RelevantScores:
+    """Draws from the normal distribution with the scores' mean and sd (n − 1)."""
+    mean, sd = float(scores.mean()), float(scores.std(ddof=1))
+
+    def draw(size: int, rng: Generator) -> Vector:
+        return rng.normal(mean, sd, size)
+
+    return draw
+
+
+def exponential_share_above(scores: Vector) -> ShareAbove:
+    """``S(x) = exp(−(x − lowest)/(mean − lowest))``, 1 below the lowest."""
+    lowest = float(scores.min())
+    scale = float(scores.mean()) - lowest
+    return lambda at: np.exp(np.minimum(lowest - at, 0.0) / scale)
+
+
+def fit(documents: DocumentList) -> Sampler:
+    """Both fits on a list's scores. O(N)."""
+    return fit_scores(documents, normal_scores, exponential_share_above)
+
+
+NORMEXP = register(DocumentModel("normexp", "normal and exponential", fit))

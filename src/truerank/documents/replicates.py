@@ -1,0 +1,20 @@
+"""What a summary's digits are worth: the samples themselves resampled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+Weights = NDArray[np.float32]
+
+REPLICATES = 400
+"""Bootstrap replicates behind a Monte Carlo interval."""
+
+
+def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:
+    """How often each replicate has each sample: replicates × B, float32, rows summing to B."""
+    weights = np.empty((replicates, samples), dtype=np.float32)
+    for row in weights:
+        row[:] = np.bincount(rng.integers(0, samples, samples), minlength=samples)
+    return weights

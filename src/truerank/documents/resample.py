@@ -1,0 +1,111 @@
+"""The sampling kernel: where the relevant documents stand in rankings of another collection.
+
+For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant
+documents (all N where all are relevant) and N − r* others (yang-2018 §3.1, METHODS §6). Only the
+places of the relevant ones matter to a measure, so the others are never drawn: given the sampled
+relevant documents, best first, the number of others between each two of them is multinomial, with
+the model's probabilities. That takes O(r) a sample where sorting takes O(N log N).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentList
+from truerank.documents.models import Sampler
+
+BLOCK_VALUES = 1 << 17
+"""Relevant documents drawn at a time (1 MB an array, and there are fewer than ten)."""
+
+
+@dataclass(frozen=True, eq=False)
+class RelevantPlaces:
+    """Where the relevant documents stand in k rankings of one topic.
+
+    Attributes:
+        places: k × w, 1-based and ascending in each row; infinite past the ranking's last one.
+        grades: k × w, the grades of the documents at those places, 0 past the last one; ``None``
+            where all count the same.
+        levels: the G different grades, best first; just 1 where all count the same.
+        existing: k × G, how many relevant documents of each grade the topic has, ranked or not.
+    """
+
+    places: NDArray[np.float64]
+    grades: NDArray[np.int64] | None
+    levels: NDArray[np.int64]
+    existing: NDArray[np.int64]
+
+    @property
+    def total(self) -> NDArray[np.int64]:
+        """R*: how many relevant documents the topic has in each sample, length k."""
+        total: NDArray[np.int64] = self.existing.sum(axis=1)
+        return total
+
+
+def observed_places(documents: DocumentList) -> RelevantPlaces:
+    """The places in the list as it is, one row."""
+    at = documents.relevant
+    grades = documents.grades[at][None, :]
+    places = at[None, :].astype(np.float64) + 1.0
+    return _with_missing(places, np.array([len(at)]), grades, documents.missing)
+
+
+def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Generator) -> RelevantPlaces:
+    """The places in k samples of a list with at least one relevant document. O(k·r) time and memory.
+
+    Args:
+        documents: the list.
+        sampler: a model fitted to it.
+        k: number of samples, at most `block_size` for bounded memory.
+        rng: random generator.
+    """
+    found = sampled_counts(documents, k, rng)
+    width = int(found.max())
+    real = np.arange(width) < found[:, None]
+    drawn = sampler.draw(int(found.sum()), rng)
+    keys = np.full(real.shape, sampler.last, dtype=drawn.dtype)
+    keys[real] = drawn
+    keys.sort(axis=1)
+    above = sampler.above(keys)
+    above[~real] = 1.0
+    # Others above the best, between each two, below the worst; rounding must not make one negative.
+    shares = np.maximum(np.diff(above, axis=1, prepend=0.0, append=1.0), 0.0)
+    others = rng.multinomial(documents.retrieved - found, shares)[:, :width]
+    places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
+    places[~real] = np.inf
+    return _with_missing(places, found, sampler.grades(keys), documents.missing)
+
+
+def _with_missing(
+    places: NDArray[np.float64],
+    found: NDArray[np.int64],
+    grades: NDArray[np.int64] | None,
+    missing: NDArray[np.int64],
+) -> RelevantPlaces:
+    """Places of `found` documents a row, in a topic that also has the `missing` ones."""
+    levels = np.unique(missing) if grades is None else np.unique(np.append(grades, missing))
+    levels = levels[levels > 0][::-1]
+    if grades is None or len(levels) < 2:
+        existing = (found + len(missing))[:, None]
+        return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), existing)
+    existing = np.stack(
+        [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1
+    )
+    return RelevantPlaces(places, grades, levels, existing)
+
+
+def sampled_counts(documents: DocumentList, k: int, rng: Generator) -> NDArray[np.int64]:
+    """r* of k samples: min(Poisson(r), N), or N where all are relevant."""
+    r, n = len(documents.relevant), documents.retrieved
+    if r == n:
+        return np.full(k, n, dtype=np.int64)
+    return np.minimum(rng.poisson(r, k), n)
+
+
+def block_size(documents: DocumentList) -> int:
+    """How many samples of a list to draw at a time."""
+    return max(1, BLOCK_VALUES // (len(documents.relevant) + 1))

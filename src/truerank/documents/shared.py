@@ -1,0 +1,88 @@
+"""Document samples that all systems share, for telling what they have in common.
+
+yang-2018 draws the documents of each system on its own. But a collection is one for all systems:
+here every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a
+collection as large as this one, c = 2: twice as large), and each system ranks what there is in its
+own order. The bootstrap of Cormack & Lynam 2006 (doi:10.1145/1148170.1148262), topic by topic.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentCollection, DocumentList
+from truerank.documents.measures import PlaceMeasure
+from truerank.documents.resample import RelevantPlaces
+
+Copies = NDArray[np.int32]
+
+BLOCK_VALUES = 1 << 20
+"""Copies of documents counted at a time (4 MB an array)."""
+
+
+def shared_scores(
+    collection: DocumentCollection,
+    topic: int,
+    measure: PlaceMeasure,
+    k: int,
+    size: float,
+    rng: Generator,
+) -> NDArray[np.float64]:
+    """Scores of all systems on one topic in k shared samples, m × k. O(k·Σ N).
+
+    Args:
+        collection: at the measure's level of relevance.
+        topic: its index.
+        measure: which.
+        k: number of samples.
+        size: expected copies of each document, c.
+        rng: random generator.
+    """
+    lists = [row[topic] for row in collection.lists]
+    grades = collection.judged[topic]
+    known = max(len(grades), *(int(documents.documents.max(initial=-1)) + 1 for documents in lists))
+    scores = np.empty((len(lists), k))
+    step = max(1, BLOCK_VALUES // max(known, 1))
+    for start in range(0, k, step):
+        count = min(step, k - start)
+        copies = rng.poisson(size, (count, known)).astype(np.int32)
+        levels = np.unique(grades[grades > 0])[::-1]
+        if len(levels) == 0:
+            levels = np.ones(1, dtype=np.int64)
+        relevant = copies[:, : len(grades)]
+        existing = np.stack([relevant[:, grades == g].sum(axis=1) for g in levels], axis=1)
+        for s, documents in enumerate(lists):
+            found = copied_places(documents, copies, levels, existing)
+            scores[s, start : start + count] = measure.scores(found)
+    return scores
+
+
+def copied_places(
+    documents: DocumentList, copies: Copies, levels: NDArray[np.int64], existing: NDArray[np.int64]
+) -> RelevantPlaces:
+    """Where a list's relevant documents stand when each document comes in so many copies.
+
+    Args:
+        documents: the list.
+        copies: k × documents of the topic.
+        levels: the topic's grades, best first.
+        existing: k × grades, how many relevant documents there are.
+    """
+    at = documents.relevant
+    upto = int(at[-1]) + 1 if len(at) else 0
+    listed = copies[:, documents.documents[:upto]]
+    before = np.cumsum(listed, axis=1)[:, at] - listed[:, at]
+    times = listed[:, at]
+    found = times.sum(axis=1)
+    real = np.arange(int(found.max(initial=0))) < found[:, None]
+    flat = times.ravel()
+    first = np.repeat(np.cumsum(flat) - flat, flat)
+    places = np.full(real.shape, np.inf)
+    places[real] = np.repeat(before.ravel(), flat) + (np.arange(len(first)) - first) + 1
+    if len(levels) < 2:
+        return RelevantPlaces(places, None, levels, existing)
+    grades = np.zeros(real.shape, dtype=np.int64)
+    grades[real] = np.repeat(np.broadcast_to(documents.grades[at], times.shape).ravel(), flat)
+    return RelevantPlaces(places, grades, levels, existing)

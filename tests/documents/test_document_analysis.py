@@ -1,0 +1,181 @@
+"""`analyse` as a whole: reading, notes, JSON, seeds, odd collections."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from documents_data import list_of, small_collection
+
+from truerank.documents import analyse, analyse_collection, place_measure, read_collection, register
+from truerank.documents.models import MODELS, DocumentModel, bst
+from truerank.errors import InputError, UnknownNameError
+
+
+def write_run(path: Path, run: dict[str, list[tuple[str, float]]], ranks_from_end: bool = False) -> None:
+    lines = []
+    for topic, documents in run.items():
+        for i, (document, score) in enumerate(documents):
+            rank = len(documents) - i if ranks_from_end else i
+            lines.append(f"{topic} Q0 {document} {rank} {score} {path.stem}\n")
+    path.write_text("".join(lines))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, list[Path]]:
+    """Three runs: plain, with ties and ranks against its scores, and short with a topic missing."""
+    rng = np.random.default_rng(3)
+    qrels = tmp_path / "qrels.gz"
+    judged = {t: [f"d{i}" for i in range(0, 40, 4)] for t in "abcdef"}
+    text = "".join(f"{t} 0 {d} 1\n" for t, documents in judged.items() for d in documents)
+    qrels.write_bytes(gzip.compress((text + "zz 0 d0 1\n").encode()))
+    runs = []
+    for name in ("good", "tied", "short"):
+        run = {}
+        for topic in "abcdef":
+            score = {f"d{i}": rng.normal() + (i % 4 == 0) for i in range(40)}
+            if name == "tied":
+                score = {d: round(s) for d, s in score.items()}
+            ranked = sorted(score.items(), key=lambda item: -item[1])
+            run[topic] = ranked[:15] if name == "short" else ranked
+        if name == "short":
+            del run["f"]
+            run["e"] = [("x1", 2.0), ("x2", 1.0)]
+        path = tmp_path / f"{name}.txt"
+        write_run(path, run, ranks_from_end=name == "tied")
+        runs.append(path)
+    return qrels, runs
+
+
+def test_odd_runs_are_defined_and_reported(files: tuple[Path, list[Path]]) -> None:
+    result = analyse(*files, "AP", "kde", samples=50, decomposition=20)
+    notes = "\n".join(result.warnings)
+    assert result.scores.topics == tuple("abcdef")
+    assert "2 of 18 lists (system and topic) without relevant documents" in notes
+    assert "never list as many documents" in notes
+    assert "short" in notes
+    assert "tied scores" in notes
+    assert "contradict" in notes
+    short = result.scores.systems.index("short")
+    assert result.topic_means[4:, short].tolist() == [0, 0]
+    assert np.isfinite(result.topic_means).all()
+
+
+def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
+    result = analyse(*files, "P@10", samples=60, decomposition=20, seed=5)
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert document["model"] == "bst"
+    assert len(document["error_rate"]) == 21
+    assert set(document["error_rate"][0]) == {"low", "high", "count", "error_rate"}
+    assert [b["low"] for b in document["error_rate"]] == [i / 100 for i in range(21)]
+    assert [b["high"] for b in document["error_rate"]] == [i / 100 for i in range(1, 21)] + [None]
+    assert set(document["asl"]) == {"pct_below_0.05", "pct_above_0.95", "mean", "raw_significant"}
+    assert isinstance(document["krcc"], float)
+    assert isinstance(document["ed"], float)
+    intervals = document["intervals"]
+    assert len(intervals["error_rate"]) == 21
+    for name in ("krcc", "ed"):
+        assert intervals[name]["low"] <= intervals[name]["high"]
+    assert document["decomposition"]["advice"]
+    assert document["settings"]["seed"] == 5
+
+
+def test_same_seed_same_digits(files: tuple[Path, list[Path]]) -> None:
+    first, again, other = (
+        analyse(*files, samples=40, decomposition=0, seed=seed).to_dict() for seed in (1, 1, 2)
+    )
+    assert first == again
+    assert first["ranking"] != other["ranking"]
+
+
+def test_krcc_takes_the_first_samples() -> None:
+    collection = small_collection()
+    ap = place_measure("AP")
+    few = analyse_collection(collection, ap, samples=100, rank_samples=100)
+    many = analyse_collection(collection, ap, samples=300, rank_samples=100)
+    assert few.settings.rank_samples == many.krcc.samples == 100
+    # Chunks are the same size or cut short, so the first samples agree only within one chunk's draw;
+    # the two estimates are of one mean, each with the standard error of 100 τ's.
+    error = (few.krcc.spread.high - few.krcc.spread.low) / 4 / math.sqrt(100)
+    assert few.krcc.mean == pytest.approx(many.krcc.mean, abs=6 * error)
+
+
+def test_systems_without_noise_never_move() -> None:
+    """Lists of relevant documents only, and lists without any: every sample is the raw collection."""
+    qrels = {t: {f"d{i}": 1 for i in range(6)} for t in "abc"}
+    full = {t: {f"d{i}": 6.0 - i for i in range(6)} for t in qrels}
+    none = {t: {f"x{i}": 6.0 - i for i in range(6)} for t in qrels}
+    result = analyse(qrels, {"full": full, "none": none}, samples=30, decomposition=0)
+    assert result.krcc.mean == 1
+    assert result.error_share == 0
+    assert result.asl.above == result.asl.raw_significant == 1  # a constant difference: sd 0, mean 1
+    assert result.ed.difference == 1
+    assert result.systems[0].sampled_sd == 0
+
+
+def test_a_model_that_does_not_fit_is_reported() -> None:
+    """Scores that are only ranks: one bandwidth for a list whose relevant documents crowd the top."""
+    n = 400
+    qrels = {t: {f"d{i:03d}": int(i in (0, 1, 3, 6, 60, 200)) for i in range(n)} for t in "abcd"}
+    ranks = {t: {f"d{i:03d}": float(n - i) for i in range(n)} for t in qrels}
+    steep = {t: {d: 2.0 ** (s / 40) for d, s in run.items()} for t, run in ranks.items()}
+    other = {t: {d: -s for d, s in run.items()} for t, run in ranks.items()}
+    runs = {"ranks": ranks, "steep": steep, "other": other}
+    kde = analyse(qrels, runs, "AP", "kde", samples=60, decomposition=0)
+    assert kde.warnings[0].startswith("kde does not fit")
+    assert "ranks 0." in kde.warnings[0]
+    bst_ = analyse(qrels, runs, "AP", "bst", samples=60, decomposition=0)
+    ranked, same = (next(s for s in bst_.systems if s.system == name) for name in ("ranks", "steep"))
+    assert abs(ranked.sampled_mean - ranked.mean) < abs(
+        kde.systems[kde.scores.systems.index("ranks")].sampled_mean - ranked.mean
+    )
+    assert ranked.mean == same.mean
+
+
+def test_models_can_be_added() -> None:
+    def best_first(documents):
+        sampler = bst.fit(documents)
+        return type(sampler)(np.append(np.zeros(len(sampler.grade) - 1), 1.0), sampler.grade)
+
+    model = register(DocumentModel("best-first", "all relevant documents on top", best_first))
+    try:
+        result = analyse_collection(small_collection(), place_measure("RR"), "best-first", samples=20)
+        assert result.topic_means.max() == pytest.approx(1)
+        with pytest.raises(InputError, match="already"):
+            register(model)
+    finally:
+        del MODELS["best-first"]
+
+
+def test_wrong_use() -> None:
+    collection = small_collection(topics=4)
+    ap = place_measure("AP")
+    with pytest.raises(UnknownNameError, match="did you mean 'kde'"):
+        analyse_collection(collection, ap, "kd")
+    for options, message in (
+        ({"alpha": 5.0}, "alpha"),
+        ({"level": 95}, "write 0.95"),
+        ({"samples": 1}, "two samples"),
+        ({"seed": -1}, "seed"),
+    ):
+        with pytest.raises(InputError, match=message):
+            analyse_collection(collection, ap, **options)
+    with pytest.raises(InputError, match="only one system"):
+        analyse_collection(collection.select([0]), ap)
+    with pytest.raises(InputError, match="no topic in common"):
+        read_collection({"1": {"d": 1}}, {"run": {"2": {"d": 1.0}}})
+    with pytest.raises(InputError, match="no runs"):
+        read_collection({"1": {"d": 1}}, [])
+    with pytest.raises(UnknownNameError, match="unknown way to name runs"):
+        read_collection({"1": {"d": 1}}, {"run": {"1": {"d": 1.0}}}, names="title")
+
+
+def test_order_is_trec_evals() -> None:
+    """By score as 32 bits, then by id, both descending; ranks in the file do not count."""
+    documents = list_of([1.0, 1.0 + 1e-9, 2.0, 1.0], [1, 0, 0, 2], ids=["b", "a", "c", "é"])
+    np.testing.assert_array_equal(documents.scores[0], 2.0)
+    np.testing.assert_array_equal(documents.grades, [0, 2, 1, 0])

@@ -1,0 +1,246 @@
+"""The sampling kernel against enumeration, closed forms and the plain version."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from documents_data import list_of, random_list
+from plain_documents import draw_ranking, walk_ap, walk_ndcg
+from scipy import stats
+
+from truerank.documents.measures import place_measure
+from truerank.documents.models import document_model
+from truerank.documents.models.kde import bandwidth, share_above
+from truerank.documents.resample import sampled_counts, sampled_places
+from truerank.documents.samples import list_scores
+
+AP = place_measure("AP")
+
+
+def poisson_capped(mean: float, most: int) -> list[float]:
+    """P(min(Poisson(mean), most) = 0 … most)."""
+    return [stats.poisson.pmf(i, mean) for i in range(most)] + [stats.poisson.sf(most - 1, mean)]
+
+
+def enumerated_ap(grades: list[int], missing: int) -> dict[float, float]:
+    """AP → probability under bst for a short list: every draw of every r*, sorted by place."""
+    n = len(grades)
+    relevant = [i for i in range(n) if grades[i]]
+    others = [i for i in range(n) if not grades[i]]
+    counts = poisson_capped(len(relevant), n) if others else [0.0] * n + [1.0]
+    distribution: dict[float, float] = {}
+    for r, probability in enumerate(counts):
+        draws = list(itertools.product(*([relevant] * r + [others] * (n - r))))
+        for draw in draws:
+            ranking = np.array([grades[i] for i in sorted(draw)])
+            ap = round(walk_ap(ranking, missing), 12)
+            distribution[ap] = distribution.get(ap, 0.0) + probability / len(draws)
+    return distribution
+
+
+@pytest.mark.parametrize(
+    ("grades", "missing"),
+    [([1, 0, 0], 0), ([0, 1, 0], 0), ([0, 1, 1], 1), ([1, 0, 1], 0), ([1, 1, 1], 2), ([0, 0, 1, 0, 1], 1)],
+)
+def test_ap_distribution_is_the_enumerated_one(grades: list[int], missing: int) -> None:
+    """Of 40,000 samples, each value as often as every possible draw says, to five standard errors."""
+    documents = list_of([9 - i for i in range(len(grades))], grades, [1] * missing)
+    expected = enumerated_ap(grades, missing)
+    assert sum(expected.values()) == pytest.approx(1, abs=1e-12)
+    k = 40_000
+    drawn = list_scores(documents, AP, document_model("bst"), k, np.random.default_rng(3))
+    values, counts = np.unique(np.round(drawn, 12), return_counts=True)
+    assert set(values) <= set(expected)
+    observed = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    for ap, p in expected.items():
+        assert abs(observed.get(ap, 0) - k * p) <= 5 * math.sqrt(k * p * (1 - p)) + 1e-6
+
+
+def test_number_of_relevant_documents_is_poisson_and_capped() -> None:
+    documents = list_of(list(range(12)), [1] * 8 + [0] * 4)
+    drawn = sampled_counts(documents, 200_000, np.random.default_rng(1))
+    expected = np.array(poisson_capped(8, 12))
+    shares = np.bincount(drawn, minlength=13) / len(drawn)
+    # Five standard errors of a share.
+    assert np.all(np.abs(shares - expected) < 5 * np.sqrt(expected * (1 - expected) / len(drawn)) + 1e-9)
+
+
+def test_all_relevant_stays_all_relevant() -> None:
+    documents = list_of([3, 2, 1], [1, 2, 1], [1])
+    drawn = sampled_places(documents, document_model("bst").fit(documents), 50, np.random.default_rng(0))
+    np.testing.assert_array_equal(drawn.places, np.tile([1.0, 2.0, 3.0], (50, 1)))
+    np.testing.assert_array_equal(drawn.total, 4)
+
+
+def test_no_relevant_document_scores_zero() -> None:
+    for documents in (list_of([3, 2, 1], [0, 0, 0], [1]), list_of([3, 2], [0, 0])):
+        for model in ("bst", "kde", "normexp"):
+            drawn = list_scores(documents, AP, document_model(model), 10, np.random.default_rng(0))
+            np.testing.assert_array_equal(drawn, 0)
+
+
+@pytest.mark.parametrize("model", ["bst", "kde"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_fast_and_plain_agree(model: str, seed: int) -> None:
+    """Two-sample Kolmogorov–Smirnov and mean, 3,000 plain and 60,000 fast samples."""
+    rng = np.random.default_rng(seed)
+    documents = random_list(rng)
+    plain = [walk_ap(draw_ranking(documents, model, rng), len(documents.missing)) for _ in range(3_000)]
+    fast = list_scores(documents, AP, document_model(model), 60_000, rng)
+    assert stats.ks_2samp(plain, fast).pvalue > 1e-3
+    error = np.std(plain) * math.sqrt(1 / len(plain) + 1 / len(fast))
+    assert abs(np.mean(plain) - fast.mean()) < 4 * error
+
+
+def test_fast_and_plain_agree_on_graded_ndcg() -> None:
+    rng = np.random.default_rng(8)
+    documents = random_list(rng, n=25, r=8)
+    plain = [walk_ndcg(draw_ranking(documents, "bst", rng), documents.missing, 10) for _ in range(4_000)]
+    fast = list_scores(documents, place_measure("nDCG@10"), document_model("bst"), 60_000, rng)
+    assert stats.ks_2samp(plain, fast).pvalue > 1e-3
+    error = np.std(plain) * math.sqrt(1 / len(plain) + 1 / len(fast))
+    assert abs(np.mean(plain) - fast.mean()) < 4 * error
+
+
+def test_precision_is_binomial_where_scores_do_not_tell() -> None:
+    """Relevant and other scores of one distribution, all places alike: P@k is a share of k draws.
+
+    With r* relevant documents among N placed at random, the number in the first k is hypergeometric;
+    over r* ~ Poisson(r) capped at N that is a mixture, and binomial(k, r/N) when r* is binomial.
+    Both kde fits are made equal by giving both sets the same scores.
+    """
+    scores = np.repeat(np.linspace(0, 1, 50), 2)
+    documents = list_of(scores.tolist(), [0, 1] * 50)
+    n, r, k = 100, 50, 10
+    k_samples = 40_000
+    drawn = list_scores(
+        documents, place_measure("P@10"), document_model("kde"), k_samples, np.random.default_rng(4)
+    )
+    found = np.round(drawn * k).astype(int)
+    counts = poisson_capped(r, n)
+    mixture = sum(p * stats.hypergeom.pmf(np.arange(k + 1), n, x, k) for x, p in enumerate(counts))
+    assert stats.chisquare(np.bincount(found, minlength=k + 1), mixture * k_samples).pvalue > 1e-4
+    # The binomial itself: its mean exactly, its variance up to that of r*/N about the binomial's.
+    assert found.mean() == pytest.approx(k * r / n, abs=4 * found.std() / math.sqrt(k_samples))
+    given_binomial = [stats.binom.pmf(x, n, r / n) for x in range(n + 1)]
+    thinned = sum(p * stats.hypergeom.pmf(np.arange(k + 1), n, x, k) for x, p in enumerate(given_binomial))
+    np.testing.assert_allclose(thinned, stats.binom.pmf(np.arange(k + 1), k, r / n), atol=1e-12)
+
+
+def test_precision_is_binomial_in_a_long_list() -> None:
+    """With N large against k, r*/N hardly varies and P@5 is binomial(5, r/N); χ² at p > 1e-4."""
+    scores = np.repeat(np.linspace(0, 1, 2000), 2)
+    documents = list_of(scores.tolist(), [0, 1] * 2000)
+    drawn = list_scores(
+        documents, place_measure("P@5"), document_model("kde"), 8_000, np.random.default_rng(4)
+    )
+    found = np.bincount(np.round(drawn * 5).astype(int), minlength=6)
+    assert stats.chisquare(found, stats.binom.pmf(np.arange(6), 5, 0.5) * 8_000).pvalue > 1e-4
+
+
+def test_models_recover_score_quantiles() -> None:
+    """Keys are shares above: those of relevant draws have the quantiles of the model's distribution."""
+    rng = np.random.default_rng(2)
+    documents = random_list(rng, n=200, r=40)
+    relevant = np.sort(documents.scores[documents.relevant])
+    others = documents.scores[documents.grades == 0]
+    levels = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
+    # kde: scores drawn by scipy's own kernel density estimate, with the same default bandwidth rule.
+    density = stats.gaussian_kde(relevant)
+    keys = document_model("kde").fit(documents).draw(100_000, rng)
+    above = stats.gaussian_kde(others)
+    for level, key in zip(levels, np.quantile(keys, levels), strict=True):
+        # The key at this level is the share above of the score at the opposite quantile.
+        score = _quantile(density, 1 - level)
+        share = above.integrate_box_1d(score, np.inf)
+        slope = above(score)[0] / density(score)[0]
+        assert key == pytest.approx(share, abs=5 * slope * math.sqrt(level * (1 - level) / 100_000) + 1e-6)
+    # bst: each relevant document equally often.
+    drawn = document_model("bst").fit(documents).draw(100_000, rng)
+    assert stats.chisquare(np.bincount(drawn, minlength=40)).pvalue > 1e-4
+
+
+def _quantile(density: stats.gaussian_kde, level: float) -> float:
+    from scipy.optimize import brentq
+
+    return brentq(lambda x: density.integrate_box_1d(-np.inf, x) - level, -20, 20)
+
+
+@pytest.mark.parametrize("kind", ["normal", "heavy", "two", "lumps"])
+def test_table_of_the_distribution_function(kind: str) -> None:
+    """The tabulated share above is within the stated 1e-6 of the exact mean of normal tails."""
+    rng = np.random.default_rng(6)
+    scores = {
+        "normal": rng.normal(size=500),
+        "heavy": rng.standard_t(1.2, 1000),
+        "two": np.array([0.2, 0.9]),
+        "lumps": rng.integers(0, 3, 300) + 0.0,
+    }[kind]
+    h = bandwidth(scores)
+    assert h == pytest.approx(float(np.sqrt(stats.gaussian_kde(scores).covariance[0, 0])), rel=1e-12)
+    at = np.concatenate([np.linspace(scores.min() - 9 * h, scores.max() + 9 * h, 5000), [-1e9, 1e9]])
+    exact = stats.norm.sf((at[:, None] - scores) / h).mean(axis=1)
+    np.testing.assert_allclose(share_above(scores)(at), exact, atol=1e-6)
+
+
+def test_normexp_is_its_closed_form() -> None:
+    """A normal relevant score, an exponential other one: the mean key is E[S(X)], integrated."""
+    rng = np.random.default_rng(3)
+    documents = random_list(rng, n=300, r=50)
+    good = documents.scores[documents.relevant]
+    bad = documents.scores[documents.grades == 0]
+    normal = stats.norm(good.mean(), good.std(ddof=1))
+    tail = stats.expon(bad.min(), bad.mean() - bad.min())
+    expected = normal.expect(tail.sf)
+    keys = document_model("normexp").fit(documents).draw(200_000, rng)
+    assert keys.mean() == pytest.approx(expected, abs=5 * keys.std() / math.sqrt(len(keys)))
+
+
+@pytest.mark.parametrize("model", ["kde", "normexp"])
+def test_scores_only_matter_up_to_unit_and_origin(model: str) -> None:
+    """Huge, tiny and negative scores: the same samples, to rounding."""
+    rng = np.random.default_rng(7)
+    base = random_list(rng)
+    ordered = base.scores.tolist()
+    grades = base.grades.tolist()
+    same = [
+        list_of([a * x + b for x in ordered], grades, base.missing.tolist())
+        for a, b in ((1.0, 0.0), (1e-9, 0.0), (1e6, -1e7), (1e30, 0.0))
+    ]
+    means = [
+        list_scores(one, AP, document_model(model), 4_000, np.random.default_rng(1)).mean() for one in same
+    ]
+    np.testing.assert_allclose(means, means[0], rtol=1e-6)
+
+
+def test_scores_of_the_greatest_size() -> None:
+    documents = list_of([1.7e308, 1e308, -1.7e308, 0.0, 5e-324], [1, 0, 0, 1, 0])
+    for model in ("bst", "kde", "normexp"):
+        drawn = list_scores(documents, AP, document_model(model), 500, np.random.default_rng(1))
+        assert np.isfinite(drawn).all()
+        assert drawn.min() >= 0
+        assert drawn.max() <= 1 + 1e-12
+
+
+def test_equal_scores_fall_back_to_the_documents_themselves() -> None:
+    """No spread anywhere: kde draws what bst draws, ties by document id, descending."""
+    documents = list_of([1.0] * 6, [0, 1, 0, 0, 1, 0])
+    np.testing.assert_array_equal(documents.relevant, [1, 4])  # d0004 before d0001
+    drawn = [
+        list_scores(documents, AP, document_model(model), 1_000, np.random.default_rng(1))
+        for model in ("bst", "kde", "normexp")
+    ]
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    np.testing.assert_array_equal(drawn[0], drawn[2])
+
+
+def test_one_relevant_document_is_not_smoothed() -> None:
+    """One relevant score has no spread: it stays; the others are smoothed around it."""
+    documents = list_of([5, 4, 3, 2, 1], [0, 1, 0, 0, 0])
+    keys = document_model("kde").fit(documents).draw(100, np.random.default_rng(1))
+    others = np.array([5, 3, 2, 1.0])
+    h = bandwidth(others)
+    np.testing.assert_allclose(keys, stats.norm.sf((4 - others) / h).mean(), atol=1e-6)
