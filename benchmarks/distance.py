@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from benchmarks.estimators import simulated
 from benchmarks.timing import row, seconds
 from truerank.distance import Baseline, rank_distance
-from truerank.distance.blas import one_blas_thread
+from truerank.blas import one_blas_thread
 from truerank.distance.bootstrap import bootstrap_distribution
 from truerank.significance import pairwise_tests
 

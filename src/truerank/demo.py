@@ -1,4 +1,4 @@
-"""The embedded example: a score table with known true means, and a small TREC-format collection."""
+"""The example: scores from an embedded model with known true means, and a small TREC-format collection."""
 
 from __future__ import annotations
 
@@ -18,56 +18,26 @@ if TYPE_CHECKING:
     from truerank.results import Assessment
 
 TOPICS = 50
-TRUE_MEANS = {
-    "hybrid-rerank": 0.402,
-    "dense-large": 0.388,
-    "splade": 0.381,
-    "dense-base": 0.362,
-    "bm25-rm3": 0.341,
-    "doc2query": 0.336,
-    "colbert-small": 0.334,
-    "bm25": 0.301,
-    "ql-dirichlet": 0.296,
-    "dense-tiny": 0.262,
-    "tfidf": 0.248,
-    "bm25-no-stem": 0.231,
-}
-"""Twelve made-up systems and their true mean AP."""
 
-PRECISION = 3.0
-"""Precision of each system's beta distribution over topics: AP-like spread, zeros and ones near."""
-
-TOPIC_CORRELATION = 0.75
-"""How much hard topics are hard for every system."""
-
+EVERY = 4
+"""One in four of the model's 88 systems, so that the tables fit a screen."""
 
 QUALITIES = {"bm25": 0.75, "rm3": 0.8, "dense": 0.9, "splade": 1.05, "fusion": 1.15, "reranker": 1.2}
 """Six made-up runs of the small collection, and how well they see relevance."""
 
 
 def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
-    """Scores of twelve systems on 50 topics, and the systems' true means.
+    """Scores of 22 systems on 50 topics, drawn from the embedded AP model, and the true means."""
+    from truerank.simulation import load_embedded
 
-    Each system's score on a random topic is Beta(μφ, (1 − μ)φ), whose mean is exactly μ; one
-    normal variable a topic makes hard topics hard for all.
-    """
-    from scipy.special import betaincinv, ndtr
-
-    rng = stream(seed, "demo", "scores")
-    means = np.array(list(TRUE_MEANS.values()))
-    topic = rng.standard_normal((TOPICS, 1))
-    own = rng.standard_normal((TOPICS, len(means)))
-    normal = np.sqrt(TOPIC_CORRELATION) * topic + np.sqrt(1 - TOPIC_CORRELATION) * own
-    values = betaincinv(means * PRECISION, (1 - means) * PRECISION, ndtr(normal))
-    names = list(TRUE_MEANS)
-    shuffled = rng.permutation(len(names))  # so that input order says nothing about the truth
-    scores = ScoreMatrix.build(
-        np.round(values[:, shuffled], 4),
-        [f"q{t:02}" for t in range(1, TOPICS + 1)],
-        [names[s] for s in shuffled],
-        "AP",
-    )
-    return scores, dict(TRUE_MEANS)
+    model = load_embedded("web2010-ap")
+    truth = dict(zip(model.systems, (float(mean) for mean in model.true_means), strict=True))
+    chosen = set(sorted(truth, key=lambda system: -truth[system])[::EVERY])
+    drawn = model.sample(TOPICS, seed)
+    kept = drawn.select([s for s, system in enumerate(drawn.systems) if system in chosen])
+    # Rounded like a score table on disk, so that the file gives the same digits.
+    scores = ScoreMatrix.build(np.round(kept.values, 4), kept.topics, kept.systems, "AP")
+    return scores, {system: truth[system] for system in scores.systems}
 
 
 def truth_of(assessment: Assessment, true_means: dict[str, float]) -> dict[str, float]:

@@ -10,13 +10,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up import TRUE_MEANS, made_up_scores
 from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
 import truerank
 from truerank import coefficients
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
-from truerank.demo import TRUE_MEANS, demo_scores, truth_of
+from truerank.demo import demo_scores, truth_of
 from truerank.errors import InputError, UnknownNameError
 from truerank.estimators import ESTIMATORS, PairEstimator
 from truerank.exports import write_csv, write_latex
@@ -26,7 +27,7 @@ SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 
 @pytest.fixture(scope="module")
 def result():
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     return truerank.assess(scores, baseline="bm25", levels=(0.9, 0.6), **SMALL)
 
 
@@ -60,7 +61,7 @@ def test_normal_intervals_are_symmetric_and_quantile_ones_inside_the_range(resul
 
 
 def test_the_ranking_and_mean_intervals(result):
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     means = dict(zip(scores.systems, scores.means, strict=True))
     assert [s.system for s in result.ranking] == sorted(means, key=lambda s: -means[s])
     assert [s.rank for s in result.ranking] == list(range(1, 13))
@@ -81,7 +82,7 @@ def test_tiers_start_where_the_leader_is_surely_better(result):
 
 
 def test_baseline_differences_are_paired_t_intervals(result):
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
     assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
     order = [s.system for s in result.ranking]
@@ -128,7 +129,7 @@ def test_frames(result):
 
 
 def test_the_same_seed_gives_the_same_digits_whatever_else_is_computed():
-    scores, _ = demo_scores(2)
+    scores, _ = made_up_scores(2)
     everything = truerank.assess(scores, draws=500, resamples=200, seed=7)
     alone = truerank.assess(scores, ["kd", "sh-wo"], ["tau"], draws=500, resamples=200, seed=7)
     for e in alone.estimates:
@@ -140,7 +141,7 @@ def test_the_same_seed_gives_the_same_digits_whatever_else_is_computed():
 
 
 def test_frames_arrays_and_files_give_the_same_answer(tmp_path):
-    scores, _ = demo_scores(3)
+    scores, _ = made_up_scores(3)
     expected = truerank.assess(scores, ["ml"], draws=100).to_dict()["estimates"]
     frame = pd.DataFrame(scores.values, index=list(scores.topics), columns=list(scores.systems))
     truerank.write_scores(scores, tmp_path / "scores.csv")
@@ -179,20 +180,20 @@ def test_what_cannot_be_ranked_is_refused(values, message):
     ],
 )
 def test_wrong_arguments_are_refused(arguments, error, message):
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     with pytest.raises(error, match=message):
         truerank.assess(scores, **arguments)
 
 
 def test_own_dependence_is_that_of_the_replicates():
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     result = truerank.assess(scores, dependence="own", resamples=3000)
     assert {e.estimator for e in result.estimates} == {"res"}
     assert result.headline_estimator == "res"
 
 
 def test_a_headline_without_probabilities_has_no_ranks():
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     document = truerank.assess(scores, ["sh"]).to_dict()
     assert document["headline"] == {"estimator": "sh", "dependence": None}
     assert document["ranking"][0]["rank_low"] is None
@@ -226,7 +227,7 @@ def test_faults_in_the_data_are_said():
     ):
         assert part in warnings
     assert "skewed" in " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
-    clean, _ = demo_scores(1)
+    clean, _ = made_up_scores(1)
     assert truerank.assess(clean, **SMALL).warnings == ()
 
 
@@ -261,7 +262,7 @@ def test_rank_intervals_cover_the_true_rank():
     truth = {name: rank for rank, name in enumerate(sorted(TRUE_MEANS, key=lambda s: -TRUE_MEANS[s]), 1)}
     inside = []
     for seed in range(60):
-        scores, _ = demo_scores(seed)
+        scores, _ = made_up_scores(seed)
         ranking = truerank.assess(scores, ["msqd"], levels=[0.8], draws=1000, seed=seed).ranking
         inside.append(np.mean([s.rank_low <= truth[s.system] <= s.rank_high for s in ranking]))
     standard_error = np.std(inside) / math.sqrt(len(inside))
@@ -270,14 +271,17 @@ def test_rank_intervals_cover_the_true_rank():
 
 def test_the_demo_knows_its_truth():
     scores, means = demo_scores(1)
-    big = np.mean([demo_scores(seed)[0].ranked().values.mean() for seed in range(200)])
-    assert big == pytest.approx(np.mean(list(means.values())), abs=0.01)
+    assert (scores.n, scores.m) == (50, 22)
+    many = np.mean([demo_scores(seed)[0].means for seed in range(100)], axis=0)
+    truth = np.array([means[s] for s in scores.systems])
+    # 100 collections of 50 topics; a system's sd over topics is below 0.25.
+    assert np.abs(many - truth).max() < 4.5 * 0.25 / math.sqrt(100 * 50)
     result = truerank.assess(scores, ["ml"], draws=10)
     observed = [s.mean for s in result.ranking]
-    truth = [means[s.system] for s in result.ranking]
+    true = [means[s.system] for s in result.ranking]
     assert truth_of(result, means) == {
-        "tau": truerank.tau(truth, observed),
-        "tau_ap": truerank.tau_ap(truth, observed),
+        "tau": truerank.tau(true, observed),
+        "tau_ap": truerank.tau_ap(true, observed),
     }
 
 
@@ -309,7 +313,7 @@ def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
     coefficients.register(
         Coefficient("top1", "top", lambda m: np.eye(1, m, 0).T @ np.full((1, m), 1 / (m - 1)))
     )
-    result = truerank.assess(demo_scores(1)[0], ["coin"], ["tau", "top1"], draws=20_000)
+    result = truerank.assess(made_up_scores(1)[0], ["coin"], ["tau", "top1"], draws=20_000)
     assert result.estimate("tau").estimate == pytest.approx(0)
     top = result.estimate("top1")
     assert top.estimate == pytest.approx(0.5)
@@ -320,7 +324,7 @@ def test_a_registered_estimator_and_coefficient_join_in(monkeypatch):
 
 
 def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise():
-    scores, _ = demo_scores(1)
+    scores, _ = made_up_scores(1)
     drawn = truerank.assess(scores, ["ml"], ["tau"], dependence="sample", draws=20_000).estimate("tau", "ml")
     found = [
         truerank.assess(scores, ["ml"], ["tau"], dependence="sample", variance="sampled", draws=2, seed=s)

@@ -93,6 +93,12 @@ def assess(
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
     ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL", help="The model that the scores were simulated from: show its truth beside."
+        ),
+    ] = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -120,12 +126,37 @@ def assess(
             )
             for scores in tables
         ]
-    _write_files(results, csv, latex, html, figures)
+    true_means = _true_means(model, results)
+    _write_files(results, csv, latex, html, figures, true_means)
     if json:
-        documents = [result.to_dict() for result in results]
+        documents = [result.to_dict() | _truth(result, true_means) for result in results]
         write_json(documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
-        _show(results)
+        _show(results, true_means)
+
+
+def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float] | None:
+    """The true mean of every system assessed, where a model is given."""
+    if model is None:
+        return None
+    from truerank.cli.simulate import find_model, true_means_of
+    from truerank.errors import InputError
+
+    truth = true_means_of(find_model(model))
+    for result in results:
+        strangers = [s for s in result.scores.systems if s not in truth]
+        if strangers:
+            raise InputError(
+                f"{model}: this model has no system {strangers[0]!r}; give the one the scores are from"
+            )
+    return truth
+
+
+def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str, object]:
+    from truerank.demo import truth_of
+    from truerank.plain import plain
+
+    return {} if true_means is None else {"truth": plain(truth_of(result, true_means))}
 
 
 def _scores(
@@ -162,7 +193,12 @@ def _scores(
 
 
 def _write_files(
-    results: list[Assessment], csv: str | None, latex: str | None, html: str | None, figures: str | None
+    results: list[Assessment],
+    csv: str | None,
+    latex: str | None,
+    html: str | None,
+    figures: str | None,
+    true_means: dict[str, float] | None,
 ) -> None:
     """Where several measures were assessed, a folder or a file each, named by the measure."""
     from truerank.exports import write_csv, write_latex
@@ -178,7 +214,8 @@ def _write_files(
         if html:
             from truerank.report import write_page
 
-            write_page(result, _named(html, name if several else None), command=command_line())
+            page = _named(html, name if several else None)
+            write_page(result, page, command=command_line(), truth=true_means)
         if figures:
             from truerank.report import write_figures
 
@@ -190,11 +227,13 @@ def _named(target: str, measure: str | None) -> Path:
     return path.with_stem(f"{path.stem}-{measure}") if measure else path
 
 
-def _show(results: list[Assessment]) -> None:
-    from truerank.cli.terminal import console, show_assessment
+def _show(results: list[Assessment], true_means: dict[str, float] | None) -> None:
+    from truerank.cli.terminal import console, show_assessment, show_truth
 
     out = console()
     for position, result in enumerate(results):
         if position:
             out.rule()
         show_assessment(result, out)
+        if true_means is not None:
+            show_truth(result, true_means, out)

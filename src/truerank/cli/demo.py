@@ -32,19 +32,14 @@ def demo(
     write_scores(scores, target / "scores.csv")
     write_collection(target, seed)
     write_page(result, target / "report.html", command=command_line(), truth=true_means)
-    truth = truth_of(result, true_means)
     if json:
-        write_json(result.to_dict() | {"truth": plain(truth)}, json)
+        write_json(result.to_dict() | {"truth": plain(truth_of(result, true_means))}, json)
     if json != "-":
-        from truerank.cli.terminal import console, number, show_assessment, show_table, table
+        from truerank.cli.terminal import console, show_assessment, show_truth
 
         out = console()
         show_assessment(result, out)
-        made = table(("", "left"), ("estimated", "right"), ("true", "right"))
-        for name, symbol in (("tau", "τ"), ("tau_ap", "τ_AP")):
-            made.add_row(symbol, number(result.estimate(name).estimate), number(truth[name]))
-        out.print()
-        show_table(out, "Beside the truth, known here", made)
+        show_truth(result, true_means, out)
         for line in (
             f"Written to {folder}: scores.csv (above), its report.html, and another, smaller",
             "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:",

@@ -21,6 +21,7 @@ __all__ = [
     "printable",
     "show_assessment",
     "show_table",
+    "show_truth",
     "span",
     "symbol",
     "table",
@@ -83,6 +84,18 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     if a.warnings:
         out.print()
     out.print(Text(printable(_how(a))))
+
+
+def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> None:
+    """Print the estimates beside the coefficients with the true ranking, where that is known."""
+    from truerank.demo import truth_of
+
+    made = table(("", "left"), ("estimated", "right"), ("true", "right"))
+    for name, value in truth_of(a, true_means).items():
+        if any(e.coefficient == name for e in a.estimates):
+            made.add_row(symbol(name), number(a.estimate(name).estimate), number(value))
+    out.print()
+    show_table(out, "Beside the truth, known here", made)
 
 
 def answer(a: Assessment) -> list[str]:

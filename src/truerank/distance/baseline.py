@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank.coefficients import tied_ranks
-from truerank.distance.blas import one_blas_thread
+from truerank.blas import one_blas_thread
 from truerank.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name
 from truerank.pairs import in_threads

@@ -1,0 +1,322 @@
+"""`truerank simulate`: fit a model with a known truth, draw collections from it, look at it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truerank.cli.options import Json, Progress, Quiet, Seed, progress_bar, write_json
+
+if TYPE_CHECKING:
+    from truerank.simulation import Diagnostics, SimulationModel
+
+app = typer.Typer(
+    name="simulate",
+    help="Simulated test collections whose true ranking is known.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+ModelArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A saved model, or one that comes along: web2010-ap, web2010-p10.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def fit(
+    scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)],
+    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write (JSON).")],
+    measure: Annotated[
+        str | None,
+        typer.Option("--measure", "-m", metavar="NAME", help="Which measure, where there are several."),
+    ] = None,
+    drop_bottom: Annotated[
+        float,
+        typer.Option("--drop-bottom", metavar="Q", help="Leave out systems below this quantile of means."),
+    ] = 0.0,
+    simulator: Annotated[
+        str, typer.Option("--simulator", metavar="NAME", help="copula or effects.")
+    ] = "copula",
+    copula: Annotated[
+        str | None, typer.Option("--copula", metavar="NAME", help="gaussian (default) or vine.")
+    ] = None,
+    margins: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--margin", metavar="NAME", help="Margin family to choose from; repeatable. All by default."
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None, typer.Option("--criterion", metavar="NAME", help="aic (default), bic or loglik.")
+    ] = None,
+    support: Annotated[
+        str | None,
+        typer.Option(
+            "--support", metavar="WHAT", help="auto (default), continuous, or a measure: P@10, RR@20."
+        ),
+    ] = None,
+    families: Annotated[
+        list[str] | None, typer.Option("--family", metavar="NAME", help="A vine's pair copula; repeatable.")
+    ] = None,
+    truncation: Annotated[
+        int | None, typer.Option("--truncation", metavar="T", help="Trees of a vine; all by default.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="For vines.")] = None,
+    normal: Annotated[bool, typer.Option("--normal", help="Effects: normal residuals, no logit.")] = False,
+    homoscedastic: Annotated[bool, typer.Option("--homoscedastic", help="Effects: equal variances.")] = False,
+    uncorrelated: Annotated[bool, typer.Option("--uncorrelated", help="Effects: independent.")] = False,
+    biased: Annotated[bool, typer.Option("--biased-topics", help="Effects: topics not at random.")] = False,
+    truth: Annotated[
+        str | None,
+        typer.Option("--truth", metavar="NAME", help="Effects: original (default) or model means are true."),
+    ] = None,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Fit a model to real scores; its true means are known."""
+    from truerank.readers import read_scores
+    from truerank.simulation import fit as fit_model
+
+    table = read_scores(scores, measure).drop_bottom(drop_bottom)
+    # Only what was given goes on, so that an option of another simulator is refused by its name.
+    options: dict[str, Any] = {
+        "copula": copula,
+        "margins": margins or None,
+        "criterion": criterion,
+        "support": support,
+        "families": families or None,
+        "truncation": truncation,
+        "threads": threads,
+        "normal": normal or None,
+        "homoscedastic": homoscedastic or None,
+        "uncorrelated": uncorrelated or None,
+        "topics": "biased" if biased else None,
+        "truth": truth,
+    }
+    given = {name: value for name, value in options.items() if value is not None}
+    with progress_bar(quiet) as progress:
+        if progress and simulator == "copula":
+            given["progress"] = progress
+        model = fit_model(table, simulator, seed=seed, **given)
+    model.save(output)
+    _report(model, json, {"file": output}, first=f"{output}: ")
+
+
+@app.command()
+def sample(
+    model: ModelArgument,
+    topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics a collection.")],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="DIR", help="Where 0001.csv, 0002.csv … go.")
+    ],
+    collections: Annotated[
+        int, typer.Option("--collections", "-k", min=1, metavar="K", help="How many collections.")
+    ] = 1,
+    first: Annotated[
+        int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
+    ] = 1,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Draw test collections: one table each, a topic column and then the systems."""
+    from truerank.readers import write_scores
+
+    found = find_model(model)
+    folder = Path(output)
+    folder.mkdir(parents=True, exist_ok=True)
+    files = [folder / f"{number:04}.csv" for number in range(first, first + collections)]
+    with progress_bar(quiet) as progress:
+        for done, path in enumerate(files):
+            _tell(progress, done, len(files), path.name)
+            write_scores(found.sample(topics, seed, first + done), path)
+    if json:
+        write_json(
+            {
+                "model": model,
+                "seed": seed,
+                "topics": topics,
+                "files": [str(path) for path in files],
+                "true_means": true_means_of(found),
+            },
+            json,
+        )
+    if json != "-":
+        from truerank.cli.terminal import console, printable
+
+        what = f"{files[0]}" if len(files) == 1 else f"{files[0]} to {files[-1].name}"
+        out = console()
+        out.print(printable(f"{what}: {topics} topics × {len(found.systems)} systems each, seed {seed}"))
+
+
+@app.command()
+def show(
+    model: ModelArgument,
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="SCORES", help="Compare with these real scores.")
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which measure of SCORES.")
+    ] = None,
+    topics: Annotated[
+        int, typer.Option("--topics", "-n", min=2, metavar="N", help="Topics to simulate for that.")
+    ] = 20_000,
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            "--figures", metavar="FILE", help="A page of figures, .svg, .pdf or .png; needs --against."
+        ),
+    ] = None,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Show a model: its truth, its margins and, against real scores, how like them it is."""
+    from truerank.errors import InputError
+
+    del quiet  # nothing here takes long enough for a progress bar; every command takes it
+    if figures and not against:
+        raise InputError("figures compare the model with real scores; name them with --against SCORES")
+    found = find_model(model)
+    extra: dict[str, Any] = {}
+    diagnostics = None
+    if against:
+        from truerank.readers import read_scores
+        from truerank.simulation import diagnose
+
+        diagnostics = diagnose(found, read_scores(against, measure), topics, seed)
+        extra["diagnostics"] = diagnostics.to_json()
+    if figures and diagnostics:
+        from truerank.simulation.figures import write_page
+
+        write_page(diagnostics, figures)
+    _report(found, json, extra, diagnostics=diagnostics)
+
+
+def find_model(model: str) -> SimulationModel:
+    """A saved model or, where there is no such file, an embedded one."""
+    from truerank.errors import InputError
+    from truerank.simulation import embedded_models, load, load_embedded
+
+    if Path(model).exists():
+        return load(model)
+    if model in embedded_models():
+        return load_embedded(model)
+    known = ", ".join(embedded_models())
+    raise InputError(f"{model}: no such file, nor a model that comes along ({known}); check the path")
+
+
+def true_means_of(model: SimulationModel) -> dict[str, float]:
+    """The true mean of every system of a model, by name."""
+    return dict(zip(model.systems, model.true_means.tolist(), strict=True))
+
+
+def _tell(progress: Progress | None, done: int, total: int, label: str) -> None:
+    if progress:
+        progress(done, total, label)
+
+
+def _families(model: SimulationModel) -> list[str]:
+    """The margin family of each system; none where the simulator has no margins."""
+    return [margin.family for margin in getattr(model, "margins", ())]
+
+
+def _report(
+    model: SimulationModel,
+    json: str | None,
+    extra: dict[str, Any],
+    first: str = "",
+    diagnostics: Diagnostics | None = None,
+) -> None:
+    """The model in JSON and, unless that goes to standard output, in the terminal."""
+    families = _families(model)
+    if json:
+        copula = getattr(model, "copula", None)
+        document = {
+            "simulator": model.simulator,
+            "measure": model.measure,
+            "copula": copula.family if copula else None,
+            "fitted_to_topics": model.origin.topics,
+            "changes": list(model.origin.changes),
+            "systems": [
+                {"system": name, "true_mean": mean, "margin": families[s] if families else None}
+                for s, (name, mean) in enumerate(true_means_of(model).items())
+            ],
+        }
+        write_json({**document, **extra}, json)
+    if json != "-":
+        _print(model, families, first, diagnostics)
+
+
+def _print(model: SimulationModel, families: list[str], first: str, diagnostics: Diagnostics | None) -> None:
+    from truerank.cli.terminal import SHOWN, console, number, printable, show_table, table
+
+    out = console()
+    measure = f" of {model.measure}" if model.measure else ""
+    copula = getattr(model, "copula", None)
+    joined = f", {copula.family} copula" if copula else ""
+    out.print(
+        printable(
+            f"{first}{model.simulator} model{measure}{joined}: {len(model.systems)} systems, "
+            f"fitted to {model.origin.topics} topics"
+        )
+    )
+    for change in model.origin.changes:
+        out.print(printable(f"! changed: {change}"))
+    if families:
+        counted = ", ".join(f"{count} {family}" for family, count in Counter(families).most_common())
+        out.print(printable(f"margins: {counted}"))
+    out.print()
+    made = table(("rank", "right"), ("system", "left"), ("true mean", "right"), ("margin", "left"))
+    order = (-model.true_means).argsort(kind="stable")
+    for rank, s in enumerate(order[:SHOWN], start=1):
+        family = families[s] if families else "–"
+        made.add_row(str(rank), printable(model.systems[s]), number(float(model.true_means[s]), 4), family)
+    show_table(out, "True ranking", made)
+    if len(order) > SHOWN:
+        out.print(f"… and {len(order) - SHOWN} more systems (--json FILE has all)")
+    if diagnostics:
+        _print_diagnostics(diagnostics)
+
+
+def _print_diagnostics(d: Diagnostics) -> None:
+    from truerank.cli.terminal import console, number, printable, show_table, table
+
+    out = console()
+    out.print()
+    made = table(
+        ("system", "left"),
+        ("mean", "right"),
+        ("sim.", "right"),
+        ("sd", "right"),
+        ("sim.", "right"),
+        ("distance", "right"),
+        ("chance", "right"),
+    )
+    for s in d.worst():
+        cells = (s.mean, s.simulated_mean, s.sd, s.simulated_sd)
+        made.add_row(
+            printable(s.system), *(number(c, 4) for c in cells), number(s.distance, 2), number(s.chance, 2)
+        )
+    misfits = sum(s.misfit for s in d.systems)
+    title = f"Largest misfits ({misfits} of {len(d.systems)} systems beyond chance)"
+    show_table(out, title, made)
+    out.print(
+        f"tau_b between systems: mean error {number(d.tau_b_error)}, bias {number(d.tau_b_bias)}; "
+        f"the real one's sampling noise is {number(d.tau_b_noise)}."
+    )
+    out.print(
+        f"Topic difficulty, median and 90% range: real {number(d.difficulty[2])} "
+        f"({number(d.difficulty[0])} to {number(d.difficulty[-1])}), simulated "
+        f"{number(d.simulated_difficulty[2])} ({number(d.simulated_difficulty[0])} to "
+        f"{number(d.simulated_difficulty[-1])})."
+    )

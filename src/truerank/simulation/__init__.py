@@ -1,0 +1,51 @@
+"""Simulation: models fitted to real scores that draw new topics for the same systems, truth known.
+
+>>> from truerank import simulation
+>>> model = simulation.load_embedded("web2010-ap")
+>>> scores = model.sample(topics=50, seed=1)
+>>> len(model.true_means) == scores.m
+True
+"""
+
+from truerank.simulation import vine as _vine  # registers the vine copula
+from truerank.simulation.copula import CopulaModel, fit_copula
+from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula
+from truerank.simulation.diagnostics import Diagnostics, diagnose
+from truerank.simulation.effects import EffectsModel, fit_effects
+from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, fit_margin, register_margin
+from truerank.simulation.model import SimulationModel
+from truerank.simulation.registry import (
+    SIMULATORS,
+    Simulator,
+    embedded_models,
+    fit,
+    load,
+    load_embedded,
+)
+
+VineCopula = _vine.VineCopula
+
+__all__ = [
+    "COPULAS",
+    "FAMILIES",
+    "SIMULATORS",
+    "CopulaFamily",
+    "CopulaModel",
+    "Diagnostics",
+    "EffectsModel",
+    "GaussianCopula",
+    "Margin",
+    "MarginFamily",
+    "SimulationModel",
+    "Simulator",
+    "VineCopula",
+    "diagnose",
+    "embedded_models",
+    "fit",
+    "fit_copula",
+    "fit_effects",
+    "fit_margin",
+    "load",
+    "load_embedded",
+    "register_margin",
+]

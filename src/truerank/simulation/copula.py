@@ -1,0 +1,252 @@
+"""The copula simulator: a margin for each system and a copula between them (METHODS §4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.errors import InputError
+from truerank.scores import TIE, ScoreMatrix
+from truerank.seeds import stream
+from truerank.simulation.copulas import COPULAS, Copula
+from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
+from truerank.simulation.margins.registry import FAMILIES, default_families
+from truerank.simulation.model import Origin, SimulationModel, read_origin
+from truerank.simulation.support import check_unit_range, settle_support
+from truerank.simulation.twins import distinct_columns
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+
+FEWEST_TOPICS = 3
+
+
+@dataclass(frozen=True)
+class CopulaModel(SimulationModel):
+    """Margins joined by a copula.
+
+    Attributes:
+        systems: m names.
+        measure: what the scores are.
+        origin: the fit that it comes from.
+        margins: one for each system.
+        copula: over the distinct systems.
+        dimensions: for each system the column of the copula that it takes; systems with the same
+            score on every topic share one, and so stay identical while their margins are the same.
+    """
+
+    systems: tuple[str, ...]
+    measure: str
+    origin: Origin
+    margins: tuple[Margin, ...]
+    copula: Copula
+    dimensions: tuple[int, ...]
+    simulator: ClassVar[str] = "copula"
+
+    @cached_property
+    def true_means(self) -> Vector:
+        """The expected value of each margin, m."""
+        return np.array([margin.mean for margin in self.margins])
+
+    def draw(self, topics: int, rng: Generator) -> Matrix:
+        """New topics from the copula, through the margins' quantile functions. O(topics·m²)."""
+        uniforms = np.ascontiguousarray(self.copula.uniforms(topics, rng).T)
+        scores = np.empty((len(self.margins), topics))
+        for s, (margin, d) in enumerate(zip(self.margins, self.dimensions, strict=True)):
+            scores[s] = margin.quantile(uniforms[d])
+        return np.ascontiguousarray(np.clip(scores.T, 0.0, 1.0))
+
+    def with_means(self, means: Mapping[str, float]) -> Self:
+        """The model with other true means for some systems; the dependence stays.
+
+        Raises:
+            UnknownNameError: no such system.
+            InputError: a mean that the system's margin cannot be moved to.
+        """
+        margins = list(self.margins)
+        for system, mean in means.items():
+            s = self.index(system)
+            try:
+                margins[s] = with_mean(margins[s], float(mean))
+            except InputError as error:
+                raise InputError(f"system {system!r}: {error}") from None
+        said = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
+        return self._changed(margins, said)
+
+    def with_margin(self, system: str, margin: Margin | str) -> Self:
+        """The model with another margin for a system; its true mean becomes the margin's.
+
+        Two systems with the same margin have equal true means: what is found between them is a false
+        positive.
+
+        Args:
+            system: whose margin to replace.
+            margin: the new one, or the name of the system that has it.
+
+        Raises:
+            UnknownNameError: no such system.
+        """
+        s = self.index(system)
+        margins = list(self.margins)
+        margins[s] = self.margins[self.index(margin)] if isinstance(margin, str) else margin
+        source = f"that of {margin}" if isinstance(margin, str) else margin.family
+        return self._changed(margins, f"margin of {system}: {source}")
+
+    def _changed(self, margins: Sequence[Margin], what: str) -> Self:
+        origin = replace(self.origin, changes=(*self.origin.changes, what))
+        return replace(self, margins=tuple(margins), origin=origin)
+
+    def body(self) -> dict[str, Any]:
+        """Margins, copula and dimensions."""
+        return {
+            "margins": [margin_to_json(margin) for margin in self.margins],
+            "copula": {"family": self.copula.family, **self.copula.parameters()},
+            "dimensions": list(self.dimensions),
+        }
+
+    @classmethod
+    def read(cls, model: dict[str, Any]) -> CopulaModel:
+        """The model that :meth:`body` was written from."""
+        copula = dict(model["copula"])
+        family = COPULAS.find(copula.pop("family"))
+        return cls(
+            systems=tuple(model["systems"]),
+            measure=model["measure"],
+            origin=read_origin(model),
+            margins=tuple(margin_from_json(margin) for margin in model["margins"]),
+            copula=family.rebuild(copula),
+            dimensions=tuple(model["dimensions"]),
+        )
+
+
+def fit_copula(
+    scores: ScoreMatrix,
+    *,
+    seed: int = 0,
+    copula: str = "gaussian",
+    margins: str | Sequence[str] | Mapping[str, str | Sequence[str]] | None = None,
+    criterion: str = "aic",
+    support: str | Sequence[float] | None = "auto",
+    means: str | Mapping[str, float] = "observed",
+    families: Sequence[str] | None = None,
+    truncation: int | None = None,
+    threads: int = 1,
+    progress: Callable[[int, int, str], None] | None = None,
+) -> CopulaModel:
+    """Fit a margin to each system and a copula to all (Urbano & Nagler 2018).
+
+    Args:
+        scores: n × m scores in [0, 1].
+        seed: breaks ties for vines; the Gaussian copula has nothing random.
+        copula: ``gaussian`` or ``vine``.
+        margins: family or families to choose from, for all systems or by system's name; by default all
+            continuous ones, or all discrete ones for a measure with a finite support.
+        criterion: ``aic``, ``bic`` or ``loglik``, among margins (and among a vine's pair copulas).
+        support: ``auto``, ``continuous``, a measure's name like ``P@10``, or the scores that can occur.
+        means: ``observed`` moves every margin to the system's observed mean; ``fitted`` leaves margins
+            as fitted; or wanted means by system's name, the others being observed.
+        families: a vine's pair copulas.
+        truncation: a vine's number of trees.
+        threads: for vines.
+        progress: called with (done, total, label).
+
+    Raises:
+        InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
+            option out of range.
+        UnknownNameError: an unknown copula, family, criterion or system.
+    """
+    check_unit_range(scores)
+    if scores.n < FEWEST_TOPICS:
+        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    joint = COPULAS.find(copula)
+    if copula == "gaussian" and (families is not None or truncation is not None):
+        raise InputError("pair copula families and truncation belong to a vine; choose the copula 'vine'")
+    if isinstance(means, str) and means not in ("observed", "fitted"):
+        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
+    points = settle_support(scores, support)
+    choices = _choices(scores, margins, points)
+    first, dimensions = distinct_columns(scores.values)
+    steps = len(first) + 1
+    fitted: list[Margin] = []
+    for done, s in enumerate(first):
+        if progress:
+            progress(done, steps, "margins")
+        margin = fit_margin(scores.values[:, s], choices[s], criterion, points)
+        fitted.append(margin if means == "fitted" else _observed(margin, float(scores.means[s])))
+    if progress:
+        progress(len(first), steps, joint.label + " copula")
+    options: dict[str, Any] = (
+        {"families": families, "truncation": truncation, "selection": criterion, "threads": threads}
+        if copula == "vine"
+        else {}
+    )
+    dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **options)
+    every = [fitted[d] for d in dimensions]
+    for s in range(scores.m):
+        if choices[s] != choices[first[dimensions[s]]]:  # a twin that was given another family
+            margin = fit_margin(scores.values[:, s], choices[s], criterion, points)
+            every[s] = margin if means == "fitted" else _observed(margin, float(scores.means[s]))
+    model = CopulaModel(
+        systems=scores.systems,
+        measure=scores.measure,
+        origin=Origin(
+            topics=scores.n,
+            fingerprint=scores.fingerprint(),
+            seed=seed,
+            options={
+                "copula": copula,
+                "margins": dict(margins) if isinstance(margins, Mapping) else margins,
+                "criterion": criterion,
+                "support": "continuous" if points is None else points.tolist(),
+                "families": families,
+                "truncation": truncation,
+            },
+        ),
+        margins=tuple(every),
+        copula=dependence,
+        dimensions=tuple(int(d) for d in dimensions),
+    )
+    if progress:
+        progress(steps, steps, "done")
+    return model.with_means(means) if isinstance(means, Mapping) else model
+
+
+def _observed(margin: Margin, mean: float) -> Margin:
+    return margin if abs(margin.mean - mean) <= TIE else with_mean(margin, mean)
+
+
+def _choices(
+    scores: ScoreMatrix,
+    margins: str | Sequence[str] | Mapping[str, str | Sequence[str]] | None,
+    points: Vector | None,
+) -> list[tuple[str, ...]]:
+    """The names of the families to choose from, for each system."""
+    default = tuple(family.name for family in default_families(points))
+
+    def names(given: str | Sequence[str]) -> tuple[str, ...]:
+        chosen = (given,) if isinstance(given, str) else tuple(given)
+        for name in chosen:
+            if FAMILIES.find(name).discrete and points is None:
+                raise InputError(
+                    f"{name!r} needs a finite support and these scores look continuous; give a support"
+                )
+        return chosen or default
+
+    if margins is None:
+        return [default] * scores.m
+    if not isinstance(margins, Mapping):
+        return [names(margins)] * scores.m
+    by_system = [default] * scores.m
+    for system, given in margins.items():
+        if system not in scores.systems:
+            from truerank.errors import unknown_name
+
+            raise unknown_name("system", system, scores.systems)
+        by_system[scores.systems.index(system)] = names(given)
+    return by_system

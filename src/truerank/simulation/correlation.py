@@ -1,0 +1,91 @@
+"""Correlation matrices: the nearest valid one, and normals with given correlations, digit for digit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.blas import one_blas_thread
+
+Matrix = NDArray[np.float64]
+
+FLOOR = 1e-6
+"""Least eigenvalue of a nearest correlation matrix."""
+
+DECIMALS = 9
+"""Correlations are kept to this many decimals: far below their error, and the same digits whatever
+the number of threads that the linear algebra ran on."""
+
+CHUNK = 1 << 12
+"""Topics drawn at a time."""
+
+
+def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
+    """The correlation matrix nearest to a symmetric one, by alternating projections (Higham 2002).
+
+    Projects in turn on the positive semidefinite matrices (with Dykstra's correction) and on those with
+    a unit diagonal; at the end eigenvalues are lifted to `FLOOR`. A matrix that is one already
+    stays as it is. O(m³) a round.
+    """
+    with one_blas_thread():
+        return _nearest(matrix, tolerance, rounds)
+
+
+def _nearest(matrix: Matrix, tolerance: float, rounds: int) -> Matrix:
+    m = len(matrix)
+    current = (matrix + matrix.T) / 2
+    np.fill_diagonal(current, 1.0)
+    if np.linalg.eigvalsh(current)[0] >= FLOOR:
+        return np.round(current, DECIMALS)
+    correction = np.zeros((m, m))
+    for _ in range(rounds):
+        shifted = current - correction
+        projected = _clipped(shifted, 0.0)
+        correction = projected - shifted
+        moved = projected.copy()
+        np.fill_diagonal(moved, 1.0)
+        change = np.linalg.norm(moved - current) / m
+        current = moved
+        if change < tolerance:
+            break
+    lifted = _clipped(current, 2 * FLOOR)
+    scale = np.sqrt(np.diag(lifted))
+    lifted /= np.outer(scale, scale)
+    rounded = np.round((lifted + lifted.T) / 2, DECIMALS)
+    np.fill_diagonal(rounded, 1.0)
+    return rounded
+
+
+def _clipped(matrix: Matrix, floor: float) -> Matrix:
+    eigenvalues, vectors = np.linalg.eigh(matrix)
+    clipped: Matrix = (vectors * np.maximum(eigenvalues, floor)) @ vectors.T
+    return clipped
+
+
+def cholesky(matrix: Matrix) -> Matrix:
+    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order. O(m³).
+
+    BLAS may add in another order on another number of threads; a simulated topic must not depend
+    on that. A column that depends on the ones before it (a singular matrix) becomes zero.
+    """
+    m = len(matrix)
+    lower = np.zeros((m, m))
+    for j in range(m):
+        column = matrix[j:, j] - (lower[j:, :j] * lower[j, :j]).sum(axis=1)
+        if column[0] > 1e-12:
+            lower[j:, j] = column / np.sqrt(column[0])
+    return lower
+
+
+def correlated_normals(lower: Matrix, k: int, rng: Generator) -> Matrix:
+    """k draws of the multivariate normal with covariance L Lᵀ, k × m; the same digits everywhere.
+
+    O(k·m²), about 50 ms for 20,000 × 88.
+    """
+    m = len(lower)
+    draws = np.empty((k, m))
+    for start in range(0, k, CHUNK):
+        normal = rng.standard_normal((min(CHUNK, k - start), m))
+        draws[start : start + CHUNK] = np.einsum("td,sd->ts", normal, lower, optimize=False)
+    return draws

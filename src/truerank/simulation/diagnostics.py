@@ -1,0 +1,233 @@
+"""How well a model's topics resemble the real ones: means, spreads, shapes, correlations, difficulty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.errors import InputError
+from truerank.readers import as_scores
+from truerank.scores import ScoreMatrix
+from truerank.seeds import stream
+from truerank.simulation.kendall import kendall_matrix
+from truerank.simulation.model import SimulationModel
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+
+LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""Of the quantiles that are compared."""
+
+SPLITS = 10
+"""Random halvings of the real topics behind the noise of the correlations."""
+
+
+@dataclass(frozen=True)
+class SystemFit:
+    """One system, real against simulated.
+
+    Attributes:
+        system: its name.
+        family: of its margin; empty where the simulator has none.
+        true_mean: under the model.
+        mean, sd: of the real scores.
+        simulated_mean, simulated_sd: of the simulated ones.
+        quantiles, simulated_quantiles: at `LEVELS`.
+        distance: Kolmogorov's distance between real and simulated scores, in [0, 1].
+        chance: the distance that a fresh sample of as many topics from the model would exceed once in
+            twenty times; a larger one is a misfit.
+    """
+
+    system: str
+    family: str
+    true_mean: float
+    mean: float
+    sd: float
+    simulated_mean: float
+    simulated_sd: float
+    quantiles: tuple[float, ...]
+    simulated_quantiles: tuple[float, ...]
+    distance: float
+    chance: float
+
+    @property
+    def misfit(self) -> bool:
+        """Whether the distance is more than chance."""
+        return self.distance > self.chance
+
+
+@dataclass(frozen=True)
+class Diagnostics:
+    """A model against the scores that it should resemble.
+
+    Attributes:
+        model: the model.
+        real: the real scores, systems in the model's order.
+        simulated: the simulated scores, topics × m.
+        systems: one entry a system, in that order.
+        tau_b: the real τ_b between systems, m × m; NaN where a system is constant.
+        simulated_tau_b: the simulated one.
+        tau_b_error: mean absolute difference of the two, over pairs.
+        tau_b_bias: mean difference, simulated minus real.
+        tau_b_noise: mean absolute difference of the real τ_b between random halves of the topics,
+            halved: about the sampling error of the real τ_b itself. NaN below 6 topics.
+        difficulty: quantiles at `LEVELS` of a topic's mean score over systems.
+        simulated_difficulty: the same of simulated topics.
+    """
+
+    model: SimulationModel
+    real: ScoreMatrix
+    simulated: Matrix
+    systems: tuple[SystemFit, ...]
+    tau_b: Matrix
+    simulated_tau_b: Matrix
+    tau_b_error: float
+    tau_b_bias: float
+    tau_b_noise: float
+    difficulty: tuple[float, ...]
+    simulated_difficulty: tuple[float, ...]
+
+    def worst(self, count: int = 5) -> tuple[SystemFit, ...]:
+        """The systems whose simulated scores are least like the real ones, worst first."""
+        ordered = sorted(self.systems, key=lambda s: s.distance - s.chance, reverse=True)
+        return tuple(ordered[:count])
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers as a JSON document; null for what has no value."""
+        return {
+            "topics": self.real.n,
+            "simulated_topics": len(self.simulated),
+            "tau_b": {
+                "error": _number(self.tau_b_error),
+                "bias": _number(self.tau_b_bias),
+                "noise": _number(self.tau_b_noise),
+            },
+            "levels": list(LEVELS),
+            "difficulty": {"real": list(self.difficulty), "simulated": list(self.simulated_difficulty)},
+            "systems": [
+                {
+                    "system": s.system,
+                    "family": s.family or None,
+                    "true_mean": s.true_mean,
+                    "mean": s.mean,
+                    "simulated_mean": s.simulated_mean,
+                    "sd": s.sd,
+                    "simulated_sd": s.simulated_sd,
+                    "quantiles": list(s.quantiles),
+                    "simulated_quantiles": list(s.simulated_quantiles),
+                    "distance": s.distance,
+                    "chance": s.chance,
+                    "misfit": s.misfit,
+                }
+                for s in self.systems
+            ],
+        }
+
+
+def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: int = 0) -> Diagnostics:
+    """Compare simulated topics with real ones.
+
+    Args:
+        model: the model.
+        scores: the real scores, as :func:`truerank.read_scores` takes them; usually those that the model
+            was fitted to. All the model's systems must be there.
+        topics: how many to simulate.
+        seed: the same seed gives the same digits.
+
+    Raises:
+        InputError: scores that lack a system of the model, or fewer than two topics.
+    """
+    table = as_scores(scores)
+    missing = [system for system in model.systems if system not in table.systems]
+    if missing:
+        raise InputError(
+            f"these scores have no system {missing[0]!r}, which the model has "
+            f"({len(missing)} such); give the scores that it was fitted to"
+        )
+    if table.n < 2 or topics < 2:
+        raise InputError("at least two real and two simulated topics are needed to compare them")
+    column = {system: s for s, system in enumerate(table.systems)}
+    real = table.select([column[system] for system in model.systems])
+    simulated = model.draw(topics, stream(seed, "diagnose"))
+    chance = _chance_distances(real.n, seed)
+    entries = []
+    families = [margin.family for margin in getattr(model, "margins", ())] or [""] * real.m
+    for s, system in enumerate(model.systems):
+        x, y = real.values[:, s], simulated[:, s]
+        entries.append(
+            SystemFit(
+                system=system,
+                family=families[s],
+                true_mean=float(model.true_means[s]),
+                mean=float(x.mean()),
+                sd=float(x.std(ddof=1)),
+                simulated_mean=float(y.mean()),
+                simulated_sd=float(y.std(ddof=1)),
+                quantiles=tuple(np.quantile(x, LEVELS).tolist()),
+                simulated_quantiles=tuple(np.quantile(y, LEVELS).tolist()),
+                distance=kolmogorov_distance(x, y),
+                chance=chance,
+            )
+        )
+    pairs = np.triu_indices(real.m, 1)
+    tau_b, simulated_tau_b = kendall_matrix(real.values), kendall_matrix(simulated)
+    difference = (simulated_tau_b - tau_b)[pairs]
+    return Diagnostics(
+        model=model,
+        real=real,
+        simulated=simulated,
+        systems=tuple(entries),
+        tau_b=tau_b,
+        simulated_tau_b=simulated_tau_b,
+        tau_b_error=_mean(np.abs(difference)),
+        tau_b_bias=_mean(difference),
+        tau_b_noise=split_noise(real.values, seed),
+        difficulty=tuple(np.quantile(real.values.mean(axis=1), LEVELS).tolist()),
+        simulated_difficulty=tuple(np.quantile(simulated.mean(axis=1), LEVELS).tolist()),
+    )
+
+
+def kolmogorov_distance(x: Vector, y: Vector) -> float:
+    """The largest difference between two empirical distribution functions, scores within 1e-4 being tied.
+
+    Published scores are rounded to four decimals, simulated ones are not. O((n + N) log n).
+    """
+    x, y = np.sort(np.round(x, 4)), np.sort(np.round(y, 4))
+    at = np.concatenate([x, y])
+    shares = (np.searchsorted(sample, at, side="right") / len(sample) for sample in (x, y))
+    return float(np.abs(np.subtract(*shares)).max())
+
+
+def split_noise(values: Matrix, seed: int = 0) -> float:
+    """Mean absolute difference of τ_b between halves of the topics, halved; over `SPLITS` halvings.
+
+    The difference between two halves has four times the variance of the error of the whole.
+    """
+    n, m = values.shape
+    if n < 6:
+        return float("nan")
+    rng, pairs, found = stream(seed, "diagnose", "split"), np.triu_indices(m, 1), []
+    for _ in range(SPLITS):
+        order = rng.permutation(n)
+        halves = (kendall_matrix(values[part])[pairs] for part in (order[: n // 2], order[n // 2 :]))
+        found.append(_mean(np.abs(np.subtract(*halves))) / 2)
+    return _mean(np.array(found))
+
+
+def _chance_distances(n: int, seed: int) -> float:
+    """The 95% quantile of Kolmogorov's distance between n uniforms and their distribution."""
+    u = np.sort(stream(seed, "diagnose", "chance").random((2_000, n)), axis=1)
+    above, below = np.arange(1, n + 1) / n - u, u - np.arange(n) / n
+    return float(np.quantile(np.maximum(above, below).max(axis=1), 0.95))
+
+
+def _mean(values: Vector) -> float:
+    kept = values[np.isfinite(values)]
+    return float(kept.mean()) if len(kept) else float("nan")
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else value

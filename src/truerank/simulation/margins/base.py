@@ -1,0 +1,233 @@
+"""What every margin can do: the distribution of one system's score over the population of topics."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from truerank.errors import InputError
+from truerank.simulation.margins.table import QuantileTable
+
+Vector = NDArray[np.float64]
+
+EDGE = 1e-4
+"""Continuous families are fitted to scores pulled this far inside [0, 1].
+
+A density may be infinite at 0 and 1, while real scores of exactly 0 are common; scores are published
+with four decimals, so 0 means less than that.
+"""
+
+
+def interior(scores: ArrayLike) -> Vector:
+    """Scores no nearer than `EDGE` to 0 and 1."""
+    return np.clip(np.asarray(scores, dtype=np.float64), EDGE, 1 - EDGE)
+
+
+class Margin(ABC):
+    """A distribution on [0, 1].
+
+    Methods take and return arrays of any shape. Margins are immutable; what is worked out once is
+    kept.
+
+    Attributes:
+        family: the name under which it is registered and saved.
+        degrees: number of parameters, or effective degrees of freedom, for AIC and BIC.
+    """
+
+    family: ClassVar[str]
+    degrees: float
+
+    @abstractmethod
+    def density(self, x: ArrayLike) -> Vector:
+        """Density of a continuous margin, mass of a discrete one."""
+
+    @abstractmethod
+    def cdf(self, x: ArrayLike) -> Vector:
+        """P(X ≤ x)."""
+
+    @abstractmethod
+    def quantile(self, u: ArrayLike) -> Vector:
+        """The smallest x with ``cdf(x) ≥ u``."""
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """E[X]."""
+
+    @property
+    @abstractmethod
+    def variance(self) -> float:
+        """Var[X]."""
+
+    @abstractmethod
+    def log_likelihood(self, scores: ArrayLike) -> float:
+        """Σ log density; −inf where a score is impossible."""
+
+    @abstractmethod
+    def expectation_panels(self) -> tuple[float, Vector, Vector]:
+        """What E[X] under ``H ∘ F`` is a sum of, for any increasing H from [0, 1] onto itself.
+
+        The least score, CDF values u and weights w: ``E = least + Σ w (1 − H(u))``, which is
+        ``least + ∫ (1 − H(F(x))) dx``.
+        """
+
+    @abstractmethod
+    def parameters(self) -> dict[str, Any]:
+        """What rebuilds the margin through its class's constructor, fit for JSON."""
+
+    def sample(self, k: int, rng: Generator) -> Vector:
+        """k independent draws."""
+        return self.quantile(rng.random(k))
+
+
+class ContinuousMargin(Margin):
+    """A margin with a density, which need only know its CDF and density; the rest is numerical."""
+
+    @cached_property
+    def table(self) -> QuantileTable:
+        """The tabulated quantile function."""
+        return QuantileTable.build(self.cdf, 0.0, 1.0)
+
+    def quantile(self, u: ArrayLike) -> Vector:
+        """The score below which a share u of topics lies; accurate to 4e-6 in u."""
+        return self.table(u)
+
+    @cached_property
+    def mean(self) -> float:
+        """E[X] = ∫ (1 − F)."""
+        least, values, weights = self.expectation_panels()
+        return least + float(weights @ (1 - values))
+
+    @cached_property
+    def variance(self) -> float:
+        """Var[X] = least² + ∫ 2x (1 − F) dx − E[X]²."""
+        least, values, weights = self.expectation_panels()
+        square = least**2 + float(2 * (weights * self.table(values)) @ (1 - values))
+        return max(0.0, square - self.mean**2)
+
+    def expectation_panels(self) -> tuple[float, Vector, Vector]:
+        """See :meth:`Margin.expectation_panels`."""
+        return float(self.table.nodes[0]), *self.table.quadrature
+
+    def log_likelihood(self, scores: ArrayLike) -> float:
+        """Σ log density of the scores pulled inside by `EDGE`; O(scores × kernels)."""
+        with np.errstate(divide="ignore"):
+            return float(np.sum(np.log(self.density(interior(scores)))))
+
+
+class DiscreteMargin(Margin):
+    """A margin on finitely many scores: subclasses give the masses, the rest follows."""
+
+    support: tuple[float, ...]
+
+    @property
+    @abstractmethod
+    def masses(self) -> Vector:
+        """The mass of each point of the support."""
+
+    @cached_property
+    def points(self) -> Vector:
+        """The support as an array, increasing."""
+        return np.asarray(self.support, dtype=np.float64)
+
+    @cached_property
+    def cumulative(self) -> Vector:
+        """P(X ≤ s) at each point of the support; the last is exactly 1."""
+        sums = np.cumsum(self.masses)
+        return np.minimum(sums / sums[-1], 1.0)
+
+    def density(self, x: ArrayLike) -> Vector:
+        """The mass at x, 0 off the support."""
+        index, inside = positions(x, self.points)
+        return np.where(inside, self.masses[index], 0.0)
+
+    def cdf(self, x: ArrayLike) -> Vector:
+        """P(X ≤ x)."""
+        below = np.searchsorted(self.points, np.asarray(x, dtype=np.float64) + 1e-9, side="right")
+        return np.append(0.0, self.cumulative)[below]
+
+    def quantile(self, u: ArrayLike) -> Vector:
+        """The smallest point of the support whose CDF reaches u."""
+        index = np.searchsorted(self.cumulative, np.asarray(u, dtype=np.float64) - 1e-15)
+        return self.points[np.minimum(index, len(self.points) - 1)]
+
+    @property
+    def mean(self) -> float:
+        """E[X]."""
+        return float(self.masses @ self.points)
+
+    @property
+    def variance(self) -> float:
+        """Var[X]."""
+        return float(self.masses @ (self.points - self.mean) ** 2)
+
+    def expectation_panels(self) -> tuple[float, Vector, Vector]:
+        """See :meth:`Margin.expectation_panels`."""
+        return float(self.points[0]), self.cumulative[:-1], np.diff(self.points)
+
+    def log_likelihood(self, scores: ArrayLike) -> float:
+        """Σ log mass; −inf for a score off the support."""
+        with np.errstate(divide="ignore"):
+            return float(np.sum(np.log(self.density(scores))))
+
+
+def positions(scores: ArrayLike, support: Vector) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    """The index of the nearest point of the support, and whether the score is that point.
+
+    Scores are written with few decimals (1/3 as 0.3333), so they may miss the point by 1e-4, but
+    never by more than a quarter of the way to the next one.
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    if len(support) == 1:
+        return np.zeros(x.shape, dtype=np.intp), np.abs(x - support[0]) <= EDGE
+    right = np.clip(np.searchsorted(support, x), 1, len(support) - 1)
+    index = np.where(x - support[right - 1] <= support[right] - x, right - 1, right)
+    gaps = np.diff(support)
+    nearest_gap = np.minimum(np.append(gaps, np.inf), np.append(np.inf, gaps))
+    tolerance = np.minimum(EDGE, nearest_gap / 4)[index]
+    return index, np.abs(x - support[index]) <= tolerance
+
+
+def counts_on(scores: ArrayLike, support: Vector, what: str = "the support") -> Vector:
+    """How many of the scores lie on each point of the support.
+
+    Raises:
+        InputError: a score off the support.
+    """
+    x = np.asarray(scores, dtype=np.float64)
+    index, inside = positions(x, support)
+    if not inside.all():
+        raise InputError(
+            f"the score {x[~inside][0]:g} is not on {what} ({len(support)} values, "
+            f"{support[0]:g} to {support[-1]:g}); give the right support, or none for a continuous measure"
+        )
+    return np.bincount(index, minlength=len(support)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class PointMargin(DiscreteMargin):
+    """The same score on every topic: what is fitted to a constant column."""
+
+    value: float
+    family: ClassVar[str] = "point"
+    degrees: ClassVar[float] = 1.0  # type: ignore[misc]
+
+    @property
+    def support(self) -> tuple[float, ...]:  # type: ignore[override]
+        """The one value."""
+        return (self.value,)
+
+    @property
+    def masses(self) -> Vector:
+        """All at the value."""
+        return np.ones(1)
+
+    def parameters(self) -> dict[str, Any]:
+        """The value."""
+        return {"value": self.value}

@@ -1,0 +1,68 @@
+"""The beta-binomial distribution over the points of a finite support."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from truerank.errors import InputError
+from truerank.simulation.margins.base import DiscreteMargin, Vector, counts_on
+
+
+@dataclass(frozen=True)
+class BetaBinomialMargin(DiscreteMargin):
+    """The position in the support, 0 … k, is binomial with a Beta(a, b) chance; P@k is the plain case."""
+
+    support: tuple[float, ...]
+    a: float
+    b: float
+    family: ClassVar[str] = "beta-binomial"
+    degrees: ClassVar[float] = 2.0  # type: ignore[misc]
+
+    @classmethod
+    def fit(cls, scores: ArrayLike, support: Vector | None = None) -> BetaBinomialMargin:
+        """Maximum likelihood over log a, log b in [−7, 12]: nearly constant to nearly binomial. O(n + k).
+
+        Raises:
+            InputError: no support, or a score off it.
+        """
+        from scipy.optimize import minimize
+
+        if support is None:
+            raise InputError("a beta-binomial margin needs a support; give the scores that can occur")
+        counts = counts_on(scores, support)
+        points = tuple(support.tolist())
+        top = len(points) - 1
+        if top == 0:
+            return cls(points, 1.0, 1.0)
+
+        def loss(logs: Vector) -> float:
+            return -float(counts @ _log_masses(top, *np.exp(logs))) / counts.sum()
+
+        share = np.clip(counts @ np.arange(top + 1) / counts.sum() / top, 0.02, 0.98)
+        start = np.log([2 * share, 2 * (1 - share)])
+        found = minimize(loss, start, method="L-BFGS-B", bounds=[(-7, 12)] * 2, options={"ftol": 1e-13})
+        a, b = np.exp(found.x)
+        return cls(points, float(a), float(b))
+
+    @cached_property
+    def masses(self) -> Vector:
+        """The mass of each point of the support."""
+        masses = np.exp(_log_masses(len(self.support) - 1, self.a, self.b))
+        return masses / masses.sum()
+
+    def parameters(self) -> dict[str, Any]:
+        """The support, a and b."""
+        return {"support": list(self.support), "a": self.a, "b": self.b}
+
+
+def _log_masses(top: int, a: float, b: float) -> Vector:
+    from scipy.special import betaln
+
+    j = np.arange(top + 1)
+    log_choose = -np.log(top + 1) - betaln(top - j + 1, j + 1)
+    return log_choose + betaln(j + a, top - j + b) - betaln(a, b)

@@ -1,0 +1,208 @@
+"""A model with a known truth: what all simulators give, and how it is saved and loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.errors import InputError, unknown_name
+from truerank.files import PathLike, atomic_path, read_text
+from truerank.scores import ScoreMatrix
+from truerank.seeds import stream
+from truerank.simulation.margins import Margin
+
+Matrix = NDArray[np.float64]
+Vector = NDArray[np.float64]
+
+FORMAT = "truerank-simulation"
+VERSION = 1
+"""Of the file format; raised when a file of the new kind could not be read by the old code."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a model comes from.
+
+    Attributes:
+        topics: how many topics it was fitted to; 0 when it was not fitted.
+        fingerprint: :meth:`ScoreMatrix.fingerprint` of those scores.
+        seed: the seed of the fit.
+        options: the options of the fit, as given.
+        changes: what was changed since, in words.
+    """
+
+    topics: int = 0
+    fingerprint: str = ""
+    seed: int = 0
+    options: dict[str, Any] = field(default_factory=dict)
+    changes: tuple[str, ...] = ()
+
+
+class SimulationModel(ABC):
+    """Draws test collections whose true means are known. Immutable.
+
+    Attributes:
+        simulator: the name under which the simulator is registered.
+        systems: m names.
+        measure: what the scores are.
+        origin: the fit that it comes from.
+    """
+
+    simulator: ClassVar[str]
+    systems: tuple[str, ...]
+    measure: str
+    origin: Origin
+
+    @property
+    @abstractmethod
+    def true_means(self) -> Vector:
+        """The expected score of each system on a random topic; m, in the order of `systems`."""
+
+    @abstractmethod
+    def draw(self, topics: int, rng: Generator) -> Matrix:
+        """Scores on that many new topics, topics × m."""
+
+    @abstractmethod
+    def body(self) -> dict[str, Any]:
+        """What rebuilds the model, fit for JSON, besides what all models have."""
+
+    def sample(self, topics: int, seed: int = 0, collection: int = 1) -> ScoreMatrix:
+        """A new test collection: all systems on that many new random topics.
+
+        Each (seed, collection) has a random stream of its own, so any subset of a series of
+        collections can be drawn again, in any order and anywhere.
+
+        Args:
+            topics: how many, at least 1; named ``1 … topics``.
+            seed: the same seed gives the same digits.
+            collection: number in a series, from 1.
+
+        Raises:
+            InputError: fewer than one topic, or a seed or number that is none.
+
+        Example:
+            >>> from truerank.simulation import load_embedded
+            >>> model = load_embedded("web2010-ap")
+            >>> scores = model.sample(topics=50, seed=1)
+            >>> scores.values.shape
+            (50, 88)
+        """
+        for what, value, least in (("topics", topics, 1), ("the collection's number", collection, 0)):
+            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            if not whole or value < least:
+                raise InputError(f"{what} must be a whole number, {least} or more, not {value!r}")
+        values = self.draw(int(topics), stream(seed, "collection", int(collection)))
+        return ScoreMatrix.build(values, None, self.systems, self.measure)
+
+    def with_means(self, means: Mapping[str, float]) -> Self:
+        """The model with other true means for some systems.
+
+        Raises:
+            UnknownNameError: no such system.
+            InputError: a mean out of reach.
+        """
+        raise InputError(f"the {self.simulator} simulator cannot change means; fit a copula model")
+
+    def with_margin(self, system: str, margin: Margin | str) -> Self:
+        """The model with another margin for a system, or with that of another system by its name.
+
+        Raises:
+            UnknownNameError: no such system.
+            InputError: a simulator without margins.
+        """
+        raise InputError(f"the {self.simulator} simulator has no margins; fit a copula model")
+
+    def index(self, system: str) -> int:
+        """The column of a system.
+
+        Raises:
+            UnknownNameError: there is none of that name.
+        """
+        try:
+            return self.systems.index(system)
+        except ValueError:
+            raise unknown_name("system", system, self.systems) from None
+
+    def to_json(self) -> dict[str, Any]:
+        """The document that :meth:`save` writes: format, version, checksum and model."""
+        origin = self.origin
+        model = {
+            "simulator": self.simulator,
+            "measure": self.measure,
+            "systems": list(self.systems),
+            "origin": {
+                "topics": origin.topics,
+                "fingerprint": origin.fingerprint,
+                "seed": origin.seed,
+                "options": origin.options,
+                "changes": list(origin.changes),
+            },
+            **self.body(),
+        }
+        return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
+
+    def save(self, path: PathLike) -> None:
+        """Write the model to a JSON file, whole or not at all.
+
+        Kernel margins hold the scores that they were fitted to; parametric ones do not.
+
+        Raises:
+            InputError: a folder that is missing or not writable.
+        """
+        text = json.dumps(self.to_json(), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+        with atomic_path(path) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+
+def checksum(model: dict[str, Any]) -> str:
+    """SHA-256 of the model in one fixed spelling."""
+    text = json.dumps(model, sort_keys=True, allow_nan=False, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_document(path: PathLike) -> dict[str, Any]:
+    """The model part of a saved model, after checking format, version and checksum.
+
+    Raises:
+        InputError: no model, a newer version, or a file that was changed since it was written.
+    """
+    return check_document(read_text(path), str(path))
+
+
+def check_document(text: str, source: str) -> dict[str, Any]:
+    """See :func:`read_document`; for text that came from `source`."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        document = None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(f"{source}: this is not a simulation model; write one with 'truerank simulate fit'")
+    version = document.get("version")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise InputError(f"{source}: no version in this simulation model; fit it again")
+    if version > VERSION:
+        raise InputError(
+            f"{source}: written by a newer truerank (model format {version}; this one reads up to "
+            f"{VERSION}); upgrade truerank or fit the model again"
+        )
+    model = document.get("model")
+    if not isinstance(model, dict) or document.get("checksum") != checksum(model):
+        raise InputError(
+            f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
+            "get the file again, or fit it again and change it with with_means and with_margin"
+        )
+    return model
+
+
+def read_origin(model: dict[str, Any]) -> Origin:
+    """The origin part of a model's document."""
+    origin = dict(model["origin"])
+    return Origin(**{**origin, "changes": tuple(origin.get("changes", ()))})

@@ -1,0 +1,408 @@
+"""Saved models, embedded models, supports, diagnostics and the command line."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import truerank
+from truerank import simulation
+from truerank.cli import simulate
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores, write_scores
+from truerank.scores import ScoreMatrix
+from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
+from truerank.simulation.figures import page, write_page
+from truerank.simulation.model import VERSION, checksum
+from truerank.simulation.support import find_support, settle_support, support_of_measure
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def sample_scores(n=30, m=5, seed=1, name="web2010-ap"):
+    model = simulation.load_embedded(name)
+    scores = model.sample(n, seed)
+    return scores.select(np.argsort(-model.true_means)[: 4 * m : 4])
+
+
+# ── saving and loading ────────────────────────────────────────────────────────────────────────────
+
+OPTIONS = {
+    "copula": {},
+    "kernels": {"margins": ["gaussian-kernel", "beta-kernel"]},
+    "as fitted": {"means": "fitted", "margins": "truncated-normal"},
+    "vine": {"copula": "vine", "truncation": 2},
+    "effects": {"simulator": "effects"},
+    "effects, switches": {"simulator": "effects", "normal": True, "topics": (2.0, 3.0), "truth": "model"},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_a_loaded_model_draws_the_same_digits(tmp_path, options):
+    model = simulation.fit(sample_scores(), seed=3, **options)
+    model.save(tmp_path / "model.json")
+    again = simulation.load(tmp_path / "model.json")
+    assert again.sample(50, 7).fingerprint() == model.sample(50, 7).fingerprint()
+    assert again.true_means.tolist() == model.true_means.tolist()
+    assert again.to_json() == model.to_json()
+    assert again.origin.fingerprint == sample_scores().fingerprint()
+
+
+def test_a_discrete_model_with_changes(tmp_path):
+    scores = sample_scores(name="web2010-p10")
+    model = simulation.fit(scores).with_means({scores.systems[0]: 0.5})
+    model.save(tmp_path / "model.json")
+    again = simulation.load(tmp_path / "model.json")
+    assert again.true_means[0] == 0.5
+    assert again.origin.changes == model.origin.changes
+    assert again.sample(50, 7).fingerprint() == model.sample(50, 7).fingerprint()
+
+
+def edited(path, change):
+    document = json.loads(path.read_text())
+    change(document)
+    path.write_text(json.dumps(document))
+    return path
+
+
+def test_a_file_that_was_tampered_with_is_noticed(tmp_path):
+    model = simulation.fit(sample_scores(), margins="beta")
+    path = tmp_path / "model.json"
+
+    def mean_up(document):
+        document["model"]["margins"][0]["moved"]["wanted"] += 0.1
+
+    def no_checksum(document):
+        del document["checksum"]
+
+    for change in (mean_up, no_checksum, lambda d: d["model"]["systems"].reverse()):
+        model.save(path)
+        with pytest.raises(InputError, match=r"model\.json: the model was changed"):
+            simulation.load(edited(path, change))
+    model.save(path)
+    simulation.load(path)
+
+
+def test_reformatting_is_no_tampering(tmp_path):
+    simulation.fit(sample_scores()).save(tmp_path / "model.json")
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps(json.loads(path.read_text()), indent=2))
+    simulation.load(path)
+
+
+def test_a_newer_version_is_said(tmp_path):
+    simulation.fit(sample_scores()).save(tmp_path / "model.json")
+    path = edited(tmp_path / "model.json", lambda d: d.update(version=VERSION + 1))
+    with pytest.raises(InputError, match=r"newer truerank .* upgrade"):
+        simulation.load(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["topic,sys1\n1,0.5\n", "{}", "[1]", '{"format": "other"}', '{"format"', "["]
+)
+def test_what_is_no_model_is_said(tmp_path, text):
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(InputError, match=r"x\.json: this is not a simulation model"):
+        simulation.load(tmp_path / "x.json")
+    with pytest.raises(InputError, match="no such file"):
+        simulation.load(tmp_path / "y.json")
+
+
+def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
+    simulation.fit(sample_scores()).save(tmp_path / "model.json")
+    path = tmp_path / "model.json"
+
+    def drop(document):
+        del document["model"]["copula"]
+        document["checksum"] = checksum(document["model"])
+
+    def rename(document):
+        document["model"]["margins"][0]["family"] = "bta"
+        document["checksum"] = checksum(document["model"])
+
+    original = path.read_text()
+    for change, message in (
+        (lambda d: d.update(version="1"), "no version"),
+        (drop, r"model\.json: a broken simulation model"),
+        (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
+    ):
+        path.write_text(original)
+        with pytest.raises((InputError, UnknownNameError), match=message):
+            simulation.load(edited(path, change))
+
+
+def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
+    class Coins(simulation.SimulationModel):
+        simulator = "coins"
+
+        def __init__(self, systems):
+            self.systems, self.measure, self.origin = systems, "", simulation.fit(sample_scores()).origin
+
+        @property
+        def true_means(self):
+            return np.full(len(self.systems), 0.5)
+
+        def draw(self, topics, rng):
+            return rng.integers(0, 2, (topics, len(self.systems))).astype(float)
+
+        def body(self):
+            return {}
+
+    monkeypatch.setattr(simulation.SIMULATORS, "_things", dict(simulation.SIMULATORS))
+    simulation.SIMULATORS.register(
+        simulation.Simulator(
+            "coins",
+            "fair coins",
+            lambda scores, seed: Coins(scores.systems),
+            lambda d: Coins(tuple(d["systems"])),
+        )
+    )
+    model = simulation.fit(sample_scores(), "coins")
+    model.save(tmp_path / "coins.json")
+    assert (
+        simulation.load(tmp_path / "coins.json").sample(9).values.tolist() == model.sample(9).values.tolist()
+    )
+    with pytest.raises(InputError, match="cannot change means"):
+        model.with_means({})
+    with pytest.raises(InputError, match="already"):
+        simulation.SIMULATORS.register(simulation.SIMULATORS["coins"])
+
+
+# ── embedded models ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_the_embedded_models():
+    folder = ROOT / "src" / "truerank" / "models"
+    assert simulation.embedded_models() == ("web2010-ap", "web2010-p10")
+    assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
+    origin = (folder / "ORIGIN.md").read_text()
+    assert "CC BY-SA 4.0" in origin
+    assert "Nagler" in origin
+    for name in simulation.embedded_models():
+        model = simulation.load_embedded(name)
+        assert {m.family for m in model.margins} <= {"truncated-normal", "beta", "beta-binomial"}
+        assert model.copula.family == "gaussian"
+        values = model.draw(20_000, np.random.default_rng(1))
+        error = values.std(axis=0) / np.sqrt(20_000)
+        assert (np.abs(values.mean(axis=0) - model.true_means) <= 4 * error).all()
+    assert np.isin(np.round(values, 9), np.arange(11) / 10).all()
+    with pytest.raises(UnknownNameError, match="did you mean 'web2010-ap'"):
+        simulation.load_embedded("web2010ap")
+
+
+def test_the_script_makes_the_models_that_are_shipped(data):
+    spec = importlib.util.spec_from_file_location("embedded", ROOT / "scripts" / "make_embedded_models.py")
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    for name in simulation.embedded_models():
+        made, shipped = script.make(name, data), simulation.load_embedded(name)
+        assert made.true_means == pytest.approx(shipped.true_means, abs=1e-9)
+        assert [m.family for m in made.margins] == [m.family for m in shipped.margins]
+        np.testing.assert_allclose(made.copula.correlations, shipped.copula.correlations, atol=1e-6)
+        # Another processor may end the search for parameters some digits earlier.
+        u = np.linspace(0.01, 0.99, 50)
+        for ours, theirs in zip(made.margins, shipped.margins, strict=True):
+            np.testing.assert_allclose(
+                ours.cdf(theirs.quantile(u)), theirs.cdf(theirs.quantile(u)), atol=1e-3
+            )
+
+
+# ── supports ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def matrix(values, measure=""):
+    return ScoreMatrix.build(values, measure=measure)
+
+
+def test_supports_are_found():
+    rng = np.random.default_rng(1)
+    tenths = rng.integers(0, 11, (40, 5)) / 10
+    assert find_support(matrix(tenths)).tolist() == pytest.approx((np.arange(11) / 10).tolist())
+    ranks = np.round(np.where(rng.random((60, 5)) < 0.1, 0, 1 / rng.integers(1, 6, (60, 5))), 4)
+    assert find_support(matrix(ranks)).tolist() == [0, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1]
+    assert find_support(matrix(rng.choice([0.123, 0.456, 0.7], (40, 5)))).tolist() == [0.123, 0.456, 0.7]
+    assert find_support(matrix(rng.random((50, 5)))) is None
+    # Few topics say little; the measure's name says all.
+    few = rng.integers(0, 3, (3, 2)) / 2
+    assert find_support(matrix(few)) is None
+    assert len(find_support(matrix(few, "P@10"))) == 11
+    assert find_support(matrix(few + 0.03, "P@10")) is None
+    thirds = np.round(rng.integers(0, 4, (40, 5)) / 3, 4)
+    assert find_support(matrix(thirds)).tolist() == [0, 1 / 3, 2 / 3, 1]
+
+
+def test_supports_by_name_and_by_hand():
+    assert support_of_measure("P_5").tolist() == [0, 0.2, 0.4, 0.6, 0.8, 1]
+    assert support_of_measure("RR@3").tolist() == [0, 1 / 3, 1 / 2, 1]
+    assert support_of_measure("Success@10").tolist() == [0, 1]
+    assert support_of_measure("AP") is None
+    scores = matrix([[0.1, 0.5]])
+    assert settle_support(scores, "continuous") is None
+    assert settle_support(scores, [1, 0, 0.5, 0.5]).tolist() == [0, 0.5, 1]
+    with pytest.raises(InputError, match=r"in \[0, 1\]"):
+        settle_support(scores, [0, 2])
+
+
+def test_a_reciprocal_rank_model_only_gives_reciprocal_ranks():
+    rng = np.random.default_rng(2)
+    support = np.array([0, 1 / 4, 1 / 3, 1 / 2, 1])
+    values = np.round(support[rng.integers(0, 5, (60, 4))], 4)
+    drawn = simulation.fit(matrix(values), margins=["discrete-kernel", "beta-binomial"]).sample(300, 1)
+    assert np.isin(drawn.values, support).all()
+
+
+# ── diagnostics ───────────────────────────────────────────────────────────────────────────────────
+
+
+def test_diagnostics_of_a_model_that_is_right():
+    model = simulation.load_embedded("web2010-ap")
+    real = model.sample(100, seed=5)
+    d = simulation.diagnose(model, real, topics=3_000, seed=1)
+    assert d.systems[3].mean == pytest.approx(real.means[3])
+    assert d.systems[3].simulated_mean == pytest.approx(d.simulated[:, 3].mean())
+    # Misfits by chance: 5% of the systems, strongly correlated.
+    assert sum(s.misfit for s in d.systems) < 0.25 * real.m
+    # The whole error of τ_b is the real one's sampling noise, which split halves tell within a third.
+    assert d.tau_b_error == pytest.approx(d.tau_b_noise, rel=0.35)
+    assert [s.distance - s.chance for s in d.worst()] == sorted(
+        (s.distance - s.chance for s in d.worst()), reverse=True
+    )
+
+
+def test_diagnostics_name_the_misfit():
+    model = simulation.load_embedded("web2010-ap")
+    real = model.sample(100, seed=5)
+    values = real.values.copy()
+    values[:, 7] = np.random.default_rng(1).random(100)
+    d = simulation.diagnose(model, ScoreMatrix.build(values, None, real.systems), topics=2_000)
+    assert d.worst(1)[0].system == real.systems[7]
+    assert d.worst(1)[0].misfit
+    json.dumps(d.to_json(), allow_nan=False)
+
+
+def test_kolmogorov_distance_by_hand():
+    assert kolmogorov_distance(np.array([0.1, 0.2]), np.array([0.15, 0.2])) == 0.5
+    assert kolmogorov_distance(np.array([0.1, 0.2]), np.array([0.10001, 0.2])) == 0.0
+
+
+def test_split_noise_is_the_sampling_error_of_tau_b():
+    rng = np.random.default_rng(3)
+    tables = [rng.random((60, 8)) for _ in range(15)]
+    off = np.triu_indices(8, 1)
+    # Independent columns: τ_b is 0, so its mean absolute value is its sampling error.
+    from truerank.simulation.kendall import kendall_matrix
+
+    real = np.mean([np.abs(kendall_matrix(t)[off]).mean() for t in tables])
+    assert np.mean([split_noise(t) for t in tables]) == pytest.approx(real, rel=0.12)
+    assert np.isnan(split_noise(rng.random((5, 3))))
+
+
+def test_diagnostics_errors():
+    model = simulation.load_embedded("web2010-ap")
+    with pytest.raises(InputError, match="no system 'sys1'"):
+        simulation.diagnose(model, ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]))
+    with pytest.raises(InputError, match="at least two"):
+        simulation.diagnose(model, model.sample(1))
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_the_page_of_figures(tmp_path, kind):
+    scores = sample_scores()
+    d = simulation.diagnose(simulation.fit(scores), scores, topics=200)
+    write_page(d, tmp_path / f"page.{kind}", worst=1)
+    start = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}[kind]
+    assert (tmp_path / f"page.{kind}").read_bytes().startswith(start)
+    if kind == "svg":
+        text = (tmp_path / "page.svg").read_text()
+        for words in ("Mean of each system", "Topic difficulty", d.worst(1)[0].system):
+            assert words in text
+    with pytest.raises(InputError, match="name it"):
+        write_page(d, tmp_path / "page.gif")
+
+
+def test_the_page_of_constant_systems_can_be_made():
+    scores = ScoreMatrix.build(np.full((5, 2), 0.5))
+    page(simulation.diagnose(simulation.fit(scores), scores, topics=50)).to_dict()
+
+
+# ── command line ──────────────────────────────────────────────────────────────────────────────────
+
+
+def command(*arguments):
+    result = CliRunner().invoke(simulate.app, [str(a) for a in arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_fit_sample_show(tmp_path):
+    scores = sample_scores()
+    write_scores(scores, tmp_path / "scores.csv")
+    model = tmp_path / "model.json"
+    out = command("fit", tmp_path / "scores.csv", "-o", model, "--margin", "beta", "--seed", 2)
+    assert "5 systems, fitted to 30 topics" in out
+    shown = json.loads(command("show", model, "--json", "-", "--against", tmp_path / "scores.csv", "-n", 100))
+    means = {row["system"]: row["true_mean"] for row in shown["systems"]}
+    assert means == pytest.approx(dict(zip(scores.systems, scores.means, strict=True)))
+    assert {row["margin"] for row in shown["systems"]} == {"beta"}
+    assert len(shown["diagnostics"]["systems"]) == 5
+    command("show", model, "--against", tmp_path / "scores.csv", "-n", 100, "--figures", tmp_path / "p.svg")
+    assert (tmp_path / "p.svg").stat().st_size > 1_000
+
+    drawn = json.loads(
+        command(
+            "sample",
+            model,
+            "--topics",
+            12,
+            "--collections",
+            3,
+            "-o",
+            tmp_path / "c",
+            "--seed",
+            5,
+            "--json",
+            "-",
+        )
+    )
+    assert [Path(f).name for f in drawn["files"]] == ["0001.csv", "0002.csv", "0003.csv"]
+    assert drawn["true_means"] == means
+    again = simulation.load(model)
+    for k in (1, 2, 3):
+        table = read_scores(tmp_path / "c" / f"{k:04}.csv")
+        np.testing.assert_array_equal(table.values, again.sample(12, 5, k).values)
+        assert table.systems == scores.systems
+    assert (tmp_path / "c" / "0001.csv").read_text().startswith("topic,sys")
+    command("sample", model, "--topics", 12, "--first", 2, "-o", tmp_path / "d", "--seed", 5)
+    assert (tmp_path / "d" / "0002.csv").read_bytes() == (tmp_path / "c" / "0002.csv").read_bytes()
+
+
+def test_fit_effects_and_vines_and_embedded_names(tmp_path):
+    write_scores(sample_scores(), tmp_path / "scores.csv")
+    command(
+        "fit", tmp_path / "scores.csv", "-o", tmp_path / "e.json", "--simulator", "effects", "--biased-topics"
+    )
+    assert simulation.load(tmp_path / "e.json").topics == "biased"
+    command("fit", tmp_path / "scores.csv", "-o", tmp_path / "v.json", "--copula", "vine", "--truncation", 1)
+    assert simulation.load(tmp_path / "v.json").copula.family == "vine"
+    assert "88 systems" in command("show", "web2010-p10")
+    command("sample", "web2010-ap", "--topics", 5, "-o", tmp_path / "c")
+    assert truerank.read_scores(tmp_path / "c" / "0001.csv").m == 88
+
+
+def test_command_errors(tmp_path):
+    write_scores(sample_scores(), tmp_path / "scores.csv")
+    with pytest.raises(UnknownNameError, match="option of the effects simulator 'copula'"):
+        command(
+            "fit", tmp_path / "scores.csv", "-o", tmp_path / "m", "--simulator", "effects", "--copula", "vine"
+        )
+    with pytest.raises(InputError, match="nor a model that comes along"):
+        command("show", "web2010")
+    with pytest.raises(InputError, match="--against"):
+        command("show", "web2010-ap", "--figures", tmp_path / "p.svg")

@@ -1,0 +1,344 @@
+"""Margins against scipy.stats, closed forms, enumeration and their own samples."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from scipy.integrate import quad
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.simulation.margins import (
+    FAMILIES,
+    BetaBinomialMargin,
+    BetaKernelMargin,
+    BetaMargin,
+    DiscreteKernelMargin,
+    GaussianKernelMargin,
+    MarginFamily,
+    MovedMargin,
+    PointMargin,
+    TruncatedNormalMargin,
+    fit_margin,
+    margin_from_json,
+    margin_to_json,
+    register_margin,
+    with_mean,
+)
+from truerank.simulation.margins.kernels import effective_degrees
+
+TENTHS = np.arange(11) / 10
+RECIPROCAL = np.array([0, 1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])
+SPIKES = tuple(np.repeat([0.04, 0.5, 0.95], [40, 30, 30]).tolist())
+CONTINUOUS = {
+    "beta": BetaMargin(0.6, 2.5),
+    "beta, narrow": BetaMargin(0.05, 60.0),
+    "beta, bell": BetaMargin(4.0, 9.0),
+    "normal, cut": TruncatedNormalMargin(0.25, 0.25),
+    "normal, far tail": TruncatedNormalMargin(-4.0, 0.5),
+    "normal, beyond 1": TruncatedNormalMargin(1.5, 0.2),
+    "gaussian kernels": GaussianKernelMargin(SPIKES, 0.03, 5.0),
+    "beta kernels": BetaKernelMargin((0.0, 0.0, 0.1, 0.3, 0.5, 1.0), 0.02, 5.0),
+}
+DISCRETE = {
+    "beta-binomial": BetaBinomialMargin(tuple(TENTHS), 0.7, 1.5),
+    "beta-binomial on RR": BetaBinomialMargin(tuple(RECIPROCAL), 0.5, 0.5),
+    "discrete kernels": DiscreteKernelMargin(tuple(TENTHS), (20, 0, 0, 0, 0, 10, 0, 0, 0, 0, 20), 0.1, 3.0),
+    "point": PointMargin(0.25),
+}
+EVERY = CONTINUOUS | DISCRETE
+
+
+@pytest.mark.parametrize("margin", CONTINUOUS.values(), ids=CONTINUOUS)
+def test_continuous_cdf_and_quantile_invert_each_other(margin):
+    u = np.random.default_rng(1).random(4_000)
+    assert np.abs(margin.cdf(margin.quantile(u)) - u).max() < 4e-6  # as promised
+
+
+@pytest.mark.parametrize("margin", DISCRETE.values(), ids=DISCRETE)
+def test_discrete_quantile_is_the_smallest_score_that_reaches_u(margin):
+    u = np.random.default_rng(2).random(500)
+    q = margin.quantile(u)
+    assert np.isin(q, margin.points).all()
+    assert (margin.cdf(q) >= u - 1e-12).all()
+    assert (margin.cdf(q - 1e-6) < u + 1e-12).all()
+
+
+@pytest.mark.parametrize("margin", CONTINUOUS.values(), ids=CONTINUOUS)
+def test_density_is_the_slope_of_the_cdf(margin):
+    x = margin.quantile(np.linspace(0.05, 0.95, 19))
+    step = 1e-4 * np.minimum(x, 1 - x)
+    slope = (margin.cdf(x + step) - margin.cdf(x - step)) / (2 * step)
+    np.testing.assert_allclose(slope, margin.density(x), rtol=1e-4, atol=1e-9)
+
+
+@pytest.mark.parametrize("margin", EVERY.values(), ids=EVERY)
+def test_mean_variance_and_samples_agree(margin):
+    x = margin.sample(100_000, np.random.default_rng(3))
+    assert ((x >= 0) & (x <= 1)).all()
+    error = x.std() / np.sqrt(len(x))
+    assert abs(x.mean() - margin.mean) <= 4 * error + 1e-15
+    # Four standard errors of a variance: √(μ₄ − σ⁴)/√N.
+    spread = np.sqrt(max(np.mean((x - x.mean()) ** 4) - x.var() ** 2, 0) / len(x))
+    assert abs(x.var() - margin.variance) <= 4 * spread + 1e-9
+
+
+@pytest.mark.parametrize("margin", EVERY.values(), ids=EVERY)
+def test_ends(margin):
+    q = margin.quantile(np.array([0.0, 1.0]))
+    assert ((q >= 0) & (q <= 1)).all()
+    assert margin.cdf(np.array([-0.1, 1.0])).tolist() == pytest.approx([0.0, 1.0], abs=1e-12)
+    assert margin.density(np.array([-0.5, 1.5])).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("margin", EVERY.values(), ids=EVERY)
+def test_json_brings_back_the_same_digits(margin):
+    u = np.linspace(0, 1, 101)
+    moved = [] if isinstance(margin, PointMargin) else [with_mean(margin, margin.mean * 0.9)]
+    for each in (margin, *moved):
+        again = margin_from_json(margin_to_json(each))
+        assert again.quantile(u).tolist() == each.quantile(u).tolist()
+        assert again.mean == each.mean
+        assert again.degrees == each.degrees
+
+
+def test_beta_is_scipys():
+    x = np.linspace(0.01, 0.99, 50)
+    np.testing.assert_allclose(BetaMargin(0.6, 2.5).density(x), stats.beta(0.6, 2.5).pdf(x))
+
+
+@pytest.mark.parametrize(("mu", "sigma"), [(0.25, 0.25), (-4.0, 0.5), (1.5, 0.2), (0.5, 2.0)])
+def test_truncated_normal_is_scipys(mu, sigma):
+    ours, theirs = TruncatedNormalMargin(mu, sigma), stats.truncnorm(-mu / sigma, (1 - mu) / sigma, mu, sigma)
+    x, u = np.linspace(0, 1, 41), np.linspace(0.001, 0.999, 41)
+    np.testing.assert_allclose(ours.density(x), theirs.pdf(x), rtol=1e-9)
+    np.testing.assert_allclose(ours.cdf(x), theirs.cdf(x), atol=1e-12)
+    np.testing.assert_allclose(ours.quantile(u), theirs.ppf(u), rtol=1e-8)
+    # The mean comes from the tabulated quantile function, right to 1e-6.
+    assert ours.mean == pytest.approx(theirs.mean(), abs=1e-6)
+
+
+def test_beta_binomial_is_scipys():
+    ours = BetaBinomialMargin(tuple(TENTHS), 0.7, 1.5)
+    np.testing.assert_allclose(ours.masses, stats.betabinom(10, 0.7, 1.5).pmf(np.arange(11)))
+
+
+def test_gaussian_kernels_are_a_mixture_of_scipys_truncated_normals():
+    ours, h = GaussianKernelMargin((0.0, 0.1, 0.95), 0.05, 1.0), 0.05
+    x = np.linspace(0, 1, 21)
+    parts = [stats.truncnorm(-c / h, (1 - c) / h, c, h) for c in (0.0, 0.1, 0.95)]
+    np.testing.assert_allclose(ours.density(x), np.mean([p.pdf(x) for p in parts], axis=0))
+    assert ours.mean == pytest.approx(np.mean([p.mean() for p in parts]), abs=1e-6)
+
+
+def test_beta_kernels_are_a_mixture_of_scipys_betas():
+    ours, b = BetaKernelMargin((0.0, 0.1, 0.95), 0.05, 1.0), 0.05
+    x = np.linspace(0, 1, 21)
+    parts = [stats.beta(c / b + 1, (1 - c) / b + 1) for c in (0.0, 0.1, 0.95)]
+    np.testing.assert_allclose(ours.cdf(x), np.mean([p.cdf(x) for p in parts], axis=0), atol=1e-14)
+    assert ours.mean == pytest.approx(np.mean([p.mean() for p in parts]), abs=1e-6)
+
+
+def test_discrete_kernel_by_hand():
+    # Counts (2, 0, 1), λ = 0.5: kernel weights 1, ¼, ⅛ over their sum on the support, for each score.
+    margin = DiscreteKernelMargin((0.0, 0.5, 1.0), (2, 0, 1), 0.5, 1.0)
+    end, left, right = 1 / 1.375, 0.25 / 1.375, 0.125 / 1.375
+    expected = [(2 * end + right) / 3, (2 * left + left) / 3, (2 * right + end) / 3]
+    assert margin.masses.tolist() == pytest.approx(expected)
+
+
+def test_discrete_kernel_cross_validation_is_the_best_of_a_fine_grid():
+    scores = np.random.default_rng(4).choice(TENTHS, 60, p=np.arange(11, 0, -1) / 66)
+    counts = np.array([np.isclose(scores, s).sum() for s in TENTHS])
+
+    def loss(bandwidth):  # score by score, as the definition reads
+        def masses(of):
+            kept = tuple(float(c) for c in of)
+            return DiscreteKernelMargin(tuple(TENTHS), kept, bandwidth, 1.0).masses
+
+        one_out = [masses(counts - (np.arange(11) == i))[i] * counts[i] for i in np.flatnonzero(counts)]
+        return np.sum(masses(counts) ** 2) - 2 * sum(one_out) / len(scores)
+
+    fitted = DiscreteKernelMargin.fit(scores, TENTHS)
+    best = min(loss(b) for b in np.linspace(0, 1, 201))
+    assert loss(fitted.bandwidth) <= best + 1e-6
+
+
+@pytest.mark.parametrize(
+    ("margin", "names"),
+    [
+        (BetaMargin(0.6, 2.5), ("a", "b")),
+        (BetaMargin(4.0, 9.0), ("a", "b")),
+        (TruncatedNormalMargin(0.3, 0.2), ("mu", "sigma")),
+        (BetaBinomialMargin(tuple(TENTHS), 0.7, 1.5), ("a", "b")),
+    ],
+)
+def test_maximum_likelihood_recovers_the_parameters(margin, names):
+    support = getattr(margin, "points", None)
+    rng = np.random.default_rng(5)
+    fits = [type(margin).fit(margin.sample(1_000, rng), support) for _ in range(40)]
+    for name in names:
+        found = np.array([getattr(f, name) for f in fits])
+        truth = getattr(margin, name)
+        # Four standard errors over 40 fits, and the bias of order 1/n (5 parameters' worth at most).
+        room = 4 * found.std(ddof=1) / np.sqrt(40) + 5 * abs(truth) / 1_000
+        assert abs(found.mean() - truth) < room
+
+
+@pytest.mark.parametrize("family", [BetaMargin, TruncatedNormalMargin])
+def test_maximum_likelihood_is_not_beaten_near_by(family):
+    x = BetaMargin(0.8, 3.0).sample(60, np.random.default_rng(6))
+    fitted = family.fit(x)
+    best = fitted.log_likelihood(x)
+    first, second = fitted.parameters().values()
+    for scale in (0.98, 1.02):
+        assert family(first * scale, second).log_likelihood(x) <= best + 1e-6
+        assert family(first, second * scale).log_likelihood(x) <= best + 1e-6
+
+
+def test_selection_recovers_the_family():
+    rng = np.random.default_rng(7)
+    beta_spikes = BetaKernelMargin(SPIKES, 0.004, 5.0)
+    cases = {
+        "truncated-normal": TruncatedNormalMargin(0.1, 0.15),
+        "beta": BetaMargin(0.6, 2.5),
+        "gaussian-kernel": GaussianKernelMargin(SPIKES, 0.02, 5.0),
+        "beta-kernel": beta_spikes,
+        "beta-binomial": BetaBinomialMargin(tuple(TENTHS), 0.7, 1.5),
+        "discrete-kernel": DISCRETE["discrete kernels"],
+    }
+    for name, margin in cases.items():
+        support = getattr(margin, "points", None)
+        chosen = Counter(
+            fit_margin(margin.sample(120, rng), criterion="bic", support=support).family for _ in range(20)
+        )
+        # Measured (docs/simulation.md): 80% or more, at which fewer than 11 of 20 has chance 0.0026.
+        assert chosen[name] >= 11, (name, chosen)
+
+
+@pytest.mark.parametrize("criterion", ["loglik", "aic", "bic"])
+def test_the_selected_margin_has_the_best_criterion(criterion):
+    x = BetaMargin(0.8, 3.0).sample(50, np.random.default_rng(8))
+    penalty = {"loglik": 0.0, "aic": 2.0, "bic": np.log(50)}[criterion]
+    continuous = [f for f in FAMILIES.values() if not f.discrete]
+    costs = {f.name: penalty * (m := f.fit(x, None)).degrees - 2 * m.log_likelihood(x) for f in continuous}
+    assert fit_margin(x, criterion=criterion).family == min(costs, key=costs.__getitem__)
+
+
+samples = st.lists(st.sampled_from([0.0, 0.0001, 0.05, 0.1, 0.5, 0.55, 0.9, 1.0]), min_size=3, max_size=30)
+
+
+@settings(max_examples=60)
+@given(samples)
+def test_effective_degrees_of_freedom_lie_between_1_and_n(values):
+    x = np.array(values)
+    if np.ptp(x) == 0:
+        return
+    for family in (GaussianKernelMargin, BetaKernelMargin):
+        assert 1 <= family.fit(x).degrees <= len(x)
+    for name in ("discrete-kernel", "discrete-kernel-2", "discrete-kernel-10"):
+        assert 1 <= FAMILIES[name].fit(x, np.unique(x)).degrees <= len(x)
+
+
+def test_effective_degrees_at_the_two_ends():
+    assert effective_degrees(np.ones((7, 7))) == pytest.approx(1.0)
+    assert effective_degrees(np.eye(7)) == pytest.approx(7.0)
+    assert effective_degrees(np.eye(3), np.array([5.0, 1.0, 1.0])) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("margin", EVERY.values(), ids=EVERY)
+@pytest.mark.parametrize("wanted", [0.02, 0.15, 0.4, 0.8])
+def test_a_moved_margin_has_the_wanted_mean(margin, wanted):
+    if isinstance(margin, PointMargin) or not 0.01 < margin.mean < 0.9:
+        return  # too far to go: test_a_mean_out_of_reach_is_said
+    moved = with_mean(margin, wanted)
+    assert moved.mean == wanted
+    by_integration = quad(lambda x: 1 - float(moved.cdf(x)), 0, 1, points=[0.04, 0.25, 0.5, 0.95], limit=400)[
+        0
+    ]
+    # The promise is 1e-5; scipy's adaptive integral of steps and of F near 0 is right to about 2e-6.
+    assert by_integration == pytest.approx(wanted, abs=1e-5)
+    x = moved.sample(100_000, np.random.default_rng(9))
+    assert abs(x.mean() - wanted) <= 4 * x.std() / np.sqrt(len(x)) + 1e-9
+    spread = np.sqrt(max(np.mean((x - x.mean()) ** 4) - x.var() ** 2, 0) / len(x))
+    assert abs(x.var() - moved.variance) <= 4 * spread + 1e-9
+
+
+def test_a_margin_moved_twice_is_as_if_moved_once():
+    base = BetaMargin(0.6, 2.5)
+    twice = with_mean(with_mean(base, 0.5), 0.3)
+    assert twice == with_mean(base, 0.3)
+    assert with_mean(twice, base.mean) == base
+
+
+def test_a_moved_discrete_margin_keeps_its_support_and_its_mass_is_the_step_of_its_cdf():
+    moved = with_mean(BetaBinomialMargin(tuple(TENTHS), 0.7, 1.5), 0.55)
+    masses = moved.density(TENTHS)
+    np.testing.assert_allclose(masses, np.diff(moved.cdf(TENTHS), prepend=0.0), atol=1e-12)
+    assert masses @ TENTHS == pytest.approx(0.55, abs=1e-9)
+    assert moved.density(np.array([0.05])) == 0.0
+
+
+def test_moving_is_the_published_transformation():
+    # G = Beta(a, b) ∘ F, by scipy's beta distribution.
+    for wanted in (0.1, 0.4):
+        moved = with_mean(BetaMargin(0.6, 2.5), wanted)
+        x = np.linspace(0.01, 0.99, 21)
+        np.testing.assert_allclose(
+            moved.cdf(x), stats.beta(moved.a, moved.b).cdf(stats.beta(0.6, 2.5).cdf(x)), rtol=1e-9
+        )
+        assert min(moved.a, moved.b) == 1.0
+
+
+def test_a_mean_out_of_reach_is_said():
+    with pytest.raises(InputError, match="within reach"):
+        with_mean(PointMargin(0.3), 0.4)
+    with pytest.raises(InputError, match="within reach"):
+        with_mean(BetaBinomialMargin((0.2, 0.4), 1.0, 1.0), 0.5)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        with_mean(BetaMargin(1.0, 2.0), 1.0)
+
+
+def test_constant_scores_get_a_point():
+    assert fit_margin(np.full(5, 0.25)) == PointMargin(0.25)
+    assert fit_margin(np.zeros(5), support=TENTHS) == PointMargin(0.0)
+
+
+def test_scores_of_exactly_0_and_1_are_no_trouble():
+    for x in ([0.0, 0.0, 1.0], [0.0] * 9 + [0.0137], [1.0, 1.0, 0.99], [0.0, 1.0]):
+        for family in (f for f in FAMILIES.values() if not f.discrete):
+            margin = family.fit(np.array(x), None)
+            assert np.isfinite(margin.log_likelihood(x))
+            assert with_mean(margin, float(np.mean(x))).mean == pytest.approx(np.mean(x), abs=1e-9)
+
+
+def test_errors():
+    with pytest.raises(UnknownNameError, match="did you mean 'beta'"):
+        fit_margin([0.1, 0.2], ["betta"])
+    with pytest.raises(UnknownNameError, match="criterion"):
+        fit_margin([0.1, 0.2], criterion="dic")
+    with pytest.raises(InputError, match="needs a support"):
+        fit_margin([0.1, 0.2], ["beta-binomial"])
+    with pytest.raises(InputError, match=r"0\.15 is not on the support"):
+        fit_margin([0.1, 0.15], support=TENTHS)
+
+
+def test_a_family_of_ones_own(monkeypatch):
+    monkeypatch.setattr(FAMILIES, "_things", dict(FAMILIES))
+
+    class Triangle(BetaMargin):
+        family = "triangle"
+
+    register_margin(
+        MarginFamily("triangle", "rising line", False, lambda x, support: Triangle(2.0, 1.0)), Triangle
+    )
+    margin = fit_margin([0.2, 0.7, 0.9], ["triangle"])
+    again = margin_from_json(margin_to_json(with_mean(margin, 0.5)))
+    assert isinstance(again, MovedMargin)
+    assert isinstance(again.base, Triangle)
+    with pytest.raises(InputError, match="already"):
+        register_margin(FAMILIES["triangle"])

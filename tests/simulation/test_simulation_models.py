@@ -1,0 +1,336 @@
+"""The copula and effects models: their truth, their topics, what-if changes, and odd data."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+import truerank
+from truerank import simulation
+from truerank.errors import InputError, UnknownNameError
+from truerank.scores import ScoreMatrix
+from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
+from truerank.simulation.kendall import kendall_matrix
+from truerank.simulation.margins import BetaMargin, PointMargin
+from truerank.simulation.smoothed import SmoothedEffect, cdf_bandwidth
+
+
+def toy(n=40, m=6, seed=1, discrete=False):
+    """Beta scores with a common topic effect; by tenths where discrete."""
+    rng = np.random.default_rng(seed)
+    normal = 0.8 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=(n, m))
+    values = stats.beta.ppf(stats.norm.cdf(normal), np.linspace(0.6, 1.5, m), 3.0)
+    return ScoreMatrix.build(np.round(values, 1 if discrete else 4), measure="P@10" if discrete else "AP")
+
+
+def assert_mean_is_the_truth(model, topics=20_000, seed=1):
+    values = model.draw(topics, np.random.default_rng(seed))
+    assert ((values >= 0) & (values <= 1)).all()
+    error = values.std(axis=0, ddof=1) / np.sqrt(topics)
+    assert (np.abs(values.mean(axis=0) - model.true_means) <= 4 * error + 1e-12).all()
+    return values
+
+
+# ── copula ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("discrete", [False, True])
+@pytest.mark.parametrize("copula", ["gaussian", "vine"])
+def test_simulated_means_are_the_true_means_and_these_the_observed(discrete, copula):
+    scores = toy(discrete=discrete)
+    model = simulation.fit(scores, copula=copula)
+    assert model.true_means.tolist() == pytest.approx(scores.means.tolist(), abs=1e-9)
+    values = assert_mean_is_the_truth(model)
+    if discrete:
+        assert np.isin(np.round(values, 9), np.arange(11) / 10).all()
+
+
+@pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10"])
+def test_the_gaussian_copula_reproduces_tau_b(data, name):
+    scores = truerank.read_scores(data / "trec" / f"{name}.csv")
+    values = assert_mean_is_the_truth(simulation.fit(scores))
+    pairs = np.triu_indices(scores.m, 1)
+    assert np.abs(kendall_matrix(values[:3_000]) - kendall_matrix(scores.values))[pairs].mean() < 0.05
+
+
+def test_identical_systems_stay_identical_and_constant_ones_constant():
+    values = toy().values
+    scores = ScoreMatrix.build(np.column_stack([values, values[:, 2], np.full(40, 0.3)]))
+    for copula in ("gaussian", "vine"):
+        model = simulation.fit(scores, copula=copula)
+        drawn = model.draw(500, np.random.default_rng(1))
+        np.testing.assert_array_equal(drawn[:, 6], drawn[:, 2])
+        assert (drawn[:, 7] == 0.3).all()
+        assert model.margins[7] == PointMargin(0.3)
+
+
+def test_more_systems_than_topics():
+    scores = toy(n=8, m=30)
+    values = assert_mean_is_the_truth(simulation.fit(scores))
+    pairs = np.triu_indices(30, 1)
+    # The real τ_b of 8 topics make no valid matrix; the nearest one stays close.
+    assert np.abs(kendall_matrix(values[:2_000]) - kendall_matrix(scores.values))[pairs].mean() < 0.05
+
+
+odd = st.one_of(
+    arrays(
+        np.float64, st.tuples(st.integers(3, 8), st.integers(1, 6)), elements=st.sampled_from([0.0, 0.5, 1.0])
+    ),
+    arrays(np.float64, st.tuples(st.integers(3, 8), st.integers(1, 6)), elements=st.floats(0, 1, width=16)),
+)
+
+
+@settings(max_examples=25)
+@given(odd, st.sampled_from(["copula", "effects"]))
+def test_any_scores_in_the_unit_interval_can_be_simulated(values, simulator):
+    scores = ScoreMatrix.build(values)
+    if simulator == "effects" and scores.m < 2:
+        return
+    model = simulation.fit(scores, simulator)
+    assert model.true_means.tolist() == pytest.approx(scores.means.tolist(), abs=1e-9)
+    drawn = model.sample(20, seed=1)
+    assert ((drawn.values >= 0) & (drawn.values <= 1)).all()
+
+
+def test_wanted_means_by_system():
+    model = simulation.fit(toy(), means={"sys2": 0.5})
+    assert model.true_means[1] == 0.5
+    assert model.true_means[0] == pytest.approx(toy().means[0], abs=1e-9)
+    assert_mean_is_the_truth(model)
+
+
+def test_margins_left_as_fitted():
+    model = simulation.fit(toy(), means="fitted", margins="beta")
+    assert all(isinstance(margin, BetaMargin) for margin in model.margins)
+    assert model.true_means[0] == pytest.approx(BetaMargin.fit(toy().values[:, 0]).mean)
+
+
+def test_families_by_system():
+    model = simulation.fit(toy(), margins={"sys1": "truncated-normal", "sys2": ["beta"]})
+    assert [m.family for m in model.margins[:2]] == ["truncated-normal", "beta"]
+
+
+def test_equal_margins_make_equal_systems_and_a_wanted_difference_is_one():
+    model = simulation.fit(toy(m=4))
+    equal = model.with_margin("sys2", "sys3")
+    assert equal.true_means[1] == equal.true_means[2]
+    values = assert_mean_is_the_truth(equal)
+    # Same margin, but not the same scores: the dependence is still that of the two systems.
+    assert stats.ks_2samp(values[:2_000, 1], values[2_000:4_000, 2]).pvalue > 1e-3
+    assert not np.array_equal(values[:, 1], values[:, 2])
+    apart = model.with_means({"sys2": model.true_means[2] + 0.05})
+    assert apart.true_means[1] - apart.true_means[2] == pytest.approx(0.05)
+    assert_mean_is_the_truth(apart)
+    assert apart.origin.changes == (f"means of sys2 = {apart.true_means[1]:g}",)
+    own = model.with_margin("sys1", BetaMargin(2.0, 2.0))
+    assert own.true_means[0] == 0.5
+
+
+def test_changing_one_margin_leaves_the_other_systems_digits():
+    model = simulation.fit(toy())
+    before, after = model.sample(30, 5), model.with_means({"sys1": 0.7}).sample(30, 5)
+    np.testing.assert_array_equal(before.values[:, 1:], after.values[:, 1:])
+
+
+def test_copula_errors():
+    scores = toy()
+    for options, message in [
+        ({"copula": "gausian"}, "did you mean 'gaussian'"),
+        ({"margins": "beta-binomial"}, "finite support"),
+        ({"margins": {"sysX": "beta"}}, "unknown system"),
+        ({"truncation": 2}, "choose the copula 'vine'"),
+        ({"means": "true"}, "observed"),
+        ({"support": "P@ten"}, "unknown support"),
+        ({"supports": "P@10"}, "did you mean 'support'"),
+        ({"support": [0.0, 1.0]}, "not on the support"),
+    ]:
+        with pytest.raises((InputError, UnknownNameError), match=message):
+            simulation.fit(scores, **options)
+    with pytest.raises(UnknownNameError, match="did you mean 'copula'"):
+        simulation.fit(scores, "copulla")
+    with pytest.raises(InputError, match="at least 3 topics"):
+        simulation.fit(scores.values[:2])
+    with pytest.raises(InputError, match=r"'sys1' on topic '2' is 1.5; .* rescale"):
+        simulation.fit([[0.1, 0.2], [1.5, 0.3], [0.2, 0.2]])
+    model = simulation.fit(scores)
+    for bad in (0, 2.5, True):
+        with pytest.raises(InputError, match="whole number"):
+            model.sample(bad)
+    with pytest.raises(InputError, match="seed"):
+        model.sample(5, seed=-1)
+    with pytest.raises(UnknownNameError, match="system"):
+        model.with_means({"sys99": 0.5})
+    with pytest.raises(InputError, match=r"system 'sys1': .* between 0 and 1"):
+        model.with_means({"sys1": 1.5})
+
+
+# ── series and threads ────────────────────────────────────────────────────────────────────────────
+
+
+def test_each_collection_of_a_series_has_its_own_stream():
+    model = simulation.load_embedded("web2010-p10")
+    first, second = model.sample(20, 3, collection=1), model.sample(20, 3, collection=2)
+    assert model.sample(20, 3).fingerprint() == first.fingerprint()
+    assert first.fingerprint() != second.fingerprint()
+    assert model.sample(20, 4).fingerprint() != first.fingerprint()
+
+
+@pytest.mark.parametrize("what", ["margins='beta'", "simulator='effects'"])
+def test_the_same_digits_on_any_number_of_threads(what):
+    code = (
+        "import numpy as np; from truerank import simulation as s; "
+        "v = s.load_embedded('web2010-ap').sample(60, 1).values; "
+        f"print(s.fit(v, {what}, seed=1).sample(500, 2).fingerprint())"
+    )
+    found = set()
+    for threads in ("1", "2"):
+        limits = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), threads)
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | limits, capture_output=True, text=True, check=True
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
+
+
+# ── effects ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_logit_and_its_inverse():
+    x = np.linspace(0, 1, 11)
+    np.testing.assert_allclose(inverse_logit(logit(x)), x, atol=1e-15)
+    assert logit(1.0) == pytest.approx(np.log((1 + SHIFT) / SHIFT))
+    assert inverse_logit(np.array([-50.0, 50.0])).tolist() == [0.0, 1.0]
+
+
+def test_the_bandwidth_on_normal_data_is_the_normal_reference():
+    # Altman & Léger: (4/n)^{1/3} σ for a normal; the plug-in comes within its own error of that.
+    rng = np.random.default_rng(2)
+    ratios = [cdf_bandwidth(rng.normal(0, 2, 200)) / (2 * (4 / 200) ** (1 / 3)) for _ in range(60)]
+    assert abs(np.mean(ratios) - 1) < 0.06
+    assert cdf_bandwidth(np.full(5, 0.3)) == 0.0
+
+
+def test_smoothed_effects_spread_like_the_effects_and_their_kernels():
+    effects = np.random.default_rng(3).normal(size=50)
+    smoothed = SmoothedEffect.fit(effects, 6.0)
+    u = (np.arange(100_000) + 0.5) / 100_000
+    x = smoothed.quantile(u)
+    assert x.mean() == pytest.approx(effects.mean(), abs=1e-4)
+    assert x.var() == pytest.approx(effects.var() + smoothed.bandwidth**2, rel=1e-3)
+    np.testing.assert_allclose(smoothed.cdf(x[::500]), u[::500], atol=4e-6)
+
+
+def test_the_effects_are_those_of_a_two_way_table():
+    scores = toy()
+    model = fit_effects(scores)
+    y = logit(scores.values)
+    again = np.array(model.levels) + model.topic_effects[:, None] + model.residuals[:, list(model.dimensions)]
+    np.testing.assert_allclose(again, y, atol=1e-12)
+    assert np.abs(model.residuals.mean(axis=0)).max() < 1e-12
+    assert np.abs(model.residuals.mean(axis=1)).max() < 1e-12
+
+
+def test_effects_keep_the_correlation_of_effects():
+    scores = toy(n=60)
+    model = fit_effects(scores)
+    drawn = logit(model.draw(40_000, np.random.default_rng(4)))
+    real = np.corrcoef(logit(scores.values).T)
+    # Smoothing adds variance to each effect and clipping takes some; 0.1 is a small part of what 60
+    # topics leave uncertain (standard error 0.13 at ρ = 0).
+    assert np.abs(np.corrcoef(drawn.T) - real).max() < 0.1
+
+
+def test_the_models_own_means_are_those_of_a_long_simulation():
+    for options in ({}, {"normal": True}, {"homoscedastic": True}, {"uncorrelated": True}):
+        model = fit_effects(toy(), truth="model", **options)
+        assert_mean_is_the_truth(model, 100_000)
+        assert model.true_means is model.model_means
+
+
+def test_the_published_truth_is_the_original_mean():
+    assert fit_effects(toy()).true_means.tolist() == toy().means.tolist()
+
+
+def test_effects_with_wanted_means():
+    model = fit_effects(toy()).with_means({"sys2": 0.4})
+    assert model.truth == "model"
+    assert model.true_means[1] == pytest.approx(0.4, abs=1e-9)
+    assert_mean_is_the_truth(model, 100_000)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        model.with_means({"sys2": 1.0})
+    with pytest.raises(InputError, match="no margins"):
+        model.with_margin("sys1", "sys2")
+
+
+def test_homoscedastic_residuals_have_one_variance():
+    model = fit_effects(toy(), homoscedastic=True)
+    spread = model.residuals.var(axis=0, ddof=1)
+    assert spread.tolist() == pytest.approx([fit_effects(toy()).residuals.var(axis=0, ddof=1).mean()] * 6)
+
+
+def test_uncorrelated_effects():
+    model = fit_effects(toy(m=3), uncorrelated=True)
+    assert np.array_equal(model.correlations, np.eye(4))
+    drawn = model._smoothed[0]
+    assert drawn.bandwidth > 0
+
+
+def test_normal_residuals_are_normal():
+    scores = ScoreMatrix.build(0.5 + (toy().values - 0.3) / 10)  # far from 0 and 1: nothing is clipped
+    model = fit_effects(scores, normal=True)
+    drawn = model.draw(3_000, np.random.default_rng(5))
+    differences = drawn[:, 0] - drawn[:, 1]  # the topic effect, which is not normal, cancels
+    assert stats.kstest((differences - differences.mean()) / differences.std(), "norm").pvalue > 1e-3
+
+
+def test_biased_topics_lean_to_one_end():
+    base = fit_effects(toy())
+    easy = fit_effects(toy(), topics=(8.0, 1.0)).draw(50, np.random.default_rng(6)).mean()
+    hard = fit_effects(toy(), topics=(1.0, 8.0)).draw(50, np.random.default_rng(6)).mean()
+    plain = base.draw(5_000, np.random.default_rng(6)).mean()
+    spread = base.draw(5_000, np.random.default_rng(7)).mean(axis=1).std() / np.sqrt(50)
+    assert hard < plain - 4 * spread
+    assert easy > plain + 4 * spread
+    # Drawn shapes: collections differ more in difficulty than random ones do.
+    wild = fit_effects(toy(), topics="biased")
+    means = [wild.sample(50, 1, k).values.mean() for k in range(40)]
+    random = [base.sample(50, 1, k).values.mean() for k in range(40)]
+    assert np.std(means) > 2 * np.std(random)
+    # Equal chances for all topics are random sampling.
+    even = fit_effects(toy(), topics=(1.0, 1.0)).draw(5_000, np.random.default_rng(6)).mean()
+    assert abs(even - plain) < 4 * spread * np.sqrt(50 / 5_000) * np.sqrt(2)
+
+
+def test_effects_errors():
+    with pytest.raises(InputError, match="2 systems"):
+        fit_effects(toy(m=1))
+    with pytest.raises(UnknownNameError, match="truth"):
+        fit_effects(toy(), truth="orignal?")
+    with pytest.raises(UnknownNameError, match="random"):
+        fit_effects(toy(), topics="randm")
+    with pytest.raises(InputError, match="positive shapes"):
+        fit_effects(toy(), topics=(0.0, 1.0))
+
+
+@pytest.mark.parametrize(("file", "coefficient"), [("tau", truerank.tau), ("tauAP", truerank.tau_ap)])
+def test_effects_reproduce_the_published_actual_correlations(data, file, coefficient):
+    # The validation has all three topic set sizes; here the smallest, 300 collections.
+    scores = truerank.read_scores(data / "trec" / "adhoc6_ap.csv").drop_bottom(0.25)
+    model = fit_effects(scores)
+    found = np.array([coefficient(model.true_means, model.sample(10, 1, k).means) for k in range(1, 301)])
+    table = pd.read_csv(data / "published" / f"adhoc6_{file}.csv.gz")
+    published = table.actual[table.n_t == 10]
+    error = published.std() * np.sqrt(1 / 300 + 1 / len(published))
+    assert abs(found.mean() - published.mean()) < 3 * error
+    # Standard error of a standard deviation of nearly normal values: σ/√(2N).
+    error = published.std() * np.sqrt(1 / 600 + 1 / (2 * len(published)))
+    assert abs(found.std(ddof=1) - published.std()) < 3 * error
