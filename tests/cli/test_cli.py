@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from truerank.cli import run
+from truerank.coefficients import tau
+from truerank.simulation import load_embedded
 
 TABLE = (
     "topic,a,b,c\n" + "\n".join(f"q{t},{0.1 + t % 3 / 10},{t % 5 / 10},{t % 2 / 4}" for t in range(12)) + "\n"
@@ -224,6 +226,43 @@ def test_demo_shows_the_truth_and_leaves_files_that_work(tmp_path, capsys):
     assert run(["assess", str(tmp_path / "d" / "scores.csv"), "--seed", "1", "--json", "-"]) == 0
     again = json.loads(capsys.readouterr().out)
     assert again["estimates"] == document["estimates"]
+
+
+def test_a_model_shows_the_truth_beside(tmp_path, table, capsys):
+    sample = [
+        "simulate",
+        "sample",
+        "web2010-ap",
+        "--topics",
+        "30",
+        "--collections",
+        "1",
+        "-o",
+        str(tmp_path / "sim"),
+    ]
+    assert run(sample) == 0
+    drawn = str(tmp_path / "sim" / "0001.csv")
+    capsys.readouterr()
+    command = [
+        "assess",
+        drawn,
+        "--model",
+        "web2010-ap",
+        "--json",
+        "-",
+        "--html",
+        str(tmp_path / "p.html"),
+        *FAST,
+    ]
+    assert run(command) == 0
+    document = json.loads(capsys.readouterr().out)
+    model = load_embedded("web2010-ap")
+    truth = dict(zip(model.systems, model.true_means, strict=True))
+    means = [s["mean"] for s in document["ranking"]]
+    assert document["truth"]["tau"] == tau([truth[s["system"]] for s in document["ranking"]], means)
+    assert "Here the truth is known" in (tmp_path / "p.html").read_text()
+    assert "no system 'a'" in refused(capsys, "assess", table, "--model", "web2010-ap", *FAST)
+    assert "web2010-ap" in refused(capsys, "assess", table, "--model", "web2010", *FAST)
 
 
 def test_demo_leaves_other_files_alone(tmp_path, capsys):
