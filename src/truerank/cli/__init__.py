@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from truerank.cli import assess, compare, demo, documents, evaluate, simulate
+from truerank.cli import assess, compare, demo, documents, evaluate, experiment, simulate
 from truerank.errors import TruerankError
 from truerank.version import __version__
 
@@ -27,6 +27,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("documents")(documents.documents)
 app.add_typer(simulate.app)
+app.add_typer(experiment.app)
 app.command("demo")(demo.demo)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, check_outputs, command_line, progress_bar, write_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,6 +50,7 @@ def compare(
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
     ] = None,
     critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -58,6 +59,7 @@ def compare(
     from truerank.comparison import compare_all
     from truerank.distance import BootstrapDistribution
 
+    check_outputs([json, html, save_bootstrap], [base, *others])
     known = BootstrapDistribution.load(bootstrap) if bootstrap else None
     with progress_bar(quiet) as progress:
         results = compare_all(
@@ -76,6 +78,10 @@ def compare(
         )
     if save_bootstrap:
         _one_distribution(results).save(save_bootstrap)
+    if html:
+        from truerank.report.comparison import write_comparison
+
+        write_comparison(results, html, command=command_line())
     if json:
         documents = [result.to_dict() for result in results]
         write_json(documents[0] if len(documents) == 1 else documents, json)
@@ -126,7 +132,7 @@ def _show(results: list[Comparison], critical: bool) -> None:
             number(result.tau_ap),
             number(result.rbo),
             number(result.distance.distance, 2),
-            _p(result),
+            result.p_text(),
         )
     show_table(out, "Agreement with the baseline", made)
     for place, result in enumerate(results, 1):
@@ -148,7 +154,7 @@ def _show_one(result: Comparison, out: Console, label: str) -> None:
 
     from truerank.cli.terminal import number, printable, show_table, table
 
-    out.print(Text(label + answer(result)))
+    out.print(Text(label + result.answer()))
     out.print()
     if result.swaps:
         made = table(
@@ -171,31 +177,6 @@ def _show_one(result: Comparison, out: Console, label: str) -> None:
         out.print(Text(printable(f"! {warning}")))
     if result.warnings:
         out.print()
-
-
-def answer(result: Comparison) -> str:
-    """Whether the other ranking differs from the baseline by more than its resampled topics do."""
-    d = result.distance
-    limit = dict(d.critical_values)[0.05]
-    if d.distance == 0:
-        return "The rankings agree: no pair of systems is the other way round."
-    if d.p_value < 0.05:
-        return (
-            f"The rankings differ: rank distance {d.distance:.2f}, where only 5% of the rankings by "
-            f"resampled topics of the baseline are beyond {limit:.2f}."
-        )
-    return (
-        f"The rankings can't be told apart: rank distance {d.distance:.2f}, and 5% of the rankings by "
-        f"resampled topics of the baseline are beyond {limit:.2f}. That is no proof that they are equal."
-    )
-
-
-def _p(result: Comparison) -> str:
-    """The p-value to print; never 0 where it is a share of random samples."""
-    d = result.distance
-    if d.p_value == 0 and not d.exact:
-        return f"< {1 / d.samples:.1g}" if d.samples < 10_000 else "< 0.0001"
-    return f"{d.p_value:.4f}"
 
 
 def _how(result: Comparison) -> str:

@@ -12,6 +12,8 @@ from truerank.cli.options import (
     RelevanceLevel,
     RunNames,
     Seed,
+    check_outputs,
+    command_line,
     progress_bar,
     write_json,
 )
@@ -50,6 +52,7 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page to share.")] = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
     ] = None,
@@ -73,6 +76,7 @@ def documents(
         read_collection,
     )
 
+    check_outputs([json, html, figures], [*runs, qrels])
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
     results: list[list[DocumentAnalysis]] = []
@@ -99,8 +103,7 @@ def documents(
                 )
                 of_models = [replace(analysis, decomposition=parts) for analysis in of_models]
             results.append(of_models)
-    if figures:
-        _write_figures(results, figures, system)
+    _write_files(results, html, figures, system)
     if json:
         found = [analysis.to_dict() for of_models in results for analysis in of_models]
         write_json(found[0] if len(found) == 1 else found, json)
@@ -108,17 +111,27 @@ def documents(
         _show(results)
 
 
-def _write_figures(results: list[list[DocumentAnalysis]], folder: str, system: str | None) -> None:
-    """Where there are several measures, a folder each."""
+def _write_files(
+    results: list[list[DocumentAnalysis]], html: str | None, figures: str | None, system: str | None
+) -> None:
+    """Where there are several measures, a file or a folder each, named by the measure."""
     from pathlib import Path
 
-    from truerank.documents.figures import write_figures
     from truerank.files import safe_name
 
+    several = len(results) > 1
     for of_models in results:
-        several = len(results) > 1
-        target = Path(folder) / safe_name(of_models[0].measure) if several else Path(folder)
-        write_figures(of_models, target, system)
+        name = safe_name(of_models[0].measure)
+        if html:
+            from truerank.report.documents import write_page
+
+            page = Path(html)
+            page = page.with_stem(f"{page.stem}-{name}") if several else page
+            write_page(of_models, page, command=command_line(), system=system)
+        if figures:
+            from truerank.documents.figures import write_figures
+
+            write_figures(of_models, Path(figures) / name if several else Path(figures), system)
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:
@@ -135,6 +148,7 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import printable, show_table
+    from truerank.report.parts.document_answer import advice_sentence
 
     first = of_models[0]
     settings = first.settings
@@ -149,7 +163,7 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     show_table(out, "Error rate by the sampled difference of two means", _error_rates(of_models))
     if first.decomposition is not None:
         show_table(out, "Where the variance of a score comes from", _components(first.decomposition))
-        out.print(Text(printable(_sentence(first.decomposition.advice))))
+        out.print(Text(printable(advice_sentence(first))))
         out.print()
     warnings = dict.fromkeys(warning for analysis in of_models for warning in analysis.warnings)
     for warning in warnings:
@@ -165,16 +179,10 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
 
 
 def _answer(a: DocumentAnalysis) -> str:
-    asl = a.asl
-    return (
-        f"{a.model}: another collection of this kind puts {a.error_share:.1%} of the pairs of systems in "
-        f"another order (τ = {a.krcc.mean:.2f}). {asl.raw_significant:.0%} of the pairs differ "
-        f"significantly here, {asl.above:.0%} in nearly every sample."
-    )
+    """The page's first sentences, as plain text."""
+    from truerank.report.parts.document_answer import ranking_sentence, significance_sentence
 
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
+    return f"{ranking_sentence(a).striptags()} {significance_sentence(a)}"
 
 
 def _summaries(of_models: list[DocumentAnalysis]) -> Table:

@@ -1,0 +1,253 @@
+"""`truerank experiment`: the papers' experiments; list them, run one, show what a folder holds."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from truerank.cli.options import Json, Progress, Quiet, Seed, progress_bar, write_json
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from truerank.experiments.experiment import Table
+    from truerank.experiments.results import Results
+
+app = typer.Typer(
+    name="experiment",
+    help="The papers' experiments: resumable, on one machine or a cluster.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+SHOWN = 40
+"""Rows of a table that the terminal shows; the files have them all."""
+
+EVERY = 30.0
+"""Seconds between lines of progress where standard error is no terminal."""
+
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
+]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)]
+
+
+@app.command("list")
+def list_experiments(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Show the parameters of one.", show_default=False)
+    ] = None,
+    plugins: Plugins = None,
+    json: Json = None,
+) -> None:
+    """The experiments there are, or the parameters of one."""
+    from truerank.experiments import EXPERIMENTS
+    from truerank.experiments.parameters import describe
+    from truerank.experiments.plugins import load
+
+    load(plugins or [])
+    chosen = [EXPERIMENTS.find(name)] if name else list(EXPERIMENTS.values())
+    if json:
+        write_json(
+            [
+                {
+                    "name": one.name,
+                    "label": one.label,
+                    "source": one.source,
+                    "parameters": [
+                        {"name": key, "default": default, "help": text}
+                        for key, default, text in describe(one.parameters)
+                    ],
+                }
+                for one in chosen
+            ],
+            json,
+        )
+    if json == "-":
+        return
+    for one in chosen:
+        typer.echo(f"{one.name:15}{one.label}\n{'':15}{one.source}")
+    if name:
+        typer.echo()
+        for key, default, text in describe(chosen[0].parameters):
+            typer.echo(f"  --{key} {default}\n      {text}")
+
+
+@app.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
+    "e.g. --trials 100 --topics 20,50.",
+)
+def run(
+    name: Name,
+    rest: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...", help="Score tables, saved or embedded simulation models.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="DIR", help="Folder of the results; resumed if there.")
+    ],
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", min=1, show_default="all cores", help="Processes on this machine."),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster."),
+    ] = None,
+    plugins: Plugins = None,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Run an experiment, or what is missing of it; then write its tables and figures."""
+    from truerank.experiments import engine, report
+
+    sources, parameters = _split(rest)
+    with _progress(quiet) as progress:
+        results = engine.run(
+            name,
+            sources,
+            output,
+            seed=seed,
+            workers=workers,
+            dask=dask,
+            plugins=plugins or [],
+            progress=progress,
+            **parameters,
+        )
+    summary = engine.summary(results)
+    written = report.write(results, summary)
+    if json:
+        write_json(report.document(results, summary), json)
+    if json != "-":
+        _show(results, summary.tables)
+        typer.echo(f"{len(written)} files in {output}/tables and {output}/figures")
+
+
+@app.command()
+def show(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", help="Folder of a run, also one under way.", show_default=False)
+    ],
+    write: Annotated[
+        bool, typer.Option("--write", help="Write tables and figures of what is there into the folder.")
+    ] = False,
+    plugins: Plugins = None,
+    json: Json = None,
+) -> None:
+    """The results that a folder holds now."""
+    from truerank.experiments import engine, report
+
+    results = engine.show(folder, plugins or [])
+    summary = engine.summary(results)
+    written = report.write(results, summary) if write else []
+    if json:
+        write_json(report.document(results, summary), json)
+    if json != "-":
+        _show(results, summary.tables)
+        if written:
+            typer.echo(f"{len(written)} files in {folder}/tables and {folder}/figures")
+
+
+def _split(rest: list[str]) -> tuple[list[str], dict[str, Any]]:
+    """Sources, and the experiment's own parameters, written ``--key value`` or ``--key=value``."""
+    sources: list[str] = []
+    parameters: dict[str, Any] = {}
+    words = iter(rest)
+    for word in words:
+        if not word.startswith("--"):
+            sources.append(word)
+            continue
+        key, equals, value = word[2:].partition("=")
+        if not equals:
+            following = next(words, None)
+            if following is None:
+                raise typer.BadParameter(f"--{key} takes a value")
+            value = following
+        parameters[key] = value
+    return sources, parameters
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Progress | None]:
+    """A bar on a terminal; elsewhere a line now and then, so that a log tells the time left."""
+    if quiet or sys.stderr.isatty():
+        with progress_bar(quiet) as bar:
+            yield bar
+        return
+    began: list[tuple[float, int]] = []
+    said = -EVERY
+
+    def line(done: int, total: int, label: str) -> None:
+        nonlocal said
+        now = time.monotonic()
+        began[:] = began or [(now, done)]
+        start, before = began[0]
+        if now - said < EVERY and done < total:
+            return
+        said = now
+        left = ""
+        if before < done < total:
+            left = f", about {_duration((now - start) * (total - done) / (done - before))} left"
+        print(f"{label}: {done:,} of {total:,} tasks{left}", file=sys.stderr, flush=True)
+
+    yield line
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _show(results: Results, tables: tuple[Table, ...]) -> None:
+    from truerank.cli.terminal import console
+
+    out = console()
+    state = "finished" if results.done == results.total else "so far"
+    typer.echo(f"{results.manifest['experiment']}: {results.done:,} of {results.total:,} tasks {state}\n")
+    for one in tables:
+        # What many rows share goes into the heading: 80 columns are few.
+        shared = [name for name in ("data", "coefficient") if name in one.frame.columns]
+        groups = one.frame.groupby(shared, sort=False) if shared else [((), one.frame)]
+        for key, rows in groups:
+            told = [str(part) for part in key]
+            hidden = list(shared)
+            for name, kind in rows.dtypes.items():
+                if name not in shared and kind.kind == "O" and len(rows) > 1 and len(set(rows[name])) == 1:
+                    told.append(str(rows[name].iloc[0]))
+                    hidden.append(str(name))
+            if "trials" in rows.columns and len(set(rows["trials"])) == 1:
+                told.append(f"{rows['trials'].iloc[0]:,} trials")
+                hidden.append("trials")
+            title = ": ".join([one.caption, *([", ".join(told)] if told else [])])
+            _show_rows(out, title, rows.drop(columns=hidden), one)
+
+
+def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
+    from truerank.cli.terminal import show_table, table
+    from truerank.experiments.tables import cell
+
+    numeric = [kind.kind in "fiu" for kind in rows.dtypes]
+    names = [str(name).replace("_", " ") for name in rows.columns]
+    made = table(*((name, "right" if n else "left") for name, n in zip(names, numeric, strict=True)))
+    for row in rows.head(SHOWN).itertuples(index=False):
+        made.add_row(*(_cell(value, of.digits, cell) for value in row))
+    show_table(out, title, made)
+    if len(rows) > SHOWN:
+        typer.echo(f"… and {len(rows) - SHOWN} more rows ({of.name}.csv has all)\n")
+
+
+def _cell(value: Any, digits: int, cell: Any) -> str:
+    from truerank.cli.terminal import printable
+
+    return printable(cell(value, digits))

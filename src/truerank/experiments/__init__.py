@@ -1,0 +1,35 @@
+"""The papers' experiments, and the engine that runs them: resumable, on one machine or a cluster.
+
+An experiment is a grid of small independent tasks, each with its own seed; an executor runs them,
+finished chunks are stored, and a summary turns the stored rows into tables and figures. One
+experiment, one file; :func:`register` adds another.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truerank.experiments.engine import run, show
+    from truerank.experiments.experiment import Experiment, Grid, Table, option
+    from truerank.experiments.registry import EXPERIMENTS, register
+
+_HOME_OF = {
+    "EXPERIMENTS": "registry",
+    "Experiment": "experiment",
+    "Grid": "experiment",
+    "Table": "experiment",
+    "option": "experiment",
+    "register": "registry",
+    "run": "engine",
+    "show": "engine",
+}
+
+__all__ = ["EXPERIMENTS", "Experiment", "Grid", "Table", "option", "register", "run", "show"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

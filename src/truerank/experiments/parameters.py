@@ -1,0 +1,79 @@
+"""Parameters of an experiment from text, from Python and from a manifest, always of their field's type."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, get_args, get_origin, get_type_hints
+
+from truerank.errors import InputError, unknown_name
+
+
+def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
+    """The dataclass of parameters with the given values; text is read as the field's type.
+
+    Hyphens in names count as underscores; several values of a tuple are separated by commas.
+
+    Raises:
+        UnknownNameError: no such parameter.
+        InputError: a value that is not of the field's type, or that the dataclass refuses.
+    """
+    types = get_type_hints(kind)
+    names = [f.name for f in dataclasses.fields(kind)]
+    values = {}
+    for written, value in given.items():
+        name = written.replace("-", "_")
+        if name not in names:
+            raise unknown_name("parameter", written, [n.replace("_", "-") for n in names])
+        try:
+            values[name] = _convert(value, types[name])
+        except (TypeError, ValueError):
+            wanted = describe_type(types[name])
+            raise InputError(f"{written.replace('_', '-')} takes {wanted}, not {value!r}") from None
+    return kind(**values)
+
+
+def _convert(value: Any, kind: Any) -> Any:
+    if get_origin(kind) is tuple:
+        item = get_args(kind)[0]
+        if isinstance(value, str):
+            value = [part.strip() for part in value.split(",") if part.strip()]
+        elif isinstance(value, int | float):
+            value = [value]
+        return tuple(_convert(part, item) for part in value)
+    if kind is int:
+        whole = int(value)
+        if isinstance(value, float) and whole != value:
+            raise ValueError(value)
+        return whole
+    if kind in (float, str):
+        return kind(value)
+    raise TypeError(f"a parameter cannot be of type {kind}")
+
+
+def describe_type(kind: Any) -> str:
+    """A field's type in words."""
+    if get_origin(kind) is tuple:
+        return f"{_PLURAL[get_args(kind)[0]]} separated by commas"
+    return {int: "a whole number", float: "a number", str: "text"}[kind]
+
+
+_PLURAL = {int: "whole numbers", float: "numbers", str: "names"}
+
+
+def as_text(value: Any) -> str:
+    """A value as users type it."""
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def describe(kind: type[Any]) -> list[tuple[str, str, str]]:
+    """For each parameter its name, default and help."""
+    return [
+        (f.name.replace("_", "-"), as_text(f.default), f.metadata.get("help", ""))
+        for f in dataclasses.fields(kind)
+    ]
+
+
+def growing(kind: type[Any]) -> list[str]:
+    """Names of the parameters that may grow in a folder that exists."""
+    return [f.name for f in dataclasses.fields(kind) if f.metadata.get("grows")]

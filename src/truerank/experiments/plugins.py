@@ -1,0 +1,65 @@
+"""The user's own modules: imported here, sent to the workers by value.
+
+A module registers what it brings (an estimator, coefficient, simulator or experiment) when it is
+imported, and then goes with the tasks to local processes and to machines of a cluster that have
+never heard of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+from truerank.errors import InputError
+
+
+def load(names: Sequence[str]) -> dict[str, str]:
+    """Import modules by dotted name or by path of a Python file; returns a hash of each one's code.
+
+    Raises:
+        InputError: a module that does not exist or fails when imported.
+    """
+    import cloudpickle
+
+    codes = {}
+    for name in names:
+        module = _import(name)
+        cloudpickle.register_pickle_by_value(module)
+        code = Path(module.__file__).read_bytes() if module.__file__ else b""
+        codes[Path(name).stem if name.endswith(".py") else name] = hashlib.sha256(code).hexdigest()
+    return codes
+
+
+def _import(name: str) -> ModuleType:
+    try:
+        return _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+    except FileNotFoundError:
+        raise InputError(f"{name}: no such file; name a module or a Python file") from None
+    except ModuleNotFoundError as error:
+        raise InputError(f"the plugin {name!r} cannot be imported: {error}") from None
+    except Exception as error:
+        raise InputError(
+            f"the plugin {name!r} failed when imported: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _from_file(path: Path) -> ModuleType:
+    known = sys.modules.get(path.stem)
+    if known is not None and known.__file__ and Path(known.__file__).resolve() == path.resolve():
+        return known  # imported before: what it registers is registered
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[path.stem]
+        raise
+    return module

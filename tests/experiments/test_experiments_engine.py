@@ -1,0 +1,298 @@
+"""The engine: the same digits on any executor and after any interruption, and nothing mixed up."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.experiments import EXPERIMENTS, Grid, run, show
+from truerank.experiments.engine import summary
+from truerank.experiments.results import Results
+from truerank.experiments.store import Store, chunks
+from truerank.scores import ScoreMatrix
+from truerank.seeds import sequence, stream
+
+
+def same(a: Results, b: Results) -> bool:
+    """Whether two runs hold the same rows, bit by bit, in files of the same bytes."""
+    files = [sorted(r.store.rows.iterdir()) for r in (a, b)]
+    names = [[f.name for f in side] for side in files]
+    return names[0] == names[1] and all(x.read_bytes() == y.read_bytes() for x, y in zip(*files, strict=True))
+
+
+@pytest.fixture(scope="module")
+def go(draws_plugin: str, table: ScoreMatrix) -> Any:
+    """Runs the cheap experiment."""
+
+    def started(folder: Path, **options: Any) -> Results:
+        options = {"workers": 1, "seed": 5, "plugins": [draws_plugin], **options}
+        return run("draws", options.pop("sources", table), folder, **options)
+
+    return started
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=4))
+def test_a_grid_has_every_combination_once_and_its_first_axis_only_appends(sizes: list[int]) -> None:
+    grid = Grid({f"a{i}": range(size) for i, size in enumerate(sizes)})
+    tasks = [tuple(grid[i].items()) for i in range(len(grid))]
+    assert len(set(tasks)) == len(grid) == np.prod(sizes)
+    longer = Grid({**grid.axes, "a0": range(sizes[0] + 1)})
+    assert [tuple(longer[i].items()) for i in range(len(grid))] == tasks
+
+
+def test_rows_are_those_of_each_tasks_own_stream(go: Any, tmp_path: Path) -> None:
+    rows = go(tmp_path / "r").frame()
+    assert len(rows) == 24
+    for row in rows.itertuples():
+        key = ("draws", "trial", row.trial, "size", row.size)
+        seed = int(sequence(5, *key).generate_state(1, np.uint64)[0])
+        assert row.number == stream(seed, "number").standard_normal()
+
+
+def test_one_worker_two_workers_and_a_thread_pool_give_the_same_bytes(go: Any, tmp_path: Path) -> None:
+    one = go(tmp_path / "one")
+    two = go(tmp_path / "two", workers=2)
+    with ThreadPoolExecutor(3) as pool:
+        other = go(tmp_path / "other", executor=pool)
+    assert same(one, two)
+    assert same(one, other)
+
+
+def test_estimators_give_the_same_bytes_on_one_and_two_workers(table: ScoreMatrix, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    small = replace(EXPERIMENTS["estimators"], chunk=2)
+    options: dict[str, Any] = {"trials": 3, "topics": (10, 20), "resamples": 200, "seed": 3}
+    one = run(small, table, tmp_path / "one", workers=1, **options)
+    two = run(small, table, tmp_path / "two", workers=2, **options)
+    assert one.done == 6
+    assert same(one, two)
+
+
+SCRIPT = """
+import sys
+from truerank.experiments import run
+if __name__ == "__main__":
+    plugin, table, folder, pause = sys.argv[1:]
+    run("draws", table, folder, workers=2, seed=5, plugins=[plugin], trials=40, pause=float(pause))
+"""
+
+
+def test_killed_at_random_moments_it_resumes_to_the_same_bytes(
+    go: Any, table_file: Path, draws_plugin: str, tmp_path: Path
+) -> None:
+    script, folder, pause = tmp_path / "script.py", tmp_path / "killed", 0.03
+    script.write_text(SCRIPT)
+    rng = random.Random(11)
+    finished = [0]
+    for _ in range(2):
+        command = [sys.executable, str(script), draws_plugin, str(table_file), str(folder), str(pause)]
+        process = subprocess.Popen(command)
+        wanted = finished[-1] + rng.randint(1, 4)
+        until = time.monotonic() + 30
+        while len(list(folder.glob("rows/0*.parquet"))) < wanted and process.poll() is None:
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        time.sleep(rng.random() * 0.05)
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(process.pid)], capture_output=True, text=True, check=False
+        ).stdout.split()
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        finished.append(len(list(folder.glob("rows/0*.parquet"))))
+        until = time.monotonic() + 10  # the workers go with the process that started them
+        while any(Path(f"/proc/{pid}/exe").exists() for pid in children):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert finished[-1] < 27  # of 27 chunks: it was interrupted for good
+    resumed = go(folder, sources=table_file, trials=40, pause=pause)
+    whole = go(tmp_path / "whole", sources=table_file, trials=40, pause=0.0)
+    assert resumed.done == resumed.total == 80
+    assert same(resumed, whole)
+
+
+def test_half_written_and_damaged_files_are_done_again(go: Any, tmp_path: Path) -> None:
+    first = go(tmp_path / "a")
+    expected = go(tmp_path / "b")
+    files = sorted(first.store.rows.iterdir())
+    files[2].write_bytes(files[2].read_bytes()[:40])
+    files[4].unlink()
+    (first.store.rows / ".00000000-00000003-0123456789ab.parquet").write_bytes(b"PAR1")
+    assert show(first.store.folder).done == 24 - 6
+    assert same(go(tmp_path / "a"), expected)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_cluster_gives_the_same_bytes_when_one_of_two_workers_is_killed(
+    go: Any, tmp_path: Path
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    killed: list[int] = []
+    # Worker processes inherit nothing: the plugin must reach them with the tasks.
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
+    ) as cluster:
+
+        def kill_one(done: int, total: int, label: str) -> None:
+            if done >= total / 2 and not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        found = go(
+            tmp_path / "dask",
+            workers=None,
+            dask=cluster.scheduler_address,
+            progress=kill_one,
+            trials=40,
+            pause=0.01,
+        )
+    assert killed
+    assert found.done == 80
+    assert same(found, go(tmp_path / "here", trials=40))
+
+
+def test_more_trials_continue_and_fewer_are_refused(go: Any, tmp_path: Path) -> None:
+    go(tmp_path / "r", trials=7)
+    assert (
+        same(go(tmp_path / "r", trials=12), go(tmp_path / "whole", trials=12)) is False
+    )  # an old last chunk
+    more, whole = show(tmp_path / "r"), show(tmp_path / "whole")
+    pd.testing.assert_frame_equal(more.frame(), whole.frame(), check_exact=True)
+    with pytest.raises(InputError, match="a run with trials 12, not 3"):
+        go(tmp_path / "r", trials=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sizes": (1, 3)}, "sizes 1,2, not 1,3"),
+        ({"seed": 6}, "seed 5, not 6"),
+        ({"plugins": []}, "truerank_draws_plugin code .* not none"),
+        ({"sources": np.eye(4)}, "the data AP, not scores"),
+        ({"sources": {"AP": np.eye(4)}}, "other scores under the name 'AP'"),
+    ],
+)
+def test_another_run_in_the_same_folder_is_refused(
+    go: Any, tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    go(tmp_path / "r")
+    before = (tmp_path / "r" / "manifest.json").read_bytes()
+    with pytest.raises(InputError, match=message):
+        go(tmp_path / "r", **change)
+    assert (tmp_path / "r" / "manifest.json").read_bytes() == before
+
+
+def test_another_version_or_experiment_or_a_foreign_folder_is_refused(go: Any, tmp_path: Path) -> None:
+    import json
+
+    store = go(tmp_path / "r").store
+    manifest = store.manifest()
+    assert manifest is not None
+    store.write_manifest({**manifest, "versions": {**manifest["versions"], "numpy": "0.1"}})
+    with pytest.raises(InputError, match=r"numpy version 0\.1"):
+        go(tmp_path / "r")
+    store.write_manifest({**manifest, "experiment": "other"})
+    with pytest.raises(InputError, match="the experiment other, not draws"):
+        go(tmp_path / "r")
+    store.write_manifest({**manifest, "format": 99})
+    with pytest.raises(InputError, match="format 99"):
+        show(tmp_path / "r")
+    (tmp_path / "r" / "manifest.json").write_text(json.dumps([1]))
+    with pytest.raises(InputError, match="not the manifest"):
+        show(tmp_path / "r")
+    with pytest.raises(InputError, match="no experiment here"):
+        show(tmp_path / "nothing")
+
+
+def test_two_runs_cannot_write_in_one_folder_at_once(go: Any, tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    Store.at(tmp_path / "r").folder.mkdir()
+    with Store.at(tmp_path / "r").lock(), pytest.raises(InputError, match="another run is writing"):
+        go(tmp_path / "r")
+    assert go(tmp_path / "r").done == 24
+
+
+def test_show_reads_what_is_there_while_it_runs(go: Any, tmp_path: Path) -> None:
+    seen: list[tuple[int, int, pd.DataFrame]] = []
+
+    def look(done: int, total: int, label: str) -> None:
+        now = show(tmp_path / "r")
+        tables = summary(now).tables
+        seen.append((now.done, now.total, tables[0].frame if tables else pd.DataFrame()))
+        assert (now.done, now.total) == (done, total)
+
+    go(tmp_path / "r", progress=look)
+    assert [done for done, _, _ in seen] == list(range(0, 25, 3))
+    halfway = seen[4][2]
+    rows = show(tmp_path / "r").frame().head(12)
+    for size, group in rows.groupby("size"):
+        row = halfway[halfway["size"] == size].iloc[0]
+        assert row["number_count"] == len(group)
+        assert row["number_mean"] == pytest.approx(group["number"].mean(), rel=1e-12)
+        assert row["number_sd"] == pytest.approx(group["number"].std(), rel=1e-9)
+
+
+def test_moments_leave_out_missing_values(go: Any, tmp_path: Path) -> None:
+    found = go(tmp_path / "r")
+    where = found.moments(["size"], ["x"], lambda f: f.assign(x=f["number"].where(f["number"] > 0)))
+    positive = found.frame().query("number > 0")
+    for size, group in positive.groupby("size"):
+        row = where[where["size"] == size].iloc[0]
+        assert row["x_count"] == len(group)
+        assert row["x_mean"] == pytest.approx(group["number"].mean())
+        assert row["x_se"] == pytest.approx(group["number"].sem())
+
+
+def test_memory_does_not_grow_with_the_trials(go: Any, tmp_path: Path) -> None:
+    go(tmp_path / "warm")
+    peaks = []
+    for trials in (15, 135):
+        tracemalloc.start()
+        found = go(tmp_path / str(trials), trials=trials)
+        summary(found)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # 16 times the trials; what may grow is the list of chunks, a few bytes a trial.
+    assert peaks[1] < peaks[0] + 400 * 120
+
+
+def test_unknown_names_and_values_are_refused(go: Any, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'trials'"):
+        go(tmp_path / "r", trails=3)
+    with pytest.raises(InputError, match="trials takes a whole number, not 'many'"):
+        go(tmp_path / "r", trials="many")
+    with pytest.raises(InputError, match="sizes takes whole numbers separated by commas"):
+        go(tmp_path / "r", sizes="1,x")
+    with pytest.raises(UnknownNameError, match="did you mean 'estimators'"):
+        run("estimator", np.eye(3), tmp_path / "r")
+    with pytest.raises(InputError, match="at least one worker"):
+        go(tmp_path / "r", workers=0)
+    with pytest.raises(InputError, match="no such file"):
+        go(tmp_path / "r", plugins=["nowhere.py"])
+    with pytest.raises(InputError, match="cannot be imported"):
+        go(tmp_path / "r", plugins=["no_such_module_anywhere"])
+
+
+def test_text_and_python_values_make_the_same_parameters(go: Any, tmp_path: Path) -> None:
+    go(tmp_path / "r", trials="4", sizes="2,3")
+    assert go(tmp_path / "r", trials=4, sizes=[2, 3]).parameters.sizes == (2, 3)
+
+
+@given(st.integers(0, 60), st.integers(1, 9))
+def test_chunks_cover_all_tasks_once(tasks: int, size: int) -> None:
+    assert [i for start, stop in chunks(tasks, size) for i in range(start, stop)] == list(range(tasks))

@@ -1,0 +1,356 @@
+"""The papers' experiments against second computations: `assess`, the oracle variance, known answers."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank import simulation
+from truerank.coefficients import TAU, TAU_AP
+from truerank.dependence import covariance
+from truerank.errors import InputError, UnknownNameError
+from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.experiments import run
+from truerank.experiments.engine import summary
+from truerank.scores import ScoreMatrix
+from truerank.seeds import sequence, stream
+from truerank.swaps import SwapModel, count_swaps
+from truerank.variance import full_variance, sampled_terms
+
+
+def task_seed(seed: int, name: str, task: dict[str, Any]) -> int:
+    key = [part for item in task.items() for part in item]
+    return int(sequence(seed, name, *key).generate_state(1, np.uint64)[0])
+
+
+def test_estimates_are_those_of_assess_and_actual_is_the_coefficient_with_the_truth(
+    table: ScoreMatrix, tmp_path: Path
+) -> None:
+    found = run(
+        "estimators",
+        table,
+        tmp_path / "r",
+        workers=1,
+        seed=2,
+        trials=2,
+        topics=12,
+        resamples=300,
+        drop_bottom=0.2,
+    )
+    kept = table.drop_bottom(0.2)
+    assert kept.m < table.m
+    model = simulation.fit(kept, "effects")
+    rows = found.frame()
+    assert len(rows) == 2 * 6 * 2
+    for trial, group in rows.groupby("trial"):
+        seed = task_seed(2, "estimators", {"trial": int(trial), "data": "AP", "topics": 12})
+        scores = model.sample(12, seed)
+        truth = dict(zip(model.systems, model.true_means, strict=True))
+        ranked = scores.ranked()
+        actual = [truth[s] for s in ranked.systems]
+        again = truerank.assess(scores, found.parameters.estimators, resamples=300, draws=2, seed=seed)
+        for row in group.itertuples():
+            correlation = {"tau": truerank.tau, "tau_ap": truerank.tau_ap}[row.coefficient]
+            assert row.actual == pytest.approx(correlation(actual, ranked.means), abs=1e-12)
+            assert row.estimate == again.estimate(row.coefficient, row.estimator).estimate
+
+
+def test_the_tables_are_mean_error_and_bias(table: ScoreMatrix, tmp_path: Path) -> None:
+    found = run(
+        "estimators",
+        {"x": table},
+        tmp_path / "r",
+        workers=1,
+        trials=5,
+        topics="8,12",
+        estimators="ml,res",
+        resamples=99,
+    )
+    rows = found.frame()
+    long = summary(found).tables[2].frame
+    assert len(long) == 2 * 2 * 2
+    for row in long.itertuples():
+        some = rows[
+            (rows["coefficient"] == row.coefficient)
+            & (rows["topics"] == row.topics)
+            & (rows["estimator"] == row.estimator)
+        ]
+        difference = some["estimate"] - some["actual"]
+        assert row.trials == 5
+        assert row.bias == pytest.approx(difference.mean(), abs=1e-12)
+        assert row.error == pytest.approx(difference.abs().mean(), abs=1e-12)
+        assert row.error_se == pytest.approx(difference.abs().sem(), rel=1e-6)
+
+
+def test_intervals_are_those_of_assess(table: ScoreMatrix, tmp_path: Path) -> None:
+    found = run(
+        "intervals",
+        {"x": table},
+        tmp_path / "r",
+        workers=1,
+        seed=4,
+        trials=2,
+        topics=15,
+        draws=400,
+        levels="0.8,0.95",
+        samples=500,
+    )
+    model = simulation.fit(table, "copula")
+    rows = found.frame()
+    for trial in (0, 1):
+        seed = task_seed(4, "intervals", {"trial": trial, "data": "x", "topics": 15})
+        scores = model.sample(15, seed)
+        for dependence, estimators in (
+            ("sample", ["ml", "msqd", "res"]),
+            ("shrunk", ["ml", "msqd", "res"]),
+            ("own", ["res"]),
+        ):
+            again = truerank.assess(
+                scores,
+                estimators,
+                levels=(0.8, 0.95),
+                dependence=dependence,
+                draws=400,
+                resamples=1_000,
+                seed=seed,
+            )
+            some = rows[(rows["trial"] == trial) & (rows["dependence"] == dependence)]
+            assert len(some) == 2 * len(estimators)
+            for row in some.to_dict("records"):
+                estimate = again.estimate(row["coefficient"], row["estimator"])
+                assert row["variance"] == estimate.variance
+                for level in (0.8, 0.95):
+                    for kind in ("normal", "quantile"):
+                        interval = estimate.interval(level, kind)
+                        assert interval is not None
+                        name = f"{kind}_{100 * level:g}"
+                        assert row[f"width_{name}"] == interval.high - interval.low
+                        inside = interval.low <= row["actual"] <= interval.high
+                        assert row[f"covered_{name}"] == float(inside)
+        halves = rows[(rows["trial"] == trial) & (rows["estimator"] == "sh")]
+        again = truerank.assess(scores, ["sh"], levels=(0.8,), draws=2, seed=seed)
+        for row in halves.to_dict("records"):
+            estimate = again.estimate(row["coefficient"], "sh")
+            assert (row["estimate"], row["variance"]) == (estimate.estimate, estimate.variance)
+            assert math.isnan(row["width_normal_80"])
+    sampled = rows[rows["dependence"] == "sampled"]
+    assert len(sampled) == 2 * 3 * 2
+    assert sampled["width_quantile_80"].isna().all()
+
+
+def test_variances_in_the_table_are_means_beside_the_variance_of_the_truth(
+    table: ScoreMatrix, tmp_path: Path
+) -> None:
+    found = run(
+        "intervals",
+        {"x": table},
+        tmp_path / "r",
+        workers=1,
+        trials=4,
+        topics=10,
+        draws=50,
+        samples=50,
+        estimators="ml",
+    )
+    variances = {t.name: t.frame for t in summary(found).tables}["variance"]
+    rows = found.frame()
+    for row in variances.itertuples():
+        some = rows[(rows["coefficient"] == row.coefficient) & (rows["dependence"] == row.dependence)]
+        assert row.estimated == pytest.approx(some["variance"].mean(), rel=1e-9)
+        assert row.true == pytest.approx(some["actual"].var(), rel=1e-6, abs=1e-12)
+
+
+def test_the_true_dependence_is_the_simulators_own_covariance(table: ScoreMatrix, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"workers": 1, "trials": 1, "draws": 300, "dependences": "true"}
+    found = run("intervals", {"x": table}, tmp_path / "r", estimators="msqd", topics=9, **options)
+    model = simulation.fit(table, "copula")
+    scores = model.sample(9, task_seed(0, "intervals", {"trial": 0, "data": "x", "topics": 9})).ranked()
+    columns = [model.systems.index(s) for s in scores.systems]
+    own_seed = int(sequence(0, "long run").generate_state(1)[0])
+    own = np.cov(model.sample(20_000, own_seed).values[:, columns], rowvar=False)
+    method = ESTIMATORS["msqd"]
+    assert isinstance(method, PairEstimator)
+    swaps = SwapModel("msqd", "true", method.probabilities(TopicSample(scores.values)), own, 8)
+    seed = task_seed(0, "intervals", {"trial": 0, "data": "x", "topics": 9})
+    drawn = swaps.draws(300, stream(seed, "draws")).coefficient(TAU)
+    row = found.frame().query("coefficient == 'tau'").iloc[0]
+    assert row["variance"] == pytest.approx(drawn.var(ddof=1), rel=1e-9)
+
+
+def res_model(table: ScoreMatrix) -> SwapModel:
+    sample = TopicSample(table.ranked().values[:12], 500, 3)
+    method = ESTIMATORS["res"]
+    assert isinstance(method, PairEstimator)
+    shape = covariance(sample.values, "shrunk")
+    return SwapModel("res", "own", method.probabilities(sample), shape, 11, sample.replicates)
+
+
+@pytest.mark.parametrize("coefficient", [TAU, TAU_AP], ids=lambda c: c.name)
+def test_pairs_of_pairs_of_replicates_sum_to_the_variance_over_replicates(
+    table: ScoreMatrix, coefficient: Any
+) -> None:
+    model = res_model(table)
+    assert model.replicates is not None
+    drawn = count_swaps(model.replicates, -1e-12).coefficient(coefficient)
+    # The same finite set of replicates, counted in two ways: equal but for rounding.
+    assert full_variance(model, coefficient) == pytest.approx(drawn.var(), rel=1e-9)
+    one = sampled_terms(model, [coefficient], 40_000, stream(1))[coefficient.name]
+    error = one.terms.std() / math.sqrt(len(one.terms))
+    assert abs(one.variance() - drawn.var()) < 4 * error
+
+
+def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
+    table: ScoreMatrix, tmp_path: Path
+) -> None:
+    found = run(
+        "sample-size",
+        {"x": table},
+        tmp_path / "r",
+        workers=1,
+        trials=60,
+        topics=15,
+        samples="250,1000,4000",
+        draws="250,4000",
+        estimators="msqd",
+        seed=1,
+    )
+    tables = {t.name: t.frame for t in summary(found).tables}
+    spread = tables["spread"]
+    for coefficient in (TAU, TAU_AP):
+        by_size = spread[(spread["coefficient"] == coefficient.name) & (spread["way"] == "pairs of pairs")]
+        spreads = by_size.set_index("samples")["spread"]
+        # A spread from 60 trials has a relative standard error of 1/√118 = 0.092; a ratio of two, 0.13.
+        assert spreads[250] / spreads[4000] == pytest.approx(4, rel=4 * 0.13)
+    model_seed = int(sequence(1, "sample-size collection", "x", 15).generate_state(1)[0])
+    values = simulation.fit(table, "copula").sample(15, model_seed).ranked().values
+    from truerank.assessment import swap_model
+
+    model = swap_model("msqd", TopicSample(values, 1_000, model_seed), "sample")
+    for row in spread[spread["samples"] == 4000].itertuples():
+        exact = full_variance(model, {"tau": TAU, "tau_ap": TAU_AP}[row.coefficient])
+        assert abs(row.variance - exact) < 4 * row.spread / math.sqrt(row.trials) + 1e-6
+    chosen = tables["chosen"]
+    assert (chosen["exponent"].between(-0.75, -0.25)).all()
+    for row in chosen.itertuples():  # one step more lowers the fitted spread by the limit
+        at = (row.scale * 500 / (2 * 1e-4)) ** (2 / 3)
+        assert row.chosen == math.ceil(at / 500) * 500
+
+
+COIN = '''"""An estimator, a coefficient and a simulator that nobody but this test knows."""
+
+import numpy as np
+
+from truerank import coefficients, estimators, simulation
+
+
+def coin(sample):
+    m = sample.values.shape[1]
+    return np.triu(np.full((m, m), 0.25), 1)
+
+
+def top_weights(m):
+    weights = np.zeros((m, m))
+    weights[0, 1:] = 2 / (m - 1)
+    return weights
+
+
+def twice(scores, *, seed=0):
+    return simulation.fit_effects(scores, truth="model")
+
+
+if "coin" not in estimators.ESTIMATORS:
+    estimators.register(estimators.PairEstimator("coin", "a coin", coin))
+    coefficients.register(coefficients.Coefficient("top", "top", top_weights))
+    simulation.SIMULATORS.register(simulation.Simulator("mine", "mine", twice, simulation.EffectsModel.read))
+'''
+
+
+def test_a_users_own_estimator_coefficient_and_simulator_reach_the_workers(
+    table: ScoreMatrix, tmp_path: Path
+) -> None:
+    plugin = tmp_path / "truerank_coin_plugin.py"
+    plugin.write_text(COIN)
+    found = run(
+        "estimators",
+        table,
+        tmp_path / "r",
+        workers=2,
+        trials=45,
+        topics=10,
+        estimators="coin",
+        coefficients="tau,top",
+        simulator="mine",
+        plugins=[str(plugin)],
+    )
+    rows = found.frame()
+    assert len(rows) == 90
+    # 1 − Σ w p with p = 1/4 everywhere and Σ w = 2.
+    assert np.allclose(rows["estimate"], 0.5, atol=1e-12)
+    wide = simulation.fit_effects(table.drop_bottom(0.25), truth="model")
+    seed = task_seed(0, "estimators", {"trial": 44, "data": "AP", "topics": 10})
+    ranked = wide.sample(10, seed).ranked()
+    truth = dict(zip(wide.systems, wide.true_means, strict=True))
+    above = sum(truth[ranked.systems[0]] < truth[s] for s in ranked.systems[1:])
+    last = rows[(rows["trial"] == 44) & (rows["coefficient"] == "top")].iloc[0]
+    assert last["actual"] == pytest.approx(1 - 2 * above / (ranked.m - 1))
+
+
+def test_saved_and_embedded_models_can_be_simulated_from(table: ScoreMatrix, tmp_path: Path) -> None:
+    model = simulation.fit(table, "copula")
+    model.save(tmp_path / "model.json")
+    options: dict[str, Any] = {"workers": 1, "trials": 1, "topics": 10, "estimators": "ml"}
+    saved = run("estimators", str(tmp_path / "model.json"), tmp_path / "a", **options)
+    given = run("estimators", {"model": model}, tmp_path / "b", **options)
+    pd.testing.assert_frame_equal(saved.frame(), given.frame(), check_exact=True)
+    embedded = simulation.embedded_models()
+    if embedded:
+        found = run("estimators", embedded[0], tmp_path / "c", **options)
+        assert set(found.frame()["data"]) == {embedded[0]}
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"topics": "2"}, InputError, "sizes of at least 3"),
+        ({"topics": "3"}, InputError, "sh-w needs at least 4 topics"),
+        ({"topics": "10,10"}, InputError, "topics names something twice"),
+        ({"estimators": "mk"}, UnknownNameError, "did you mean 'ml'"),
+        ({"coefficients": ""}, InputError, "name at least one"),
+        ({"trials": 0}, InputError, "at least 1"),
+        ({"resamples": 1}, InputError, "at least 2"),
+        ({"simulator": "copla"}, UnknownNameError, "did you mean 'copula'"),
+        ({"simulator_options": "truth"}, InputError, "KEY=VALUE"),
+        ({"simulator_options": "truht=model"}, UnknownNameError, "did you mean 'truth'"),
+        ({"drop_bottom": 1.0}, InputError, "share of systems"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_refused(
+    table: ScoreMatrix, tmp_path: Path, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        run("estimators", table, tmp_path / "r", workers=1, **options)
+
+
+def test_the_option_truth_counts_the_models_own_means(table: ScoreMatrix, tmp_path: Path) -> None:
+    options: dict[str, Any] = {
+        "workers": 1,
+        "trials": 30,
+        "topics": 10,
+        "estimators": "ml",
+        "drop_bottom": 0.0,
+    }
+    own = run("estimators", table, tmp_path / "r", simulator_options="truth=model", **options).frame()
+    model = simulation.fit(table, "effects", truth="model")
+    truth = dict(zip(model.systems, model.true_means, strict=True))
+    seed = task_seed(0, "estimators", {"trial": 29, "data": "AP", "topics": 10})
+    ranked = model.sample(10, seed).ranked()
+    expected = truerank.tau([truth[s] for s in ranked.systems], ranked.means)
+    assert own[(own["trial"] == 29) & (own["coefficient"] == "tau")]["actual"].iloc[0] == pytest.approx(
+        expected
+    )
