@@ -13,8 +13,8 @@ from scipy.optimize import minimize
 
 from benchmarks.estimators import simulated
 from benchmarks.timing import row, seconds
-from truerank.distance import Baseline, rank_distance
 from truerank.blas import one_blas_thread
+from truerank.distance import Baseline, rank_distance
 from truerank.distance.bootstrap import bootstrap_distribution
 from truerank.significance import pairwise_tests
 

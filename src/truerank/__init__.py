@@ -25,6 +25,8 @@ if TYPE_CHECKING:
         tau_ap_b,
         tau_b,
     )
+    from truerank.comparison import compare, compare_all
+    from truerank.distance import rank_distance, rank_distance_test
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
     from truerank.results import Assessment
     from truerank.scores import ScoreMatrix
@@ -43,6 +45,8 @@ _HOMES = {
         "tau_ap_b",
         "tau_b",
     ),
+    "truerank.comparison": ("compare", "compare_all"),
+    "truerank.distance": ("rank_distance", "rank_distance_test"),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
     "truerank.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
@@ -58,9 +62,13 @@ __all__ = [
     "UnknownNameError",
     "__version__",
     "assess",
+    "compare",
+    "compare_all",
     "evaluate",
     "evaluate_all",
     "kendall_interval",
+    "rank_distance",
+    "rank_distance_test",
     "rbo",
     "read_scores",
     "tau",

@@ -104,6 +104,30 @@ class Comparison:
         upper = np.abs(paired_t(self.base.values))
         return upper + upper.T
 
+    def answer(self) -> str:
+        """Whether the other ranking differs from the baseline by more than its resampled topics do."""
+        d = self.distance
+        limit = dict(d.critical_values)[0.05]
+        if d.distance == 0:
+            return "The rankings agree: no pair of systems is the other way round."
+        if d.p_value < 0.05:
+            return (
+                f"The rankings differ: rank distance {d.distance:.2f}, when fewer than 5% of the rankings by "
+                f"resampled topics of the baseline are as far (5% critical value {limit:.2f})."
+            )
+        return (
+            f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "
+            f"rankings by resampled topics of the baseline are at least as far. That is no proof that they "
+            "are equal."
+        )
+
+    def p_text(self) -> str:
+        """The p-value to print; never 0 where it is a share of random samples."""
+        d = self.distance
+        if d.p_value == 0 and not d.exact:
+            return f"< {1 / d.samples:.1g}" if d.samples < 10_000 else "< 0.0001"
+        return f"{d.p_value:.4f}"
+
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         from truerank.plain import plain

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank.coefficients import tied_ranks
 from truerank.blas import one_blas_thread
+from truerank.coefficients import tied_ranks
 from truerank.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name
 from truerank.pairs import in_threads

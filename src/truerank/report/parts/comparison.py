@@ -1,0 +1,269 @@
+"""The parts of a comparison's page: the answer, every coefficient, the crossings, methods and references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
+from truerank.report.charts.resamples import resamples_chart
+from truerank.report.page import Section
+from truerank.report.parts.figure import figure
+from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
+from truerank.report.references import Reference, reference
+from truerank.report.templating import fill
+from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
+from truerank.version import __version__
+
+if TYPE_CHECKING:
+    from truerank.comparison import Comparison
+
+CITED = ("carterette-2009", "kendall-1938", "yilmaz-2008")
+
+WEBBER = Reference(
+    "webber-2010",
+    "William Webber, Alistair Moffat and Justin Zobel",
+    2010,
+    "A Similarity Measure for Indefinite Rankings",
+    "ACM Transactions on Information Systems 28(4), article 20",
+    "https://doi.org/10.1145/1852102.1852106",
+)
+
+
+def names_of(results: Sequence[Comparison]) -> list[str]:
+    """What the other rankings are called: files without their folders, where that tells them apart."""
+    short = [Path(result.other).name or result.other for result in results]
+    return [
+        printable(name if short.count(name) == 1 else result.other)
+        for name, result in zip(short, results, strict=True)
+    ]
+
+
+def subject(results: Sequence[Comparison]) -> str:
+    """What is compared: ``AP · 74 systems · 50 topics``."""
+    base = results[0].base
+    measure = [printable(base.measure)] if base.measure else []
+    systems = sorted({result.base.m for result in results})
+    count = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else str(systems[0])
+    return " · ".join([*measure, f"{count} systems", f"{base.n} topics"])
+
+
+def answer(results: Sequence[Comparison]) -> Markup:
+    """Whether each ranking differs from the baseline, in sentences."""
+    return fill(
+        "comparison-answer.html",
+        results=[
+            {
+                "name": name,
+                "anchor": _anchor(place),
+                "said": result.answer(),
+                "pairs": pairs_sentence(result),
+            }
+            for place, (name, result) in enumerate(zip(names_of(results), results, strict=True), 1)
+        ],
+        several=len(results) > 1,
+        warnings=len(all_warnings(results)),
+    )
+
+
+def _anchor(place: int) -> str:
+    return f"ranking-{place}"
+
+
+def pairs_sentence(result: Comparison) -> str:
+    """How many pairs are the other way round, how many of them significant, and which weighs most."""
+    pairs = crossing_pairs(result)
+    if not pairs:
+        return ""
+    above, below, t, _ = pairs[0]
+    names, all_pairs = result.base.systems, result.base.m * (result.base.m - 1) // 2
+    sure = sum(kind == 3 for *_, kind in pairs)
+    if len(pairs) == 1:
+        counted = f"and it is {'' if sure else 'not '}significant in the baseline"
+    else:
+        counted = f"{sure or 'none'} of them significant in the baseline"
+    size = "∞" if t == float("inf") else number(t, 2)
+    return (
+        f"{len(pairs):,} of {all_pairs:,} pairs {'is' if len(pairs) == 1 else 'are'} the other way round "
+        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < 0.05). The most evidence is "
+        f"against putting {listed([names[below]])} above {listed([names[above]])}: t = {size}."
+    )
+
+
+def coefficients(results: Sequence[Comparison]) -> Section:
+    """Every coefficient of every ranking, in one table."""
+    columns = [
+        Column("Ranking", numeric=False),
+        Column("Distance", meaning="rank distance from the baseline, in units of a t statistic"),
+        Column("Critical", meaning="at 5%: distances beyond it have p ≤ 0.05"),
+        Column("p", meaning="share of rankings by resampled topics that are at least as far"),
+        Column(
+            "τ, 95% interval", meaning="Kendall’s, over systems; ties broken by the baseline’s column order"
+        ),
+        Column(Markup("τ<sub>b</sub>"), meaning="τ corrected for ties"),
+        Column(symbol_html("tau_ap"), meaning="the baseline is the truth"),
+        Column("RBO", meaning="rank-biased overlap"),
+        Column("Kept", meaning="of the pairs significant in the baseline, the share in the same order"),
+    ]
+    rows = [
+        Row(
+            [
+                name_cell(name),
+                number_cell(result.distance.distance, 2),
+                number_cell(dict(result.distance.critical_values)[0.05], 2),
+                Cell(result.p_text(), result.distance.p_value),
+                Cell(f"{number(result.tau)} ({span(*result.kendall_interval, 2)})", result.tau),
+                number_cell(result.tau_b),
+                number_cell(result.tau_ap),
+                number_cell(result.rbo),
+                Cell(percent(result.significant_agreement), result.significant_agreement),
+            ]
+        )
+        for name, result in zip(names_of(results), results, strict=True)
+    ]
+    body = fill(
+        "comparison-coefficients.html", table=table("coefficients-table", "All coefficients", columns, rows)
+    )
+    return Section("coefficients", "Coefficients", "How close, by every coefficient", body)
+
+
+def rankings(results: Sequence[Comparison]) -> list[Section]:
+    """A section a ranking: both side by side, the resamples, and the swaps."""
+    return [
+        _ranking(result, name, place, len(results) > 1)
+        for place, (name, result) in enumerate(zip(names_of(results), results, strict=True), 1)
+    ]
+
+
+def _ranking(result: Comparison, name: str, place: int, several: bool) -> Section:
+    anchor = _anchor(place)
+    pairs = crossing_pairs(result)
+    counts = [sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3)]
+    picture = figure(
+        crossings_chart(result),
+        f"{anchor}-figure",
+        f"The {result.base.m} systems in the order of the baseline on the left and in that of {name} on the "
+        f"right, a line for each; {len(pairs)} pairs of lines cross. The table below has the same systems.",
+        fill("crossings-caption.html", counts=counts, drawn=min(len(pairs), MOST), crossings=len(pairs)),
+    )
+    where = figure(
+        resamples_chart(result),
+        f"{anchor}-resamples",
+        f"Histogram of the rank distances of rankings by resampled topics, with the observed distance, "
+        f"{result.distance.distance:.2f}, and the critical value at 5%.",
+        "Bars: rank distances of the rankings by resampled topics of the baseline. A distance to the right "
+        "of the dashed line is one that resampled topics give in fewer than 5% of the cases.",
+    )
+    body = fill(
+        "comparison-ranking.html",
+        said=result.answer(),
+        several=several,
+        blocks=[listed(block, 8) for block in result.distance.blocks],
+        figure=picture,
+        resamples=where,
+        swaps=_swap_table(result, anchor) if result.swaps else "",
+        systems=_system_table(result, anchor),
+    )
+    menu = f"Ranking {place}" if several else "Rankings"
+    title = f"Baseline and {name}, side by side"
+    return Section(anchor, menu, title, body)
+
+
+def _swap_table(result: Comparison, anchor: str) -> Markup:
+    columns = [
+        Column("Above in the baseline", numeric=False),
+        Column("Above in the other", numeric=False),
+        Column("Difference", meaning="of the means in the baseline"),
+        Column("t", meaning="paired t statistic: the distance that this swap alone would cost"),
+        Column("p", meaning="of the paired t-test, two-sided, not corrected"),
+    ]
+    rows = [
+        Row(
+            [
+                name_cell(swap.base_above),
+                name_cell(swap.other_above),
+                number_cell(swap.difference, 4),
+                Cell("∞" if swap.t == float("inf") else number(swap.t, 2), min(swap.t, 1e300)),
+                Cell("< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4), swap.p_value),
+            ]
+        )
+        for swap in result.swaps
+    ]
+    caption = f"The swaps that weigh most, {len(rows)} of {result.discordant}"
+    return table(f"{anchor}-swaps", caption, columns, rows)
+
+
+def _system_table(result: Comparison, anchor: str) -> Markup:
+    left, right = place_of(result)
+    columns = [
+        Column("Rank in the baseline"),
+        Column("System", numeric=False),
+        Column("Mean", meaning="in the baseline"),
+        Column("Rank in the other"),
+        Column("Moved", meaning="ranks up (+) or down (−)"),
+    ]
+    rows = [
+        Row(
+            [
+                Cell(str(left[s]), left[s]),
+                name_cell(result.base.systems[s]),
+                number_cell(float(result.base.means[s]), 4),
+                Cell(str(right[s]), right[s]),
+                number_cell(left[s] - right[s], 0, sign=True),
+            ]
+        )
+        for s in result.base.order
+    ]
+    return table(f"{anchor}-systems", "All systems", columns, rows, heading=1)
+
+
+def all_warnings(results: Sequence[Comparison]) -> list[str]:
+    """The warnings of all comparisons, with the ranking's name where they differ."""
+    shared = [w for w in results[0].warnings if all(w in result.warnings for result in results)]
+    own = [
+        f"{name}: {warning}"
+        for name, result in zip(names_of(results), results, strict=True)
+        for warning in result.warnings
+        if warning not in shared
+    ]
+    return [sentence(warning) for warning in (*shared, *own)]
+
+
+def warnings(results: Sequence[Comparison]) -> Section:
+    """What to know before quoting a number."""
+    body = fill("comparison-warnings.html", warnings=all_warnings(results))
+    return Section("warnings", "Warnings", "Before you quote a number", body)
+
+
+def methods(results: Sequence[Comparison]) -> Section:
+    """The formulas, with this page's λ and resamples."""
+    test = results[0].distance
+    body = fill("comparison-methods.html", test=test, rbo_p=results[0].rbo_p, topics=results[0].base.n)
+    return Section("methods", "Methods", "How it was computed", body)
+
+
+def citing() -> Section:
+    """References, the paper of the distance first."""
+    found = [*(reference(key) for key in CITED), WEBBER]
+    body = fill("comparison-citing.html", version=__version__, references=found)
+    return Section("citing", "Citing", "References and how to cite", body)
+
+
+def facts(results: Sequence[Comparison]) -> dict[str, str]:
+    """What it takes to get the same digits again."""
+    test = results[0].distance
+    base = results[0].base
+    found = {
+        "truerank": f"version {__version__}",
+        "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
+        "Resamples": f"{test.samples:,}" + (", all there are" if test.exact else ""),
+        "λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}",
+        "RBO": f"p = {results[0].rbo_p:g}",
+    }
+    if base.source:
+        found["Baseline"] = printable(Path(base.source).name)
+    found["Fingerprint"] = f"{base.fingerprint()[:16]} (of the baseline’s names, measure and scores)"
+    return found

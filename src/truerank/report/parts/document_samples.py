@@ -1,0 +1,177 @@
+"""What the document samples show: the summaries, the error rates, topics and systems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from truerank.documents.figures import error_chart, topic_chart
+from truerank.report.charts.frame import PAGE
+from truerank.report.page import Section
+from truerank.report.parts.figure import figure
+from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
+from truerank.report.templating import fill
+from truerank.report.words import level_text, listed, percent, printable, span
+
+if TYPE_CHECKING:
+    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.intervals import Interval
+
+
+def summaries(analyses: Sequence[DocumentAnalysis]) -> Section:
+    """The four summaries of yang-2018, the other reading of ASL, and where one sample falls."""
+    first = analyses[0]
+    level = level_text(first.settings.level)
+    body = fill(
+        "documents-summaries.html",
+        level=level,
+        pair=listed([first.scores.systems[s] for s in first.ed.pair]),
+        model=printable(first.model),
+        table=_summary_table(analyses, level),
+    )
+    return Section("summary", "Summary", "How much ranking and significance move", body)
+
+
+def _summary_table(analyses: Sequence[DocumentAnalysis], level: str) -> Markup:
+    columns = [Column("Summary", numeric=False)]
+    for a in analyses:
+        name = printable(a.model)
+        columns += [
+            Column(name),
+            Column(f"{name}, Monte Carlo {level}", meaning="what the digits are worth"),
+            Column(f"{name}, one collection", meaning=f"where the value falls in {level} of the samples"),
+        ]
+    asked: list[tuple[str, Callable[[DocumentAnalysis], tuple[float, Interval | None, Interval | None]]]] = [
+        ("KRCC: mean τ with the ranking here", lambda a: (a.krcc.mean, a.krcc.interval, a.krcc.spread)),
+        ("Share of pairs in another order", lambda a: (a.error_share, None, a.error_spread)),
+        ("Share of significant pairs, here", lambda a: (a.asl.raw_significant, None, None)),
+        ("Share of significant pairs: mean ASL", lambda a: (a.asl.mean, a.asl.mean_interval, a.asl.spread)),
+        ("Share of pairs with ASL ≥ 0.95", lambda a: (a.asl.above, a.asl.above_interval, None)),
+        ("Share of pairs with ASL < 0.05 (PCT)", lambda a: (a.asl.below, a.asl.below_interval, None)),
+        ("ED: estimated difference", lambda a: (a.ed.difference, a.ed.interval, None)),
+        ("|sampled − raw| of a topic, mean", lambda a: (a.topic_error, None, None)),
+    ]
+    rows = []
+    for label, values in asked:
+        cells = [Cell(label, label)]
+        for a in analyses:
+            value, interval, spread = values(a)
+            cells += [number_cell(value, 4), _ends(interval, 4), _ends(spread, 2)]
+        rows.append(Row(cells))
+    return table("summary-table", "All summaries", columns, rows)
+
+
+def _ends(interval: Interval | None, digits: int) -> Cell:
+    if interval is None or math.isnan(interval.low):
+        return Cell("–", None)
+    return Cell(span(interval.low, interval.high, digits), interval.low)
+
+
+def errors(analyses: Sequence[DocumentAnalysis]) -> Section:
+    """Error-rate curves, and the bins behind them."""
+    level = level_text(analyses[0].settings.level)
+    picture = figure(
+        error_chart(analyses, PAGE),
+        "error-figure",
+        "Share of pairs of systems that a sample puts in another order, by how far apart it puts them. "
+        "The table below has the same numbers.",
+        f"Point: error rate of the pairs whose sampled means differ by that much; bar: its {level} Monte "
+        "Carlo interval. Where a curve falls to zero, a difference of that size holds in another collection.",
+    )
+    columns = [Column("Sampled difference")]
+    for a in analyses:
+        columns += [
+            Column(f"{printable(a.model)}: pairs", meaning="pairs and samples with that difference"),
+            Column(f"{printable(a.model)}: error rate"),
+            Column(f"{level} interval", meaning="Monte Carlo; sorted by its lower end"),
+        ]
+    rows = []
+    for bins in zip(*(a.error_rate for a in analyses), strict=True):
+        low, high = bins[0].low, bins[0].high
+        label = f"{low:.2f} to {high:.2f}" if math.isfinite(high) else f"{low:.2f} and more"
+        cells = [Cell(label, low)]
+        for b in bins:
+            cells += [Cell(f"{b.count:,}", b.count), number_cell(b.error_rate, 4), _ends(b.interval, 4)]
+        rows.append(Row(cells))
+    body = fill(
+        "documents-errors.html", figure=picture, table=table("error-table", "All bins", columns, rows)
+    )
+    return Section("errors", "Error rate", "Which differences hold", body)
+
+
+def topics(analyses: Sequence[DocumentAnalysis], system: str) -> Section:
+    """One system's topics: what another collection could score, against the raw score."""
+    first = analyses[0]
+    s = first.scores.systems.index(system)
+    picture = figure(
+        topic_chart(analyses, system, PAGE),
+        "topics-figure",
+        f"Sampled {printable(first.measure)} of every topic, mean and standard deviation, against the raw "
+        f"score, for {printable(system)}. The table below has the same numbers.",
+        "Dot: mean over the samples; bar: one standard deviation either way. On the dashed line the mean is "
+        "the raw score; where dots leave it, the document model does not fit.",
+    )
+    columns = [Column("Topic", numeric=False), Column("Raw")]
+    for a in analyses:
+        columns += [Column(f"{printable(a.model)}: mean"), Column(f"{printable(a.model)}: sd")]
+    rows = [
+        Row(
+            [
+                name_cell(topic),
+                number_cell(float(first.scores.values[t, s]), 4),
+                *(
+                    number_cell(float(values[t, s]), 4)
+                    for a in analyses
+                    for values in (a.topic_means, a.topic_deviations)
+                ),
+            ]
+        )
+        for t, topic in enumerate(first.scores.topics)
+    ]
+    body = fill(
+        "documents-topics.html",
+        system=printable(system),
+        figure=picture,
+        table=table("topics-table", "All topics", columns, rows),
+    )
+    return Section("topics", "Topics", "What a topic could have scored", body)
+
+
+def systems(analyses: Sequence[DocumentAnalysis]) -> Section:
+    """Every system's mean, raw and sampled."""
+    first = analyses[0]
+    level = level_text(first.settings.level)
+    columns = [
+        Column("Rank", meaning="rank here"),
+        Column("System", numeric=False),
+        Column("Raw"),
+    ]
+    for a in analyses:
+        name = printable(a.model)
+        columns += [
+            Column(f"{name}: mean"),
+            Column(f"{name}: {level} of collections", meaning="sorted by its lower end"),
+        ]
+    rows = []
+    for rank, of_models in enumerate(zip(*(a.systems for a in analyses), strict=True), start=1):
+        one = of_models[0]
+        cells = [Cell(str(rank), rank), name_cell(one.system), number_cell(one.mean, 4)]
+        for s in of_models:
+            cells += [number_cell(s.sampled_mean, 4), Cell(span(s.low, s.high), s.low)]
+        rows.append(Row(cells))
+    body = fill(
+        "documents-systems.html",
+        level=level,
+        table=table("systems-table", "All systems", columns, rows, heading=1),
+        off=[(printable(a.model), percent(_bias(a), 1)) for a in analyses],
+    )
+    return Section("systems", "Systems", "Every system’s mean in other collections", body)
+
+
+def _bias(a: DocumentAnalysis) -> float:
+    """Mean distance of the sampled means from the raw ones, as a share of these."""
+    total = sum(s.mean for s in a.systems)
+    return sum(abs(s.sampled_mean - s.mean) for s in a.systems) / total if total else math.nan

@@ -1,0 +1,231 @@
+"""The page of a comparison: its numbers, names out of a nightmare, and the places of its crossings."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from truerank.cli import compare as command
+from truerank.comparison import Comparison, compare, compare_all
+from truerank.errors import InputError
+from truerank.readers import write_scores
+from truerank.report import render
+from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
+from truerank.report.charts.resamples import resamples_chart
+from truerank.report.comparison import comparison_html, comparison_page, write_comparison
+from truerank.report.words import printable
+from truerank.scores import ScoreMatrix
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script>",
+    '"><script>alert(2)</script>',
+    "' onmouseover='alert(3)' x='",
+    "{{ 7*7 }} ${7*7} {% raw %}",
+    "control \x00\x1b[31m \u202e",
+    "long " + "x" * 300,
+)
+
+
+def made(m: int, n: int = 30, names: Any = None) -> ScoreMatrix:
+    rng = np.random.default_rng(m)
+    values = rng.beta(2, 4, (n, 1)) * np.linspace(0.9, 0.5, m) + rng.normal(0, 0.1, (n, m))
+    return ScoreMatrix.build(values, systems=names, measure="<u>AP</u>" if names else "AP")
+
+
+def compared(m: int, names: Any = None, noise: float = 0.05) -> Comparison:
+    base = made(m, names=names)
+    other = base.means + np.random.default_rng(0).normal(0, noise, m)
+    return compare(base, dict(zip(base.systems, other, strict=True)), samples=200)
+
+
+class Reader(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[str] = []
+        self.names: list[str] = []
+        self.ids: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.names += [name for name, _ in attrs]
+        self.ids += [str(value) for name, value in attrs if name == "id"]
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def test_names_from_files_are_text_everywhere() -> None:
+    html = comparison_html([compared(len(HOSTILE), HOSTILE)], command=f"truerank compare {' '.join(HOSTILE)}")
+    page = Reader(html)
+    assert not {"img", "u"} & set(page.tags)
+    assert page.tags.count("script") == 2
+    assert not [name for name in page.names if name.startswith("on")]
+    for name in HOSTILE:
+        assert printable(name) in page.text
+
+
+def test_the_answer_comes_first_and_the_numbers_are_there() -> None:
+    result = compared(8)
+    page = Reader(comparison_html([result], command="truerank compare a.csv b.csv --seed 3"))
+    assert page.text.index(result.answer()) < page.text.index("side by side")
+    for text in (
+        f"{result.tau:.3f}".replace("-", "−"),
+        f"{result.distance.distance:.2f}",
+        "truerank compare a.csv b.csv --seed 3",
+        "10.1145/1571941.1572017",
+        result.base.fingerprint()[:16],
+        *(swap.other_above for swap in result.swaps),
+    ):
+        assert text in page.text
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_several_rankings_have_a_section_each_and_names_that_differ(tmp_path: Path) -> None:
+    base = made(5)
+    paths = []
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        path = tmp_path / folder / "AP.csv"
+        write_scores(made(5, n=29 if folder == "one" else 30), path)
+        paths.append(path)
+    results = compare_all(base, paths, samples=100)
+    page = comparison_page(results)
+    assert [section.anchor for section in page.sections][:3] == ["ranking-1", "ranking-2", "coefficients"]
+    text = Reader(comparison_html(results)).text
+    assert all(str(path) in text for path in paths)
+    with pytest.raises(InputError, match="at least one"):
+        comparison_page([])
+
+
+def test_an_agreeing_ranking_has_no_crossings() -> None:
+    base = made(4)
+    result = compare(base, base, samples=50)
+    assert crossing_pairs(result) == []
+    assert "The rankings agree" in Reader(comparison_html([result])).text
+
+
+def test_crossings_are_the_discordant_pairs_with_their_evidence() -> None:
+    result = compared(12)
+    pairs = crossing_pairs(result)
+    means, values = result.base.means, result.values
+    expected = {(i, j) for i in range(12) for j in range(12) if means[i] > means[j] and values[i] < values[j]}
+    assert {(above, below) for above, below, *_ in pairs} == expected
+    assert len(pairs) == result.discordant
+    for above, below, t, kind in pairs:
+        test = ttest_rel(result.base.values[:, above], result.base.values[:, below])
+        assert t == pytest.approx(test.statistic)
+        assert kind == (3 if test.pvalue < 0.05 else 2 if t >= 1 else 1)
+    assert [t for *_, t, _ in pairs] == sorted((t for *_, t, _ in pairs), reverse=True)
+    left, right = place_of(result)
+    assert left == (1 + np.argsort(np.argsort(-means))).tolist()
+    assert right == (1 + np.argsort(np.argsort(-values))).tolist()
+
+
+def test_dots_lie_where_the_lines_cross() -> None:
+    """Every dot's place in the SVG against the crossing of the two lines through their ends."""
+    result = compared(9, noise=0.08)
+    assert result.discordant > 3
+    root = ElementTree.fromstring(render.svg(crossings_chart(result)))
+    svg = "{http://www.w3.org/2000/svg}"
+    dots = [
+        tuple(map(float, re.findall(r"-?[\d.]+", e.get("transform", ""))))
+        for e in root.iter(f"{svg}path")
+        if "the other way round here" in e.get("aria-label", "")
+    ]
+    lines = {}
+    for e in root.iter(f"{svg}line"):
+        if " in the baseline, " in e.get("aria-label", ""):
+            x, y = map(float, re.findall(r"-?[\d.]+", e.get("transform", "")))
+            lines[e.get("aria-label", "").split(":")[0]] = (
+                np.array([x, y]),
+                np.array([x + float(e.get("x2", 0)), y + float(e.get("y2", 0))]),
+            )
+    assert len(lines) == 9
+    crossings = []
+    for above, below, *_ in crossing_pairs(result):
+        (a, b), (c, d) = (lines[result.base.systems[s]] for s in (above, below))
+        share, _ = np.linalg.solve(np.stack([b - a, c - d], axis=1), c - a)
+        crossings.append(tuple(a + share * (b - a)))
+    assert len(dots) == len(crossings)
+    for crossing in crossings:
+        assert min(np.hypot(*(np.array(dot) - crossing)) for dot in dots) < 0.02
+
+
+def test_ties_in_the_other_ranking_do_not_cross() -> None:
+    base = made(5)
+    result = compare(base, [1.0] * 5, samples=50)
+    left, right = place_of(result)
+    assert left == right
+
+
+def test_charts_are_valid_vega_lite() -> None:
+    result = compared(6)
+    for chart in (crossings_chart, resamples_chart):
+        chart(result).to_dict(validate=True)
+
+
+def test_pages_of_many_systems_stay_small() -> None:
+    base = made(150, n=200)
+    result = compare(
+        base, dict(zip(base.systems, np.random.default_rng(1).random(150), strict=True)), samples=20
+    )
+    assert result.discordant > MOST
+    html = comparison_html([result])
+    assert html.count("the other way round here") == MOST
+    assert f"The {MOST:,} dots with most evidence" in html
+    assert len(html.encode()) < 3_000_000
+
+
+def test_the_command_writes_the_page(tmp_path: Path) -> None:
+    import typer
+
+    base, other, target = tmp_path / "a.csv", tmp_path / "b.txt", tmp_path / "page.html"
+    write_scores(made(4), base)
+    other.write_text("sys2\nsys1\nsys3\nsys4\n")
+    app = typer.Typer()
+    app.command()(command.compare)
+    app([str(base), str(other), "--html", str(target), "--samples", "50"], standalone_mode=False)
+    (result,) = compare_all(str(base), [str(other)], samples=50)
+    write_comparison([result], tmp_path / "again.html")
+    body = target.read_text(encoding="utf-8").split('id="again"')[0]
+    assert body == (tmp_path / "again.html").read_text(encoding="utf-8").split('id="again"')[0]
+
+
+def test_in_a_browser_nothing_is_complained_of_and_nothing_is_wide(tmp_path: Path) -> None:
+    api = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    program = next((found for name in names if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("no Chromium on this machine")
+    path = tmp_path / "page.html"
+    write_comparison([compared(len(HOSTILE), HOSTILE), compared(len(HOSTILE), HOSTILE)], path)
+    options = (
+        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+        "--disable-background-networking --disable-component-update --disable-sync"
+    )
+    trouble: list[str] = []
+    with api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=options.split())
+        for width in (1200, 420):
+            page = browser.new_page(viewport={"width": width, "height": 900})
+            page.on("console", lambda message: trouble.append(message.text))
+            page.on("dialog", lambda dialog: (trouble.append(dialog.message), dialog.dismiss()))
+            page.goto(path.as_uri())
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            heading = page.locator("#coefficients-table thead th", has_text="RBO").first
+            heading.click()
+            assert heading.get_attribute("aria-sort") is not None
+        browser.close()
+    assert trouble == []

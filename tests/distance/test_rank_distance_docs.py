@@ -1,0 +1,35 @@
+"""The worked example of docs/rank-distance.md runs as it stands and gives the figures printed there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from truerank.cli import run
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "rank-distance.md"
+
+
+def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    section = PAGE.read_text(encoding="utf-8").split("## Judgments by a language model")[1].split("\n## ")[0]
+    (script,) = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
+    (commands,) = re.findall(r"```\n(truerank demo.*?)```", section, re.DOTALL)
+    for line in commands.splitlines():
+        if line == "python judges.py":
+            exec(compile(script, str(PAGE), "exec"), {})
+        else:
+            assert run(line.split()[1:]) == 0
+    printed = capsys.readouterr().out
+    rows = [
+        line.split("|")[1:-1] for line in section.splitlines() if re.match(r"\| (careful|partial) ", line)
+    ]
+    shown = [line.split() for line in printed.splitlines() if re.match(r"Other \d +\S", line)]
+    assert len(rows) == len(shown) == 2
+    for cells, numbers in zip(rows, shown, strict=True):
+        tau, interval, tau_ap, distance, p = (cell.strip() for cell in cells[1:6])
+        assert [tau, *interval.split(), tau_ap, distance, p] == [*numbers[2:6], numbers[7], *numbers[9:11]]
+    assert (tmp_path / "judges.html").read_text(encoding="utf-8").startswith("<!doctype html>")

@@ -1,0 +1,302 @@
+"""Experiments on runs and judgments: against `evaluate_all`, `compare` and constructed collections."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.comparison import compare
+from truerank.errors import InputError
+from truerank.experiments import run
+from truerank.experiments.engine import summary
+from truerank.experiments.incomplete import first_of_each
+from truerank.experiments.judged import JudgedRuns, read
+from truerank.experiments.pseudo_qrels import pseudo_judgments
+from truerank.readers import evaluate_all
+from truerank.readers.trecfiles import read_qrels, read_run
+
+MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
+
+ROBUST = Path(__file__).resolve().parents[3] / "shared" / "data" / "robust03"
+
+
+def frame_of(found: Any, name: str) -> Any:
+    return next(table.frame for table in summary(found).tables if table.name == name)
+
+
+# ── the collection ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_scores_by_all_judgments_are_those_of_evaluate(collection: Path, judged: JudgedRuns) -> None:
+    expected = evaluate_all(collection / "qrels.txt", [collection / "runs"], MEASURES)
+    found = judged.scores(MEASURES, judged.judgments())
+    assert list(found) == list(expected)
+    for name, table in expected.items():
+        assert found[name].systems == table.systems
+        assert found[name].topics == table.topics
+        assert np.array_equal(found[name].values, table.values)
+
+
+def test_scores_by_some_judgments_are_those_of_a_smaller_qrels_file(
+    collection: Path, judged: JudgedRuns
+) -> None:
+    rng = np.random.default_rng(0)
+    qrels = read_qrels(collection / "qrels.txt")
+    kept = [(d, g) for d, g in judged.judgments()]
+    smaller: dict[str, dict[str, int]] = {}
+    for t, topic in enumerate(judged.topics):
+        some = np.sort(rng.choice(len(kept[t][0]), len(kept[t][0]) // 3, replace=False)).astype(np.int32)
+        kept[t] = some, judged.grades[t][some]
+        names = list(qrels[topic])
+        smaller[topic] = {names[d]: qrels[topic][names[d]] for d in some.tolist()}
+    expected = evaluate_all(smaller, [collection / "runs"], MEASURES)
+    for name, table in judged.scores(MEASURES, kept).items():
+        assert np.array_equal(table.values, expected[name].values)
+
+
+def test_a_topic_without_judgments_counts_as_zero(judged: JudgedRuns) -> None:
+    kept = judged.judgments()
+    empty = np.empty(0, dtype=np.int32)
+    without = judged.scores(["AP"], [(empty, empty), *kept[1:]])["AP"]
+    assert without.values[0].tolist() == [0.0] * len(judged.systems)
+    assert np.array_equal(without.values[1:], judged.scores(["AP"], kept)["AP"].values[1:])
+    assert not judged.scores(["AP"], [(empty, empty)] * len(judged.topics))["AP"].values.any()
+
+
+def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() -> None:
+    runs = {
+        "a": {"1": {"x": 1.0, "y": 1.0, "z": 0.5}, "2": {"x": 1.0}},
+        "b": {"1": {"z": 3.0, "x": 2.0, "y": 2.0 + 1e-12}},
+    }
+    qrels = {"1": {"x": 1, "y": 0, "w": 1}, "2": {"x": 1}, "3": {"x": 1}}
+    found = read(runs, qrels)
+    expected = evaluate_all(qrels, runs, MEASURES)
+    for name, table in found.scores(MEASURES, found.judgments()).items():
+        assert table.topics == expected[name].topics == ("1", "2")
+        assert np.array_equal(table.values, expected[name].values)
+
+
+def test_what_cannot_be_used_is_refused(collection: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--qrels"):
+        run("pools", [str(collection / "runs")], tmp_path / "a")
+    one = next((collection / "runs").iterdir())
+    with pytest.raises(InputError, match="two runs"):
+        run("pools", [str(one)], tmp_path / "b", qrels=str(collection / "qrels.txt"))
+    with pytest.raises(InputError, match="no topic in common"):
+        read({"a": {"9": {"x": 1.0}}}, {"1": {"x": 1}})
+    for options, message in (
+        ({"depths": "0"}, "depths"),
+        ({"measures": "AP,map"}, "twice"),
+        ({"samples": "0"}, "samples"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run("pools", [str(collection / "runs")], tmp_path / "c", **options)
+    for options, message in (
+        ({"shares": "0"}, "shares"),
+        ({"shares": "0.1,0.1"}, "twice"),
+        ({"trials": 0}, "trials"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run("incomplete", [str(collection / "runs")], tmp_path / "c", **options)
+
+
+# ── pools ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_pool_is_the_union_of_the_runs_first_documents(collection: Path, tmp_path: Path) -> None:
+    """Counted again from the files, and compared by the command's own function."""
+    qrels = collection / "qrels.txt"
+    found = run(
+        "pools",
+        [str(collection / "runs")],
+        tmp_path / "r",
+        workers=1,
+        qrels=str(qrels),
+        depths="2,60",
+        samples=300,
+        seed=4,
+    )
+    rows = found.frame().set_index("depth")
+    judged = read_qrels(qrels)
+    pooled: dict[str, set[str]] = {}
+    for path in (collection / "runs").iterdir():
+        for topic, documents in read_run(path).documents.items():
+            order = sorted(documents, key=lambda d, s=documents: (s[d], d), reverse=True)  # type: ignore[misc]
+            pooled.setdefault(topic, set()).update(order[:2])
+    shallow = {topic: {d: g for d, g in judged[topic].items() if d in pooled[topic]} for topic in judged}
+    assert rows.loc[2, "pooled"] == sum(map(len, pooled.values()))
+    assert rows.loc[2, "judgments"] == sum(map(len, shallow.values()))
+    base = truerank.evaluate(qrels, [collection / "runs"], "AP")
+    other = truerank.evaluate(shallow, [collection / "runs"], "AP")
+    expected = compare(base, other, samples=300, seed=4)
+    row = rows.loc[2]
+    assert row["tau"] == expected.tau
+    assert row["tau_ap"] == expected.tau_ap
+    assert row["distance"] == pytest.approx(expected.distance.distance, abs=1e-9)
+    assert row["p"] == expected.distance.p_value
+    assert row["kept"] == expected.significant_agreement
+    # The judged documents are the pool of depth 20: from there on nothing is missing.
+    assert rows.loc[60, "judgments"] == sum(map(len, judged.values()))
+    assert rows.loc[60, ["tau", "distance", "p"]].tolist() == [1, 0, 1]
+
+
+# ── incomplete ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_subsets_keep_the_share_of_each_kind_and_lie_in_each_other() -> None:
+    rng = np.random.default_rng(1)
+    relevant = np.arange(300) % 3 == 0
+    order = rng.permutation(300).astype(np.int32)
+    before: set[int] = set()
+    for share, good, others in ((0.001, 1, 10), (0.1, 10, 20), (0.5, 50, 100), (1.0, 100, 200)):
+        kept = first_of_each(order, relevant, share)
+        assert (relevant[kept].sum(), (~relevant[kept]).sum()) == (good, others)
+        assert before <= set(kept.tolist())
+        before = set(kept.tolist())
+    few = first_of_each(np.arange(4, dtype=np.int32), np.array([False, False, True, False]), 0.01)
+    assert few.tolist() == [0, 1, 2, 3]
+
+
+def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
+    judged: JudgedRuns, tmp_path: Path
+) -> None:
+    found = run(
+        "incomplete", judged, tmp_path / "r", workers=1, trials=6, shares="0.02,0.4,1", samples=200, seed=1
+    )
+    rows = found.frame()
+    assert len(rows) == 6 * 3 * 4
+    whole = rows[rows["share"] == 1]
+    assert (whole["tau"] == 1).all()
+    assert (whole["distance"] == 0).all()
+    assert (whole["p"] == 1).all()
+    means = rows.groupby(["measure", "share"])["distance"].mean().unstack()
+    assert (means[0.02] > means[1.0]).all()
+    assert means[0.02].mean() > means[0.4].mean()
+    shown = frame_of(found, "incomplete").set_index(["measure", "share"])
+    some = rows[(rows["measure"] == "AP") & (rows["share"] == 0.02)]
+    assert shown.loc[("AP", 0.02), "tau"] == pytest.approx(some["tau"].mean())
+    assert shown.loc[("AP", 0.02), "tau_sd"] == pytest.approx(some["tau"].std())
+    assert shown.loc[("AP", 0.02), "rejected"] == (some["p"] < 0.05).mean()
+    assert frame_of(found, "needed")["distance"].notna().all()
+
+
+def test_the_share_needed_is_the_least_from_which_all_pass() -> None:
+    from truerank.experiments.incomplete import _from_there_on
+
+    assert _from_there_on([0.1, 0.2, 0.3], [True, False, True]) == 0.3
+    assert _from_there_on([0.3, 0.1, 0.2], [True, True, True]) == 0.1
+    assert np.isnan(_from_there_on([0.1, 0.2], [True, False]))
+
+
+# ── pseudo-judgments ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_pseudo_judgments_come_from_the_pool_in_the_right_numbers(judged: JudgedRuns) -> None:
+    pools = [judged.pool(t, 20) for t in range(len(judged.topics))]
+    shares = [
+        np.mean([d < len(g) and g[d] > 0 for d in pool.tolist()])
+        for pool, g in zip(pools, judged.grades, strict=True)
+    ]
+    drawn = []
+    for seed in range(200):
+        for pool, (documents, grades) in zip(pools, pseudo_judgments(judged, 20, seed), strict=True):
+            assert np.array_equal(documents, pool)
+            assert set(grades.tolist()) == {0, 1}
+            drawn.append(grades.mean())
+    # 200 draws a topic: standard error of the mean sd/49, of the standard deviation sd/69; and rounding.
+    assert np.mean(drawn) == pytest.approx(np.mean(shares), abs=4 * np.std(shares) / 49)
+    assert np.std(drawn) == pytest.approx(np.std(shares), rel=4 / 69 + 0.02)
+
+
+def test_every_document_of_a_pool_is_called_relevant_as_often(judged: JudgedRuns) -> None:
+    times = sum(pseudo_judgments(judged, 20, seed)[0][1].astype(int) for seed in range(600))
+    mean = times.mean()
+    # Binomial counts: the largest of some 130 deviations is beyond 4.5 sd with a chance of 0.1%.
+    assert np.abs(times - mean).max() < 4.5 * np.sqrt(mean)
+
+
+def test_pseudo_judgments_are_summed_over_sets(judged: JudgedRuns, tmp_path: Path) -> None:
+    found = run("pseudo-qrels", judged, tmp_path / "r", workers=1, trials=4, depth=20, samples=200)
+    rows = found.frame()
+    assert rows["distance"].nunique() > 1
+    table = frame_of(found, "pseudo-qrels").set_index("what")
+    assert table.loc["distance", "mean"] == pytest.approx(rows["distance"].mean())
+    assert table.loc["distance", "sd"] == pytest.approx(rows["distance"].std())
+
+
+# ── measures ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_path: Path) -> None:
+    found = run(
+        "measures",
+        [str(collection / "runs")],
+        tmp_path / "r",
+        workers=1,
+        seed=2,
+        qrels=str(collection / "qrels.txt"),
+        measures="AP,P@10,RR",
+        samples=300,
+    )
+    tables = evaluate_all(collection / "qrels.txt", [collection / "runs"], ["AP", "P@10", "RR"])
+    rows = found.frame().set_index(["base", "other"])
+    assert len(rows) == 6
+    for (base, other), row in rows.iterrows():
+        expected = compare(tables[base], tables[other], samples=300, seed=2)
+        assert row["tau"] == expected.tau
+        assert row["distance"] == pytest.approx(expected.distance.distance, abs=1e-9)
+        assert row["p"] == expected.distance.p_value
+    printed = frame_of(found, "tau").set_index("measure")
+    assert printed.loc["AP", "AP"] == "1"
+    assert printed.loc["P@10", "AP"] == ""
+    low, high = compare(tables["AP"], tables["RR"], samples=9).kendall_interval
+    assert printed.loc["AP", "RR"] == f"{rows.loc[('AP', 'RR'), 'tau']:.2f} ({low:.2f}, {high:.2f})"
+    daggers = frame_of(found, "distance").set_index("measure")
+    for (base, other), row in rows.iterrows():
+        assert daggers.loc[base, other].endswith("†") == (row["p"] >= 0.05)
+
+
+def test_measures_from_tables_match_systems_by_name(five: Any, tmp_path: Path) -> None:
+    other = five.select([4, 2, 0, 1, 3])
+    found = run("measures", {"one": five, "two": other}, tmp_path / "r", workers=1, samples=50)
+    assert (found.frame()["distance"] == 0).all()
+    with pytest.raises(InputError, match="same systems"):
+        run("measures", {"one": five, "two": five.select([0, 1])}, tmp_path / "s")
+    with pytest.raises(InputError, match="nothing to compare"):
+        run("measures", five, tmp_path / "s")
+
+
+def test_figures_are_valid_vega_lite(judged: JudgedRuns, collection: Path, tmp_path: Path) -> None:
+    qrels = str(collection / "qrels.txt")
+    runs = [str(collection / "runs")]
+    for name, sources, options in (
+        ("pools", judged, {}),
+        ("incomplete", judged, {"trials": 2, "shares": "0.1,0.5"}),
+        ("pseudo-qrels", judged, {"trials": 2}),
+        ("measures", runs, {"qrels": qrels, "measures": "AP,RR"}),
+    ):
+        found = run(name, sources, tmp_path / name, workers=1, samples=50, **options)  # type: ignore[arg-type]
+        for draw in summary(found).figures.values():
+            draw().to_dict(validate=True)
+
+
+@pytest.mark.skipif(not ROBUST.exists(), reason="the data are not beside the checkout")
+def test_deep_pools_of_robust_2003_come_close(tmp_path: Path) -> None:
+    """In kind as in Table 2: τ grows and d falls with depth; depth 1 is refused, depth 50 is not."""
+    found = run(
+        "pools",
+        [str(ROBUST / "runs")],
+        tmp_path / "r",
+        workers=1,
+        qrels=str(ROBUST / "robust03_qrels.txt.gz"),
+        depths="1,50",
+        samples=1000,
+    )
+    rows = found.frame().set_index("depth")
+    assert rows.loc[1, "tau"] < 0.7 < 0.9 < rows.loc[50, "tau"]
+    assert rows.loc[1, "p"] < 0.01
+    assert rows.loc[50, "p"] > 0.5
