@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from truerank import cli
-from truerank.cli.documents import documents
 from truerank.documents import analyse_collection, place_measure, read_collection
 from truerank.documents.figures import error_chart, topic_chart, write_figures
 from truerank.errors import UnknownNameError
@@ -19,10 +18,8 @@ SMALL = ["--samples", "60", "--rank-samples", "30", "--decomposition", "10"]
 
 
 @pytest.fixture(autouse=True)
-def _registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def _narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    if not any(command.name == "documents" for command in cli.app.registered_commands):
-        cli.app.command("documents")(documents)
 
 
 @pytest.fixture

@@ -235,7 +235,7 @@ def analyse_collection(
     """
     found = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
-    _check(settings)
+    check_settings(settings)
     check_gradable(collection, measure, found)
     scores = raw_scores(collection, measure)
     check_rankable(scores)
@@ -326,12 +326,18 @@ def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
         return []
     listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
     return [
-        f"{model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the raw one by "
-        f"more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); as happens where scores are only ranks"
+        f"the model {model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the "
+        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
+        "as happens where scores are only ranks"
     ]
 
 
-def _check(settings: DocumentSettings) -> None:
+def check_settings(settings: DocumentSettings) -> None:
+    """Refuse settings out of range.
+
+    Raises:
+        InputError: which.
+    """
     check_levels([settings.level])
     if not 0 < settings.alpha < 1:
         raise InputError(f"alpha must be between 0 and 1, not {settings.alpha:g}")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from truerank.errors import InputError, unknown_name
 from truerank.files import PathLike
 from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.trecfiles import read_qrels, read_run, run_from
+from truerank.readers.runs import run_sources
+from truerank.readers.trecfiles import read_qrels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,6 +112,20 @@ class DocumentCollection:
         grades = np.unique(np.concatenate(self.judged))
         return len(grades[grades > 0]) > 1
 
+    def fingerprint(self) -> str:
+        """A hash of names, lists and judgments: equal if and only if the data are."""
+        digest = hashlib.sha256(f"{self.n} {self.m}".encode())
+        arrays = [
+            array
+            for row in self.lists
+            for documents in row
+            for array in (documents.scores, documents.documents, documents.grades)
+        ]
+        names = [np.frombuffer(name.encode(), np.uint8) for name in (*self.topics, *self.systems)]
+        for array in (*names, *self.judged, *arrays):
+            digest.update(len(array).to_bytes(8, "little") + array.tobytes())
+        return digest.hexdigest()
+
 
 def read_collection(
     qrels: PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]],
@@ -140,13 +154,13 @@ def read_collection(
         raise unknown_name("way to name runs", names, ("tag", "file"))
     judgments = read_qrels(qrels)
     vocabularies = {topic: _Vocabulary(judged) for topic, judged in judgments.items()}
-    sources = _sources(runs)
+    sources = run_sources(runs)
     labels: list[str] = []
     rows: list[dict[str, DocumentList]] = []
     findings: list[Findings] = []
-    for given, path, data in sources:
-        run = read_run(data) if path is not None else run_from(data, str(given))
-        label = given or (run.tag if names == "tag" else file_stem(str(path)))
+    for source in sources:
+        run = source.read()
+        label = source.name or (run.tag if names == "tag" else file_stem(source.path))
         orders = {topic: _trec_order(run.documents[topic]) for topic in run.documents if topic in judgments}
         if not orders:
             raise InputError(
@@ -167,7 +181,7 @@ def read_collection(
             progress(len(labels), len(sources), label)
     notes: list[str] = []
     if not isinstance(runs, Mapping):
-        labels, notes = choose_names(labels, [str(path) for _, path, _ in sources], "tag")
+        labels, notes = choose_names(labels, [source.path for source in sources], "tag")
     topics = [topic for topic in judgments if any(topic in row for row in rows)]
     notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judgments)
     return DocumentCollection(
@@ -179,31 +193,6 @@ def read_collection(
         tuple(vocabularies[topic].grades for topic in topics),
         tuple(notes),
     )
-
-
-def _sources(runs: Any) -> list[tuple[str | None, str | None, Any]]:
-    """(name given by the caller, path if it is a file, what to read) of every run."""
-    found: list[tuple[str | None, str | None, Any]]
-    if isinstance(runs, Mapping):
-        found = [
-            (str(name), str(data) if isinstance(data, (str, os.PathLike)) else None, data)
-            for name, data in runs.items()
-        ]
-    else:
-        given = [runs] if isinstance(runs, (str, os.PathLike)) else list(runs)
-        found = [(None, str(path), path) for entry in given for path in _files(Path(entry))]
-    if not found:
-        raise InputError("no runs; name at least one file or folder")
-    return found
-
-
-def _files(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
-    files = sorted(p for p in path.iterdir() if p.is_file() and not p.name.startswith("."))
-    if not files:
-        raise InputError(f"{path}: no files in this folder; name the folder of the runs")
-    return files
 
 
 class _Vocabulary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from truerank.exports import plain
+from truerank.plain import plain
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis

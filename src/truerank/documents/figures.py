@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from truerank.errors import InputError, unknown_name
 from truerank.files import PathLike, atomic_path
 from truerank.report import render
-from truerank.report.charts.frame import COLUMN, Size, chart, finished
+from truerank.report.charts.frame import COLUMN, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.words import number, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
@@ -37,7 +38,7 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
     if name not in analyses[0].scores.systems:
         raise unknown_name("system", name, analyses[0].scores.systems)
     panels = len(analyses)
-    side = (size.width - 2.6 * size.font * (panels + 1)) / panels
+    side = min((size.width - 2.6 * size.font * (panels + 1)) / panels, size.height / 2)
     measure = analyses[0].measure
     rows = [_topics(analysis, name) for analysis in analyses]
     top = max(1.0, *(record["high"] for one in rows for record in one))
@@ -50,22 +51,27 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
         y, low = (alt.Y(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
         ends = chart([{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}])
-        diagonal = ends.mark_line(color=MUTED, strokeWidth=0.8, strokeDash=[3, 2], aria=False)
-        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=0.8, opacity=0.55, aria=False)
-        points = chart(records).mark_point(color=ACCENT, filled=True, size=size.font, opacity=1, aria=False)
+        diagonal = ends.mark_line(color=MUTED, strokeWidth=0.11 * size.font, strokeDash=[3, 2], aria=False)
+        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=0.11 * size.font, opacity=0.55, aria=False)
+        points = chart(records).mark_point(
+            color=ACCENT, filled=True, size=0.14 * size.font**2, opacity=1, aria=False
+        )
+        # A mark, because a page would show a title's description on hover.
+        heading = chart([{}]).mark_text(
+            text=printable(analysis.model), fontSize=size.font, color=INK, aria=False
+        )
         panel = alt.layer(
             diagonal.encode(x=x, y=y),
             bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
             points.encode(x=x, y=y),
+            _hover(records, size).encode(x=x, y=y, description="about:N"),
+            heading.encode(x=alt.value(side / 2), y=alt.value(-size.font)),
         )
-        heading = alt.TitleParams(
-            analysis.model, fontSize=size.font, fontWeight="normal", color=INK, offset=4
-        )
-        made.append(panel.properties(width=side, height=side, title=heading))
+        made.append(panel.properties(width=side, height=side))
     return finished(alt.hconcat(*made, bounds="flush", spacing=3 * size.font), size)
 
 
-def _topics(analysis: DocumentAnalysis, system: str) -> list[dict[str, Any]]:
+def _topics(analysis: DocumentAnalysis, system: str) -> Records:
     s = analysis.scores.systems.index(system)
     values = zip(
         analysis.scores.topics,
@@ -75,7 +81,15 @@ def _topics(analysis: DocumentAnalysis, system: str) -> list[dict[str, Any]]:
         strict=True,
     )
     return [
-        {"topic": topic, "raw": raw, "mean": mean, "low": max(mean - sd, 0.0), "high": mean + sd}
+        {
+            "topic": topic,
+            "raw": raw,
+            "mean": mean,
+            "low": max(mean - sd, 0.0),
+            "high": mean + sd,
+            "about": f"topic {printable(topic)} · raw {number(raw, 4)} · {printable(analysis.model)} "
+            f"{number(mean, 4)} ± {number(sd, 4)}",
+        }
         for topic, raw, mean, sd in values
     ]
 
@@ -86,7 +100,15 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
 
     models = [analysis.model for analysis in analyses]
     records = [
-        {"model": a.model, "low": bin_.low, "rate": bin_.error_rate, "from": i.low, "to": i.high}
+        {
+            "model": a.model,
+            "low": bin_.low,
+            "rate": bin_.error_rate,
+            "from": i.low,
+            "to": i.high,
+            "about": f"{printable(a.model)} · from {bin_.low:.2f} · error rate {number(bin_.error_rate, 4)} "
+            f"({span(i.low, i.high, 4)})",
+        }
         for a in analyses
         for bin_, i in ((bin_, bin_.interval) for bin_ in a.error_rate)
         if not math.isnan(bin_.error_rate)
@@ -110,15 +132,24 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     dash = alt.StrokeDash(
         "model:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
     )
-    lines = chart(records).mark_line(strokeWidth=1.4, aria=False)
-    points = chart(records).mark_point(filled=True, size=1.6 * size.font, opacity=1, aria=False)
-    bars = chart(records).mark_rule(strokeWidth=0.9, aria=False)
+    lines = chart(records).mark_line(strokeWidth=0.2 * size.font, aria=False)
+    points = chart(records).mark_point(filled=True, size=0.23 * size.font**2, opacity=1, aria=False)
+    bars = chart(records).mark_rule(strokeWidth=0.13 * size.font, aria=False)
     layers = alt.layer(
         bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
         lines.encode(x=x, y=y, color=color, strokeDash=dash),
         points.encode(x=x, y=y, color=color),
+        _hover(records, size).encode(x=x, y=y, description="about:N"),
     )
-    return finished(layers.properties(width=size.width - 4 * size.font, height=0.55 * size.width), size)
+    height = min(0.55 * size.width, 0.4 * size.height)
+    return finished(layers.properties(width=size.width - 4 * size.font, height=height), size)
+
+
+def _hover(records: Records, size: Size) -> Any:
+    """An unseen circle over each point, described by `about`: what a page shows on hover."""
+    return chart(records).mark_point(
+        fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
+    )
 
 
 def write_figures(

@@ -88,7 +88,7 @@ def evaluate_all(
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
     wanted = _measures(measures, relevance_level)
-    sources = _sources(runs)
+    sources = run_sources(runs)
     judgments = read_qrels(qrels)
     score = _scorer(wanted, judgments)
     scored: list[_Scored] = []
@@ -159,18 +159,29 @@ def _check_provided(measure: Any) -> None:
 
 
 @dataclass(frozen=True)
-class _Source:
-    """Where one run comes from; `name` is None when the run itself says it."""
+class RunSource:
+    """Where one run comes from.
+
+    Attributes:
+        read: reads it.
+        path: of its file; its name where it has none.
+        name: as the caller calls it; ``None`` when the run itself says it.
+    """
 
     read: Callable[[], Run]
     path: str
     name: str | None = None
 
 
-def _sources(runs: Runs) -> list[_Source]:
+def run_sources(runs: Runs) -> list[RunSource]:
+    """The runs of files, of folders of them or of a mapping, in that order; none is read yet.
+
+    Raises:
+        InputError: no runs, or a folder that is empty or cannot be listed.
+    """
     if isinstance(runs, Mapping):
         sources = [
-            _Source(
+            RunSource(
                 partial(read_run, data)
                 if isinstance(data, (str, os.PathLike))
                 else partial(run_from, data, name),
@@ -181,15 +192,19 @@ def _sources(runs: Runs) -> list[_Source]:
         ]
     else:
         given = [runs] if isinstance(runs, (str, os.PathLike)) else list(runs)
-        paths = [path for entry in given for path in _files(Path(entry))]
-        sources = [_Source(partial(read_run, path), str(path)) for path in paths]
+        paths = [path for entry in given for path in run_files(Path(entry))]
+        sources = [RunSource(partial(read_run, path), str(path)) for path in paths]
     if not sources:
         raise InputError("no runs; name at least one file or folder")
     return sources
 
 
-def _files(path: Path) -> list[Path]:
-    """The file itself, or the files of a folder; hidden ones are an editor's or a system's."""
+def run_files(path: Path) -> list[Path]:
+    """The file itself, or the files of a folder, sorted; hidden ones are an editor's or a system's.
+
+    Raises:
+        InputError: the folder is empty or cannot be listed.
+    """
     if not path.is_dir():
         return [path]
     try:

@@ -78,7 +78,7 @@ def documents_page(
         variance(first.decomposition),
         warnings(found),
         methods(analyses),
-        citing(first.settings.version),
+        citing(analyses),
         provenance(command, _facts(first)),
     )
     return Page(

@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.errors import InputError, unknown_name
+from truerank.registry import Registry
 
 Keys = NDArray[Any]
 """Places of relevant draws as numbers that sort from best to worst."""
@@ -57,30 +57,6 @@ class DocumentModel:
     draws_documents: bool = False
 
 
-MODELS: dict[str, DocumentModel] = {}
-
-
-def register(model: DocumentModel) -> DocumentModel:
-    """Make a model known by its name to everything that takes a model's name.
-
-    Raises:
-        InputError: the name is taken.
-    """
-    if model.name in MODELS:
-        raise InputError(f"there is a document model {model.name!r} already")
-    MODELS[model.name] = model
-    return model
-
-
-def document_model(name: str | DocumentModel) -> DocumentModel:
-    """The model of that name.
-
-    Raises:
-        UnknownNameError: there is none; the message has the nearest.
-    """
-    if isinstance(name, DocumentModel):
-        return name
-    try:
-        return MODELS[name]
-    except KeyError:
-        raise unknown_name("document model", name, MODELS) from None
+MODELS: Registry[DocumentModel] = Registry("document model")
+register = MODELS.register
+document_model = MODELS.find

@@ -82,7 +82,14 @@ def warnings(found: Sequence[str]) -> Section:
     return Section("warnings", "Warnings", "Before you quote a number", body)
 
 
-def citing(version: str) -> Section:
-    """The references, and how to cite."""
-    body = fill("documents-citing.html", version=version, references=CITED)
+def citing(analyses: Sequence[DocumentAnalysis]) -> Section:
+    """The references of what was used, and how to cite."""
+    unused = set() if any(a.model == "normexp" for a in analyses) else {"arampatzis-2001"}
+    if analyses[0].decomposition is None:
+        unused |= {"cormack-lynam-2006", "searle-1992"}
+    body = fill(
+        "documents-citing.html",
+        version=analyses[0].settings.version,
+        references=[r for r in CITED if r.key not in unused],
+    )
     return Section("citing", "Citing", "References and how to cite", body)

@@ -14,10 +14,11 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, listed, percent, printable, span
+from truerank.report.words import level_text, listed, number, percent, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.error_rate import ErrorRateBin
     from truerank.intervals import Interval
 
 
@@ -36,31 +37,29 @@ def summaries(analyses: Sequence[DocumentAnalysis]) -> Section:
 
 
 def _summary_table(analyses: Sequence[DocumentAnalysis], level: str) -> Markup:
-    columns = [Column("Summary", numeric=False)]
-    for a in analyses:
-        name = printable(a.model)
-        columns += [
-            Column(name),
-            Column(f"{name}, Monte Carlo {level}", meaning="what the digits are worth"),
-            Column(f"{name}, one collection", meaning=f"where the value falls in {level} of the samples"),
-        ]
+    columns = [
+        Column("Summary", numeric=False),
+        Column("Model", numeric=False),
+        Column("Value"),
+        Column(f"Monte Carlo {level}", meaning="what the digits are worth; sorted by its lower end"),
+        Column("One collection", meaning=f"where the value falls in {level} of the samples"),
+    ]
     asked: list[tuple[str, Callable[[DocumentAnalysis], tuple[float, Interval | None, Interval | None]]]] = [
-        ("KRCC: mean τ with the ranking here", lambda a: (a.krcc.mean, a.krcc.interval, a.krcc.spread)),
-        ("Share of pairs in another order", lambda a: (a.error_share, None, a.error_spread)),
-        ("Share of significant pairs, here", lambda a: (a.asl.raw_significant, None, None)),
-        ("Share of significant pairs: mean ASL", lambda a: (a.asl.mean, a.asl.mean_interval, a.asl.spread)),
-        ("Share of pairs with ASL ≥ 0.95", lambda a: (a.asl.above, a.asl.above_interval, None)),
-        ("Share of pairs with ASL < 0.05 (PCT)", lambda a: (a.asl.below, a.asl.below_interval, None)),
+        ("KRCC: mean τ", lambda a: (a.krcc.mean, a.krcc.interval, a.krcc.spread)),
+        ("Pairs in another order", lambda a: (a.error_share, None, a.error_spread)),
+        ("Significant pairs, here", lambda a: (a.asl.raw_significant, None, None)),
+        ("Significant pairs: mean ASL", lambda a: (a.asl.mean, a.asl.mean_interval, a.asl.spread)),
+        ("Pairs with ASL ≥ 0.95", lambda a: (a.asl.above, a.asl.above_interval, None)),
+        ("PCT: pairs with ASL < 0.05", lambda a: (a.asl.below, a.asl.below_interval, None)),
         ("ED: estimated difference", lambda a: (a.ed.difference, a.ed.interval, None)),
-        ("|sampled − raw| of a topic, mean", lambda a: (a.topic_error, None, None)),
+        ("|sampled − raw| of a topic", lambda a: (a.topic_error, None, None)),
     ]
     rows = []
     for label, values in asked:
-        cells = [Cell(label, label)]
         for a in analyses:
             value, interval, spread = values(a)
-            cells += [number_cell(value, 4), _ends(interval, 4), _ends(spread, 2)]
-        rows.append(Row(cells))
+            cells = [Cell(label, label), name_cell(a.model), number_cell(value, 4)]
+            rows.append(Row([*cells, _ends(interval, 4), _ends(spread, 2)]))
     return table("summary-table", "All summaries", columns, rows)
 
 
@@ -85,8 +84,7 @@ def errors(analyses: Sequence[DocumentAnalysis]) -> Section:
     for a in analyses:
         columns += [
             Column(f"{printable(a.model)}: pairs", meaning="pairs and samples with that difference"),
-            Column(f"{printable(a.model)}: error rate"),
-            Column(f"{level} interval", meaning="Monte Carlo; sorted by its lower end"),
+            Column(f"{printable(a.model)}: error rate", meaning=f"and its {level} Monte Carlo interval"),
         ]
     rows = []
     for bins in zip(*(a.error_rate for a in analyses), strict=True):
@@ -94,12 +92,19 @@ def errors(analyses: Sequence[DocumentAnalysis]) -> Section:
         label = f"{low:.2f} to {high:.2f}" if math.isfinite(high) else f"{low:.2f} and more"
         cells = [Cell(label, low)]
         for b in bins:
-            cells += [Cell(f"{b.count:,}", b.count), number_cell(b.error_rate, 4), _ends(b.interval, 4)]
+            cells += [Cell(f"{b.count:,}", b.count), _rate(b)]
         rows.append(Row(cells))
-    body = fill(
-        "documents-errors.html", figure=picture, table=table("error-table", "All bins", columns, rows)
-    )
+    made = table("error-table", "All bins", columns, rows)
+    body = fill("documents-errors.html", figure=picture, table=made)
     return Section("errors", "Error rate", "Which differences hold", body)
+
+
+def _rate(bin_: ErrorRateBin) -> Cell:
+    """An error rate with its interval; a dash where there are no pairs."""
+    if not bin_.count:
+        return Cell("–", None)
+    inside = span(bin_.interval.low, bin_.interval.high, 4)
+    return Cell(f"{number(bin_.error_rate, 4)} ({inside})", bin_.error_rate)
 
 
 def topics(analyses: Sequence[DocumentAnalysis], system: str) -> Section:
@@ -153,7 +158,7 @@ def systems(analyses: Sequence[DocumentAnalysis]) -> Section:
         name = printable(a.model)
         columns += [
             Column(f"{name}: mean"),
-            Column(f"{name}: {level} of collections", meaning="sorted by its lower end"),
+            Column(f"{name}: {level}", meaning=f"where it falls in {level} of the collections"),
         ]
     rows = []
     for rank, of_models in enumerate(zip(*(a.systems for a in analyses), strict=True), start=1):

@@ -1,0 +1,244 @@
+"""The experiment on document samples: against the command's own analysis, and against plain loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from truerank.documents import (
+    MODELS,
+    DocumentCollection,
+    DocumentModel,
+    analyse_collection,
+    place_measure,
+    read_collection,
+    register,
+)
+from truerank.documents.models import bst
+from truerank.errors import InputError, TruerankError, UnknownNameError
+from truerank.experiments import run, show
+from truerank.experiments.engine import summary
+
+TOPICS, SYSTEMS = 9, 4
+SETTINGS = {"samples": 70, "rank_samples": 40}
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Binary qrels and a folder of runs of falling quality."""
+    folder = tmp_path_factory.mktemp("collection")
+    rng = np.random.default_rng(8)
+    (folder / "runs").mkdir()
+    judged = [f"{t} 0 d{i} {int(i % 6 == 0)}\n" for t in range(1, TOPICS + 1) for i in range(40)]
+    (folder / "qrels.txt").write_text("".join(judged))
+    for s in range(SYSTEMS):
+        lines = [
+            f"{t} Q0 d{i} 0 {rng.normal() + (1.5 - 0.3 * s) * (i % 6 == 0):.5f} s{s}\n"
+            for t in range(1, TOPICS + 1)
+            for i in range(40)
+        ]
+        (folder / "runs" / f"s{s}").write_text("".join(lines))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def collection(files: Path) -> DocumentCollection:
+    """The same, read."""
+    return read_collection(files / "qrels.txt", files / "runs")
+
+
+@pytest.fixture(autouse=True)
+def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("truerank.documents.samples.CHUNK", 30)
+
+
+@pytest.fixture
+def go(files: Path, tmp_path: Path) -> Callable[..., Any]:
+    """Runs it on the files, in this process."""
+
+    def start(folder: str = "found", **options: Any) -> Any:
+        given = {"qrels": str(files / "qrels.txt"), "seed": 3, "workers": 1} | SETTINGS | options
+        return run("documents", [str(files / "runs")], tmp_path / folder, **given)
+
+    return start
+
+
+def frame_of(found: Any, name: str) -> Any:
+    return next(table.frame for table in summary(found).tables if table.name == name)
+
+
+def test_digits_are_those_of_the_command(go: Any, collection: DocumentCollection) -> None:
+    found = go(measures="AP,P@5")
+    assert found.total == 3 * 2 * 2
+    rows = frame_of(found, "table-1").set_index(["measure", "model"])
+    bins = frame_of(found, "bins").set_index(["measure", "model"])
+    systems = frame_of(found, "systems").set_index(["measure", "model"])
+    for measure in ("AP", "P@5"):
+        for model in ("bst", "kde"):
+            expected = analyse_collection(collection, place_measure(measure), model, seed=3, **SETTINGS)
+            row = rows.loc[(measure, model)]
+            assert row["krcc"] == expected.krcc.mean
+            assert row["pct"] == expected.asl.below
+            assert row["ed"] == expected.ed.difference
+            assert row["asl_0.95"] == expected.asl.above
+            assert row["mean_asl"] == expected.asl.mean
+            assert row["raw"] == expected.asl.raw_significant
+            of_bins = bins.loc[(measure, model)]
+            assert of_bins["count"].tolist() == [b.count for b in expected.error_rate]
+            assert of_bins["errors"].tolist() == [b.errors for b in expected.error_rate]
+            of_systems = systems.loc[(measure, model)]
+            assert of_systems["system"].tolist() == [s.system for s in expected.systems]
+            assert of_systems["sampled"].tolist() == [s.sampled_mean for s in expected.systems]
+
+
+def test_summaries_follow_from_the_stored_rows(go: Any) -> None:
+    """Algorithms 1 to 4 again, in loops over what the tasks stored."""
+    found = go(models="bst")
+    rows = found.frame()
+    raw = np.stack(rows.loc[rows["what"] == "raw", "values"])
+    means = np.stack(rows.loc[rows["what"] == "means", "values"])
+    t = np.stack(rows.loc[rows["what"] == "t", "values"])
+    assert means.shape == (70, SYSTEMS)
+    pairs = [(i, j) for i in range(SYSTEMS) for j in range(i + 1, SYSTEMS)]
+    one = frame_of(found, "table-1").iloc[0]
+    taus = [stats.kendalltau(raw.mean(axis=1), sample).statistic for sample in means[:40]]
+    assert one["krcc"] == pytest.approx(np.mean(taus))
+    limit = stats.t.ppf(0.975, TOPICS - 1)
+    asl = [np.mean([sample[p] > limit for sample in t]) for p in range(len(pairs))]
+    assert one["pct"] == pytest.approx(np.mean([share < 0.05 for share in asl]))
+    assert one["asl_0.95"] == pytest.approx(np.mean([share >= 0.95 for share in asl]))
+    significant = [stats.ttest_rel(raw[i], raw[j]).pvalue < 0.05 for i, j in pairs]
+    assert one["raw"] == pytest.approx(np.mean(significant))
+    fourth = []
+    for p, (i, j) in enumerate(pairs):
+        gaps = np.abs(means[:, i] - means[:, j])
+        fourth.append(gaps[np.argsort(t[:, p])[-4]])
+    assert one["ed"] == pytest.approx(max(fourth))  # ⌈0.05 · 70⌉ = 4
+    counts, errors = np.zeros(21, int), np.zeros(21, int)
+    for sample in means:
+        for i, j in pairs:
+            d = sample[i] - sample[j]
+            counts[min(int(abs(d) * 100), 20)] += 1
+            errors[min(int(abs(d) * 100), 20)] += d * (raw[i].mean() - raw[j].mean()) < 0
+    bins = frame_of(found, "bins")
+    assert bins["count"].tolist() == counts.tolist()
+    assert bins["errors"].tolist() == errors.tolist()
+
+
+def test_it_goes_on_where_it_ended_and_shows_what_is_there(
+    go: Any, collection: DocumentCollection, tmp_path: Path
+) -> None:
+    whole = go()
+    expected = {t.name: t.frame.to_csv() for t in summary(whole).tables}
+    for lost in sorted((tmp_path / "found" / "rows").glob("*.parquet"))[3:]:
+        lost.unlink()
+    # Left are both first chunks, and the second of bst.
+    partial = show(tmp_path / "found")
+    for model, samples in (("bst", 60), ("kde", 30)):
+        so_far = analyse_collection(
+            collection, place_measure("AP"), model, seed=3, samples=samples, rank_samples=40
+        )
+        row = frame_of(partial, "table-1").set_index("model").loc[model]
+        assert (row["krcc"], row["mean_asl"], row["ed"]) == (
+            so_far.krcc.mean,
+            so_far.asl.mean,
+            so_far.ed.difference,
+        )
+    assert {t.name: t.frame.to_csv() for t in summary(go()).tables} == expected
+
+
+def test_nothing_is_said_before_the_first_chunk(go: Any, tmp_path: Path) -> None:
+    go(models="bst")
+    first = min((tmp_path / "found" / "rows").glob("*.parquet"))
+    first.unlink()
+    assert summary(show(tmp_path / "found")).tables == ()
+
+
+def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> None:
+    plugin = tmp_path / "turned.py"
+    plugin.write_text(
+        "from truerank.documents import MODELS, DocumentModel, register\n"
+        "from truerank.documents.models import bst\n"
+        "if 'turned' not in MODELS:\n"
+        "    register(DocumentModel('turned', 'as bst', bst.fit, draws_documents=True))\n"
+    )
+    before = dict(MODELS)
+    try:
+        options = {"plugins": [str(plugin)], "models": "turned,bst"}
+        one = frame_of(go("one", workers=1, **options), "bins").to_csv()
+        assert frame_of(go("two", workers=2, **options), "bins").to_csv() == one
+    finally:
+        MODELS._things.clear()
+        MODELS._things.update(before)
+
+
+def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentCollection) -> None:
+    found = go(system="s2", measures="AP,RR")
+    figures = summary(found).figures
+    assert list(figures) == ["topics-AP", "error-rate-AP", "topics-RR", "error-rate-RR"]
+    chart = figures["topics-RR"]().to_dict()
+    expected = analyse_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
+    s = expected.scores.systems.index("s2")
+    layer = chart["hconcat"][0]["layer"][2]["data"]
+    drawn = layer.get("values") or chart["datasets"][layer["name"]]
+    assert [record["mean"] for record in drawn] == expected.topic_means[:, s].tolist()
+    topics = frame_of(found, "topics")
+    of_rr = topics[(topics["measure"] == "RR") & (topics["model"] == "bst")]
+    assert of_rr["sampled"].tolist() == expected.topic_means[:, s].tolist()
+    assert set(topics["system"]) == {"s2"}
+
+
+def test_warnings_come_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MODELS, "_things", dict(MODELS))
+    register(DocumentModel("same", "as bst", bst.fit, draws_documents=True))
+    qrels = {str(t): {"a": 1, "b": 1, "c": 0, "d": 0} for t in range(4)}
+    good = {t: {"a": 4.0, "b": 2.0 + int(t), "c": 3.0, "d": 1.0} for t in qrels}
+    blind = {t: {"c": 2.0, "d": 1.0} for t in qrels}
+    both = read_collection(qrels, {"good": good, "blind": blind})
+    found = run("documents", both, tmp_path / "found", models="same", workers=1, **SETTINGS)
+    warnings = frame_of(found, "warnings")["warning"].tolist()
+    assert any("4 of 8 lists (system and topic) without relevant documents" in text for text in warnings)
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "message"),
+    [
+        ({"qrels": ""}, InputError, "--qrels FILE"),
+        ({"models": "bst,kd"}, UnknownNameError, "did you mean 'kde'"),
+        ({"models": "bst,bst"}, InputError, "each once, not bst,bst"),
+        ({"measures": ""}, InputError, "not none"),
+        ({"measures": "ERR@10"}, InputError, "not known for documents"),
+        ({"system": "s9"}, UnknownNameError, "unknown system"),
+        ({"samples": 1}, InputError, "at least two samples"),
+        ({"alpha": 3}, InputError, "alpha must be between 0 and 1"),
+        ({"level": 95}, InputError, "write 0.95"),
+    ],
+)
+def test_wrong_use(go: Any, options: dict[str, Any], kind: type[TruerankError], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        go(**options)
+
+
+def test_other_data_and_grades_are_refused(go: Any, files: Path, tmp_path: Path) -> None:
+    go(models="bst")
+    graded = tmp_path / "graded.txt"
+    graded.write_text((files / "qrels.txt").read_text().replace("d6 1", "d6 2"))
+    with pytest.raises(InputError, match="use the model bst"):
+        go("other", qrels=str(graded), measures="nDCG@5")
+    same_name = tmp_path / "again" / "qrels.txt"
+    same_name.parent.mkdir()
+    same_name.write_text(graded.read_text())
+    with pytest.raises(InputError, match="this folder holds a run with qrels"):
+        go(models="bst", qrels=str(same_name))
+
+
+def test_fingerprints_tell_collections_apart(collection: DocumentCollection, files: Path) -> None:
+    again = read_collection(str(files / "qrels.txt"), files / "runs")
+    assert again.fingerprint() == collection.fingerprint()
+    others = [collection.select([1, 0, 2, 3]), collection.select([0, 1, 2]), collection.at_level(2)]
+    assert len({c.fingerprint() for c in (collection, *others)}) == 4
