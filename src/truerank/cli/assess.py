@@ -16,6 +16,7 @@ from truerank.cli.options import (
     Seed,
     check_outputs,
     command_line,
+    named,
     progress_bar,
     write_json,
 )
@@ -210,21 +211,16 @@ def _write_files(
         if csv:
             write_csv(result, Path(csv) / name if several else Path(csv))
         if latex:
-            write_latex(result, _named(latex, name if several else None))
+            write_latex(result, named(latex, result.measure if several else None))
         if html:
             from truerank.report import write_page
 
-            page = _named(html, name if several else None)
+            page = named(html, result.measure if several else None)
             write_page(result, page, command=command_line(), truth=true_means)
         if figures:
             from truerank.report import write_figures
 
             write_figures(result, Path(figures) / name if several else Path(figures))
-
-
-def _named(target: str, measure: str | None) -> Path:
-    path = Path(target)
-    return path.with_stem(f"{path.stem}-{measure}") if measure else path
 
 
 def _show(results: list[Assessment], true_means: dict[str, float] | None) -> None:

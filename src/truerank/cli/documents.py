@@ -14,6 +14,7 @@ from truerank.cli.options import (
     Seed,
     check_outputs,
     command_line,
+    named,
     progress_bar,
     write_json,
 )
@@ -125,8 +126,7 @@ def _write_files(
         if html:
             from truerank.report.documents import write_page
 
-            page = Path(html)
-            page = page.with_stem(f"{page.stem}-{name}") if several else page
+            page = named(html, of_models[0].measure if several else None)
             write_page(of_models, page, command=command_line(), system=system)
         if figures:
             from truerank.documents.figures import write_figures

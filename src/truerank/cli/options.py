@@ -58,6 +58,14 @@ def check_outputs(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
         taken.add(path)
 
 
+def named(target: str, measure: str | None) -> Path:
+    """The file for one of several measures: ``page.html`` becomes ``page-AP.html``."""
+    from truerank.files import safe_name
+
+    path = Path(target)
+    return path.with_stem(f"{path.stem}-{safe_name(measure)}") if measure else path
+
+
 def command_line() -> str:
     """The command as it was typed, for the reports to show."""
     return shlex.join(["truerank", *sys.argv[1:]])

@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,8 @@ from truerank.experiments.agreement import Trusted, trusted_by_name
 from truerank.experiments.experiment import option
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.trecfiles import Documents, read_qrels, read_run, run_from
+from truerank.readers.runs import run_sources
+from truerank.readers.trecfiles import Documents, read_qrels
 from truerank.scores import ScoreMatrix
 
 Numbers = NDArray[np.int32]
@@ -151,7 +151,8 @@ def read(runs: Any, qrels: Any) -> JudgedRuns:
     judged = read_qrels(qrels)
     numbers = {topic: {d: i for i, d in enumerate(judged[topic])} for topic in judged}
     labels, paths, rows = [], [], []
-    for name, path, run in _runs(runs):
+    for source in run_sources(runs):
+        name, path, run = source.name, source.path, source.read()
         labels.append(name or run.tag or file_stem(path))
         paths.append(path)
         rows.append(
@@ -184,20 +185,6 @@ def read(runs: Any, qrels: Any) -> JudgedRuns:
         tuple(np.array(list(judged[topic].values()), dtype=np.int32) for topic in topics),
         str(qrels) if isinstance(qrels, str | os.PathLike) else None,
     )
-
-
-def _runs(runs: Any) -> Any:
-    """(name given by the caller, path, run) of every run, one after the other."""
-    if isinstance(runs, Mapping):
-        for name, data in runs.items():
-            on_disk = isinstance(data, str | os.PathLike)
-            yield str(name), str(name), read_run(data) if on_disk else run_from(data, str(name))
-        return
-    for given in [runs] if isinstance(runs, str | os.PathLike) else runs:
-        path = Path(given)
-        inside = path.iterdir() if path.is_dir() else [path]
-        for file in sorted(p for p in inside if not path.is_dir() or (p.is_file() and p.name[0] != ".")):
-            yield None, str(file), read_run(file)
 
 
 def _ranked(documents: Mapping[str, float]) -> list[str]:
