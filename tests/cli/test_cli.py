@@ -286,7 +286,22 @@ def test_outputs_never_overwrite_inputs_or_each_other(table, tmp_path, capsys):
     out = str(tmp_path / "o")
     assert "already an input" in refused(capsys, "assess", table, "--json", table)
     assert "another output" in refused(capsys, "assess", table, "--json", out, "--latex", out)
+    assert "already an input" in refused(capsys, "simulate", "fit", table, "-o", table)
+    assert "already an input" in refused(capsys, "simulate", "fit", table, "-o", out, "--json", out)
+    assert "only --json" in refused(capsys, "assess", table, "--html", "-")
     assert table.read_text() == TABLE
+
+
+def test_collections_are_not_mixed_in_one_folder(tmp_path, capsys):
+    sample = ["simulate", "sample", "web2010-p10", "-o", str(tmp_path / "c"), "--topics", "5"]
+    assert run([*sample, "--collections", "3"]) == 0
+    assert run([*sample, "--collections", "2", "--first", "4"]) == 0  # goes on
+    assert run([*sample, "--collections", "2"]) == 0  # the same again
+    capsys.readouterr()
+    before = {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()}
+    assert "holds other scores" in refused(capsys, *sample, "--seed", "9")
+    assert {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()} == before
+    assert len(before) == 5
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

@@ -107,7 +107,7 @@ def assess(
     """How close is the observed ranking to the true one?"""
     from truerank.assessment import assess as assess_scores
 
-    check_outputs([json, csv, latex, html, figures], [*sources, *([qrels] if qrels else [])])
+    check_outputs([csv, latex, html, figures], [*sources, qrels, model], json)
 
     with progress_bar(quiet) as progress:
         tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)

@@ -30,7 +30,9 @@ def compare(
     missing: Annotated[
         str, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
     ] = "error",
-    samples: Annotated[int, typer.Option(min=1, help="Bootstrap samples behind the p-value.")] = 10_000,
+    samples: Annotated[
+        int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
+    ] = None,
     lam: Annotated[
         float | None,
         typer.Option(
@@ -58,14 +60,18 @@ def compare(
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
     from truerank.comparison import compare_all
     from truerank.distance import BootstrapDistribution
+    from truerank.distance.bootstrap import SAMPLES
+    from truerank.errors import InputError
 
-    check_outputs([json, html, save_bootstrap], [base, *others])
+    check_outputs([html, save_bootstrap], [base, *others, bootstrap], json)
+    if bootstrap and samples is not None:
+        raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
     known = BootstrapDistribution.load(bootstrap) if bootstrap else None
     with progress_bar(quiet) as progress:
         results = compare_all(
             base,
             others,
-            samples=samples,
+            samples=samples or SAMPLES,
             seed=seed,
             lam=lam,
             regularise=regularise,

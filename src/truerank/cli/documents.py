@@ -77,7 +77,7 @@ def documents(
         read_collection,
     )
 
-    check_outputs([json, html, figures], [*runs, qrels])
+    check_outputs([html, figures], [*runs, qrels], json)
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
     results: list[list[DocumentAnalysis]] = []

@@ -112,18 +112,22 @@ def run(
     from truerank.experiments import engine, report
 
     sources, parameters = _split(rest)
-    with _progress(quiet) as progress:
-        results = engine.run(
-            name,
-            sources,
-            output,
-            seed=seed,
-            workers=workers,
-            dask=dask,
-            plugins=plugins or [],
-            progress=progress,
-            **parameters,
-        )
+    try:
+        with _progress(quiet) as progress:
+            results = engine.run(
+                name,
+                sources,
+                output,
+                seed=seed,
+                workers=workers,
+                dask=dask,
+                plugins=plugins or [],
+                progress=progress,
+                **parameters,
+            )
+    except KeyboardInterrupt:
+        typer.echo(f"stopped; what is finished is kept in {output}: the same command goes on", err=True)
+        raise
     summary = engine.summary(results)
     written = report.write(results, summary)
     if json:
@@ -148,6 +152,8 @@ def show(
     from truerank.experiments import engine, report
 
     results = engine.show(folder, plugins or [])
+    for path in engine.damaged(results):
+        typer.echo(f"! {path}: damaged; the command that ran here computes it anew", err=True)
     summary = engine.summary(results)
     written = report.write(results, summary) if write else []
     if json:

@@ -42,19 +42,23 @@ def write_json(document: Any, target: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
-def check_outputs(outputs: Iterable[str | None], inputs: Iterable[str]) -> None:
+def check_outputs(files: Iterable[str | None], inputs: Iterable[str | None], json: str | None = None) -> None:
     """Refuse to write two results to one file, or a result over an input.
 
     Raises:
-        BadParameter: which file.
+        InputError: which file.
     """
-    taken = {Path(path).resolve() for path in inputs}
-    for output in outputs:
-        if output is None or output == "-":
+    from truerank.errors import InputError
+
+    taken = {Path(path).resolve() for path in inputs if path is not None}
+    for output in [*files, None if json == "-" else json]:
+        if output is None:
             continue
+        if output == "-":
+            raise InputError("only --json can go to standard output; name a file")
         path = Path(output).resolve()
         if path in taken:
-            raise typer.BadParameter(f"{output}: already an input or another output; name another file")
+            raise InputError(f"{output}: already an input or another output; name another file")
         taken.add(path)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truerank.cli.options import Json, Progress, Quiet, Seed, progress_bar, write_json
+from truerank.cli.options import Json, Progress, Quiet, Seed, check_outputs, progress_bar, write_json
 
 if TYPE_CHECKING:
+    from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
 app = typer.Typer(
@@ -86,6 +88,7 @@ def fit(
     from truerank.readers import read_scores
     from truerank.simulation import fit as fit_model
 
+    check_outputs([output], [scores], json)
     table = read_scores(scores, measure).drop_bottom(drop_bottom)
     # Only what was given goes on, so that an option of another simulator is refused by its name.
     options: dict[str, Any] = {
@@ -129,12 +132,17 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
+    from truerank.files import make_folder
     from truerank.readers import write_scores
 
     found = find_model(model)
-    folder = Path(output)
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = make_folder(output)
     files = [folder / f"{number:04}.csv" for number in range(first, first + collections)]
+    check_outputs([], [model, *map(str, files)], json)
+    for number, path in enumerate(files, start=first):
+        if path.exists():
+            _refuse_other(path, found.sample(topics, seed, number))
+            break  # the others of a folder that this command wrote are like this one
     with progress_bar(quiet) as progress:
         for done, path in enumerate(files):
             _tell(progress, done, len(files), path.name)
@@ -184,6 +192,7 @@ def show(
     from truerank.errors import InputError
 
     del quiet  # nothing here takes long enough for a progress bar; every command takes it
+    check_outputs([figures], [model, against], json)
     if figures and not against:
         raise InputError("figures compare the model with real scores; name them with --against SCORES")
     found = find_model(model)
@@ -200,6 +209,22 @@ def show(
 
         write_page(diagnostics, figures)
     _report(found, json, extra, diagnostics=diagnostics)
+
+
+def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
+    """A collection may be written again, but not over scores from elsewhere."""
+    from truerank.errors import InputError
+    from truerank.files import read_text
+    from truerank.readers import write_scores
+
+    with TemporaryDirectory() as folder:
+        again = Path(folder) / path.name
+        write_scores(drawn, again)
+        if read_text(again) != read_text(path):
+            raise InputError(
+                f"{path}: holds other scores (another model, seed or number of topics, or your own); "
+                "name another folder"
+            )
 
 
 def find_model(model: str) -> SimulationModel:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
+from truerank.diagnostics import check_rankable
 from truerank.distance import Baseline, BootstrapDistribution
 from truerank.distance.bootstrap import bootstrap_distribution
 from truerank.experiments.experiment import Row
@@ -38,6 +39,7 @@ class Trusted:
     @classmethod
     def of(cls, scores: ScoreMatrix, samples: int, seed: int) -> Trusted:
         """Prepare scores; the same seed gives the p-values of ``truerank compare``."""
+        check_rankable(scores)
         baseline = Baseline.of(scores)
         return cls(baseline, bootstrap_distribution(baseline, samples, seed))
 

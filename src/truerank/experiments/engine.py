@@ -83,7 +83,7 @@ def run(
     store = Store.at(folder)
     with store.lock():
         known = store.manifest()
-        if known is not None:
+        if known is not None and store.started():
             _refuse_other(store, chosen, known, manifest)
         if known != manifest:
             store.write_manifest(manifest)
@@ -183,6 +183,12 @@ def results(store: Store, chosen: Experiment) -> Results:
     finished = tuple(chunk for chunk in chunks(total, manifest["chunk"]) if store.has(chunk))
     done = sum(stop - start for start, stop in finished)
     return Results(values, manifest, finished, done, total, store)
+
+
+def damaged(found: Results) -> list[str]:
+    """Files of rows that are there but cannot be read; running again computes them anew."""
+    pieces = chunks(found.total, found.manifest["chunk"])
+    return [path for chunk in pieces if (path := found.store.damaged(chunk)) is not None]
 
 
 def summary(found: Results) -> Summary:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank.errors import InputError
 from truerank.experiments.experiment import Row
-from truerank.files import PathLike, atomic_path
+from truerank.files import PathLike, atomic_path, make_folder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -86,6 +86,15 @@ class Store:
         with atomic_path(self.timings / f"{_name(chunk)}.json") as temporary:
             temporary.write_text(json.dumps(seconds), encoding="utf-8")
 
+    def started(self) -> bool:
+        """Whether any rows were stored."""
+        return any(self.rows.glob("*.parquet"))
+
+    def damaged(self, chunk: Chunk) -> str | None:
+        """The file of a chunk that is there but cannot be read."""
+        path = self._path(chunk)
+        return str(path) if path.exists() and not self.has(chunk) else None
+
     def has(self, chunk: Chunk) -> bool:
         """Whether a chunk is finished and readable; a damaged one (after a power cut) is not."""
         import pyarrow as pa
@@ -120,7 +129,7 @@ class Store:
         Raises:
             InputError: another run holds it.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
         with open(self.folder / ".lock", "w") as file:
             try:
                 import fcntl

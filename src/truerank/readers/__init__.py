@@ -76,10 +76,12 @@ def _read_files(paths: Sequence[str], measure: str | None, missing: Missing) -> 
         if not parquet and looks_like_treceval(text):
             outputs[path] = text
         elif _looks_like_run(text):
-            raise InputError(f"{path}: this is a run, not scores; evaluate it with qrels (--qrels)")
+            raise InputError(
+                f"{path}: this is a run, not scores; evaluate it first: truerank evaluate --qrels QRELS"
+            )
         elif _looks_like_qrels(text):
             raise InputError(
-                f"{path}: these are judgments; give them with --qrels, and the runs as arguments"
+                f"{path}: these are judgments, not scores: truerank evaluate --qrels makes scores of runs"
             )
         elif len(paths) > 1:
             raise InputError(

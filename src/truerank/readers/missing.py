@@ -63,7 +63,7 @@ def settle(
         more = f" ({number} scores are missing in all)" if number > 1 else ""
         raise InputError(
             f"{place(int(t), int(s))}system {systems[s]!r} has no score on topic {topics[t]!r}{more}; "
-            "add it, or use --missing zero or --missing drop-topic"
+            "add it, or use --missing zero or --missing drop-topic of truerank assess"
         )
     if missing == "zero":
         values[absent] = 0.0
