@@ -133,7 +133,7 @@ def _read_wide(sheet: Sheet, measure: str | None, missing: Missing) -> ScoreMatr
         _refuse_unnamed_topics(sheet)
     else:
         topics = sheet.names(topic_column)
-        averages = [topic for topic in topics if topic.strip().casefold() in AVERAGES]
+        averages = [topic for topic in topics if is_average(topic)]
         rows = [row for row in rows if topics[row] not in averages]
         if averages:
             names = ", ".join(map(repr, averages))
@@ -222,16 +222,31 @@ def _check_topics(sheet: Sheet, topics: Sequence[str], rows: Sequence[int]) -> N
         seen[topic] = row
 
 
+def is_average(topic: str) -> bool:
+    """Whether a topic's name says that its row sums up the others."""
+    return topic.strip().casefold() in AVERAGES
+
+
+def looks_like_documents(columns: Sequence[str]) -> bool:
+    """Whether the columns are those of a run or of judgments."""
+    return find(columns, ("doc_id", "docno", "docid")) is not None
+
+
+def lacks_systems(columns: Sequence[str]) -> bool:
+    """Whether the columns are those of a long table without systems."""
+    return find(columns, VALUE) is not None and find(columns, MEASURE) is not None
+
+
 def _refuse_lookalikes(sheet: Sheet) -> None:
     """Say what a table is when it is no table of scores but has the columns of one."""
     header = sheet.header
     if find(header, TOPIC) is None or len(header) < 3:
         return
-    if find(header, ("doc_id", "docno", "docid")) is not None:
+    if looks_like_documents(header):
         raise InputError(
             f"{sheet.place()}these are documents (a run or judgments), not scores; evaluate runs with qrels"
         )
-    if find(header, VALUE) is not None and find(header, MEASURE) is not None:
+    if lacks_systems(header):
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
         )

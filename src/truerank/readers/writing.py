@@ -7,7 +7,7 @@ from pathlib import Path
 
 from truerank.errors import InputError
 from truerank.files import PathLike, atomic_path
-from truerank.readers.tables import AVERAGES, long_layout
+from truerank.readers.tables import is_average, lacks_systems, long_layout, looks_like_documents
 from truerank.scores import ScoreMatrix
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -41,10 +41,15 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
     for name in (*scores.topics, *scores.systems):
         if "\0" in name or not name.strip() or _has_surrogate(name):
             raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
-    averages = AVERAGES.intersection(scores.topics)
+    averages = [topic for topic in scores.topics if is_average(topic)]
     if averages:
         raise InputError(
-            f"{path}: a topic called {min(averages)!r} would be read back as an average; rename it"
+            f"{path}: a topic called {averages[0]!r} would be read back as an average; rename it"
+        )
+    if looks_like_documents(scores.systems) or lacks_systems(scores.systems):
+        raise InputError(
+            f"{path}: systems named like columns of other tables (docno, value, measure …) would make the "
+            "table something else; rename them"
         )
     layout = long_layout(["topic", *scores.systems])
     if layout is not None and layout.value is not None:
