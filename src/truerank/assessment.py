@@ -207,8 +207,7 @@ def assess(
     check_rankable(kept)
     ranked = kept.ranked()
     if baseline is not None and baseline not in ranked.systems:
-        dropped_hint = " (dropped by drop_bottom)" if baseline in table.systems else ""
-        if dropped_hint:
+        if baseline in table.systems:
             raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
         raise unknown_name("system", baseline, ranked.systems)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerank.files import atomic_path, make_folder, safe_name
-from truerank.plain import plain as plain
+from truerank.plain import plain
 from truerank.results import Assessment
 
 if TYPE_CHECKING:

@@ -145,9 +145,9 @@ def make_folder(path: PathLike) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise InputError(f"{path}: this is a file, or lies under one; name a folder") from None
+        raise InputError(f"{path}: cannot be made a folder (a file is in its place); name another") from None
     except OSError as error:
-        raise InputError(f"{path}: the folder cannot be made ({error.strerror}); name another") from None
+        raise InputError(f"{path}: cannot be made a folder ({error.strerror}); name another") from None
     return folder
 
 

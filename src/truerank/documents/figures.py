@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.errors import InputError, unknown_name
-from truerank.files import PathLike, atomic_path
+from truerank.errors import unknown_name
+from truerank.files import PathLike
 from truerank.report import render
 from truerank.report.charts.frame import COLUMN, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
@@ -169,19 +169,5 @@ def write_figures(
         InputError: the folder cannot be made or written to.
         UnknownNameError: no such system.
     """
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made a folder ({error.strerror}); choose another") from None
-    written = []
     charts = {"topics": topic_chart(analyses, system), "error-rate": error_chart(analyses)}
-    for name, made in charts.items():
-        document = render.svg(made)
-        files = {"svg": document.encode(), "pdf": render.pdf(document), "png": render.png(document)}
-        for kind, data in files.items():
-            path = target / f"{name}.{kind}"
-            with atomic_path(path) as temporary:
-                temporary.write_bytes(data)
-            written.append(path)
-    return written
+    return render.write_files({name: render.svg(chart) for name, chart in charts.items()}, folder)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank.coefficients import COEFFICIENTS
-from truerank.files import atomic_path, safe_name
 
 if TYPE_CHECKING:
     import altair
@@ -209,14 +208,4 @@ def write(charts: dict[str, altair.TopLevelMixin], folder: Path) -> list[Path]:
     """Each chart as SVG, PDF and PNG into a folder, made if need be; returns what was written."""
     from truerank.report import render
 
-    folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, chart in charts.items():
-        document = render.svg(chart)
-        contents = {".svg": document.encode(), ".pdf": render.pdf(document), ".png": render.png(document)}
-        for suffix, data in contents.items():
-            target = folder / (safe_name(name) + suffix)
-            with atomic_path(target) as temporary:
-                temporary.write_bytes(data)
-            written.append(target)
-    return written
+    return render.write_files({name: render.svg(chart) for name, chart in charts.items()}, folder)

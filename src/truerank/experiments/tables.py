@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank.experiments.experiment import Table
-from truerank.files import atomic_path, safe_name
+from truerank.files import atomic_path, make_folder, safe_name
 
 
 def cell(value: Any, digits: int) -> str:
@@ -54,7 +54,7 @@ def _tex(text: str) -> str:
 
 def write(tables: Sequence[Table], folder: Path) -> list[Path]:
     """Each table as CSV, Markdown and LaTeX into a folder, made if need be; returns what was written."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written = []
     for table in tables:
         contents = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.errors import InputError
-from truerank.files import PathLike, atomic_path
+from truerank.files import PathLike
 from truerank.report import render
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
@@ -31,21 +30,9 @@ def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
     Raises:
         InputError: the folder cannot be made or written to.
     """
-    target = Path(folder)
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be made a folder ({error.strerror}); choose another") from None
-    written = []
-    for name, chart in figures(assessment).items():
-        document = render.shrunk(render.svg(chart), COLUMN.width)
-        files = {"svg": document.encode(), "pdf": render.pdf(document), "png": render.png(document)}
-        for kind, data in files.items():
-            path = target / f"{name}.{kind}"
-            with atomic_path(path) as temporary:
-                temporary.write_bytes(data)
-            written.append(path)
-    return written
+    charts = figures(assessment)
+    shrunk = {name: render.shrunk(render.svg(chart), COLUMN.width) for name, chart in charts.items()}
+    return render.write_files(shrunk, folder)
 
 
 def figures(assessment: Assessment) -> dict[str, Any]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from markupsafe import Markup
+
+from truerank.files import PathLike, atomic_path, make_folder, safe_name
 
 if TYPE_CHECKING:
     import altair
@@ -65,6 +69,28 @@ def png(document: str) -> bytes:
 
     data: bytes = vl_convert.svg_to_png(document, scale=PNG_SCALE)
     return data
+
+
+def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
+    """Each SVG document as SVG, PDF and PNG into a folder, made if need be; returns what was written.
+
+    Args:
+        documents: by file name without suffix.
+        folder: where the files go.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+    """
+    target = make_folder(folder)
+    written = []
+    for name, document in documents.items():
+        contents = {"svg": document.encode(), "pdf": pdf(document), "png": png(document)}
+        for kind, data in contents.items():
+            path = target / f"{safe_name(name)}.{kind}"
+            with atomic_path(path) as temporary:
+                temporary.write_bytes(data)
+            written.append(path)
+    return written
 
 
 def inline(document: str, prefix: str, label: str) -> Markup:
