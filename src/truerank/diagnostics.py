@@ -11,7 +11,10 @@ from truerank.scores import TIE, ScoreMatrix
 Matrix = NDArray[np.float64]
 
 FEW_TOPICS = 25
-"""Below this many topics the published estimators are clearly too sure (METHODS §7)."""
+"""Below this many topics the published estimators are clearly too sure (docs/estimators.md)."""
+
+FEW_SYSTEMS = 8
+"""Below this many systems their pairs tell `eb` little of how far apart systems are."""
 
 SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
@@ -77,13 +80,20 @@ def skewed_share(values: Matrix) -> float:
 
 
 def data_warnings(ranked: ScoreMatrix) -> list[str]:
-    """Plain sentences on few topics, ties, identical and constant systems, m > n, skewness."""
+    """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness."""
     found = list(ranked.notes)
     n, m, names = ranked.n, ranked.m, ranked.systems
     if n < FEW_TOPICS:
         found.append(
-            f"only {n} topics: at this size every published estimator tends to be too sure "
-            "(τ too high by 0.03 to 0.1 on TREC data)"
+            f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure (τ too high by up to "
+            "0.1 on TREC data); eb allows for that on average, but one estimate of it may be as far off "
+            "(0.1 on average at ten topics): read its interval"
+        )
+    if m < FEW_SYSTEMS:
+        pairs = m * (m - 1) // 2
+        found.append(
+            f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
+            "little of how far apart systems are, so it leans on what test collections are typically like"
         )
     if m > n:
         found.append(
@@ -117,7 +127,7 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
     if skewed >= SKEW_SHARE:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
-            "there ml and msqd lean on a normality that is not there: compare with res and kd"
+            "there eb, ml and msqd lean on a normality that is not there: compare with res and kd"
         )
     return found
 

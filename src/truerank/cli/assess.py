@@ -53,7 +53,7 @@ def assess(
         typer.Option(
             "--estimator",
             metavar="NAME",
-            help="ml, msqd, res, kd, sh-w, sh-wo, sh; repeatable. All by default.",
+            help="eb, ml, msqd, res, kd, sh-w, sh-wo, sh; repeatable. All by default, with eb in the lead.",
         ),
     ] = None,
     coefficients: Annotated[

@@ -19,15 +19,22 @@ from truerank.pairs import all_equal, over_pairs
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-EFFECT, EFFECT_SPREAD = 0.125, 0.9
+EFFECT, EFFECT_SPREAD = 0.15, 0.8
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
 
-SHAPE, SHAPE_SPREAD = 6.0, 0.4
+SHAPE, SHAPE_SPREAD = 4.0, 0.4
 """Hyperprior of β, the shape of the prior: median, and standard deviation of log β."""
 
 EFFECTS = np.geomspace(0.004, 4.0, 40)
 SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 """The grid on which both hyperparameters are integrated out."""
+
+FAR, FAR_SHARE = 8.0, 0.02
+"""How far apart beyond doubt is, in standard errors, and the share of pairs that may be, by no prior's leave.
+
+Beyond it only the number of pairs counts in the fit, not their z: one system that is broken, or in a
+class of its own, must not tell how close the others are.
+"""
 
 LARGEST = 1_000.0
 """Standardised differences beyond it count as this."""
@@ -133,7 +140,7 @@ class Tables:
         effects: c of the H hyperparameters.
         shapes: β of them.
         log_prior: log of the hyperprior, length H.
-        log_density: log of the density of z, H × Z.
+        log_density: log of the density of z, of the probability of any such z beyond `FAR`; H × Z.
         swapped: P(ζ < 0 | z), H × Z.
     """
 
@@ -166,9 +173,12 @@ def tables(n: int) -> Tables:
         below += weight * u * -np.diff(ndtr(-edges - centre), axis=1)
     right, wrong = prior @ above.T, prior @ below.T
     density = np.maximum(right + wrong, 1e-300)
+    near = z <= FAR
+    far = np.clip(1 - np.trapezoid(density[:, near], z[near], axis=1), 0.0, 1.0)
+    likelihood = np.where(near, (1 - FAR_SHARE) * density, ((1 - FAR_SHARE) * far + FAR_SHARE)[:, None])
     log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    return Tables(z, effects, shapes, log_prior, np.log(density), wrong / density)
+    return Tables(z, effects, shapes, log_prior, np.log(likelihood), wrong / density)
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:

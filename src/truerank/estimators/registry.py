@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from truerank.coefficients import Coefficient
 from truerank.estimators import split_half
 from truerank.estimators.bootstrap import replicate_means
+from truerank.estimators.eb import eb
 from truerank.estimators.kd import kd
 from truerank.estimators.ml import ml
 from truerank.estimators.msqd import msqd
@@ -93,6 +94,7 @@ def _extrapolated(
     return split_half.extrapolated(values, coefficients, replacement, rng)
 
 
+register(PairEstimator("eb", "empirical Bayes", lambda sample: eb(sample.values)))
 register(PairEstimator("ml", "maximum likelihood", lambda sample: ml(sample.values)))
 register(PairEstimator("msqd", "minimum squared quantile deviation", lambda sample: msqd(sample.values)))
 register(

@@ -12,16 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank.assessment import OWN
-from truerank.coefficients import Coefficient
 from truerank.dependence import DEPENDENCES, covariance
 from truerank.errors import InputError, unknown_name
-from truerank.estimators import Estimator, PairEstimator, TopicSample
+from truerank.estimators import Estimator, PairEstimator
 from truerank.experiments import simulated
 from truerank.experiments.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.joint import JointDraws, outcome
 from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval
-from truerank.scores import TIE
 from truerank.seeds import sequence, stream
-from truerank.swaps import SwapModel, count_swaps, t_draws
 from truerank.variance import sampled_terms
 
 if TYPE_CHECKING:
@@ -55,7 +53,9 @@ class IntervalsParameters(simulated.SimulatedParameters):
     trials: int = option(500, "Collections of each size.", grows=True)
     topics: tuple[int, ...] = option((20, 40, 60, 80, 100), "Sizes of the collections.")
     estimators: tuple[str, ...] = option(("ml", "msqd", "res", "sh"), "Estimators to compare.")
-    simulator: str = option("copula", "Fitted to score tables: effects, copula or one of your own.")
+    simulator: tuple[str, ...] = option(
+        ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
     dependences: tuple[str, ...] = option(
         (SAMPLED, "sample", "shrunk", OWN),
         "sampled: the thesis's pairs of pairs; sample, shrunk, true: joint draws; own: res's replicates.",
@@ -99,15 +99,16 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     parameters: IntervalsParameters = context.parameters
     collection = context.collection(task, seed, clock)
     actual = {c.name: collection.actual(c) for c in context.coefficients}
-    intervals = _Intervals(collection.sample, parameters, context.coefficients, clock)
+    known = {}
     if TRUE in parameters.dependences:
         order = collection.order
-        intervals.covariances[TRUE] = context.covariances[str(task["data"])][np.ix_(order, order)]
+        known[TRUE] = context.covariances[str(task["data"])][np.ix_(order, order)]
+    joint = JointDraws(collection.sample, context.coefficients, parameters.draws, known)
     rows: list[Row] = []
     for method in context.estimators:
         with clock.measure(method.name):
             estimates, behind = simulated.point_estimates(method, collection.sample, context.coefficients)
-        for dependence, name, variance, draws in intervals.ways(method, behind):
+        for dependence, name, variance, draws in _ways(method, behind, joint, parameters, clock):
             row = {
                 "estimator": method.name,
                 "dependence": dependence,
@@ -120,92 +121,53 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     return rows
 
 
-class _Intervals:
-    """Variances and draws of the coefficients for one collection; the t draws serve every estimator."""
+def _ways(
+    method: Estimator,
+    behind: dict[str, Any],
+    joint: JointDraws,
+    parameters: IntervalsParameters,
+    clock: Clock,
+) -> Iterator[Found]:
+    """One result for each dependence that the estimator can have, and each coefficient."""
+    if not isinstance(method, PairEstimator):
+        for name, observed in behind.items():
+            variance = float(observed.var(ddof=1)) if len(observed) > 1 else math.nan
+            yield OBSERVED, name, variance, observed
+        return
+    for dependence in parameters.dependences:
+        if dependence == OWN and method.replicates is None:
+            continue
+        with clock.measure(dependence):
+            if dependence == SAMPLED:
+                for name, variance in _sampled(method, behind["probabilities"], joint, parameters):
+                    yield dependence, name, variance, None
+            else:
+                for name, draws in joint.of(method, dependence, behind["probabilities"]).items():
+                    yield dependence, name, float(draws.var(ddof=1)), draws
 
-    def __init__(
-        self,
-        sample: TopicSample,
-        parameters: IntervalsParameters,
-        coefficients: Sequence[Coefficient],
-        clock: Clock,
-    ) -> None:
-        self.sample, self.parameters, self.coefficients, self.clock = sample, parameters, coefficients, clock
-        self.covariances = {name: covariance(sample.values, name) for name in DEPENDENCES}
-        self.values: dict[str, Any] = {}
 
-    def ways(self, method: Estimator, behind: dict[str, Any]) -> Iterator[Found]:
-        """One result for each dependence that the estimator can have, and each coefficient."""
-        if not isinstance(method, PairEstimator):
-            for c in self.coefficients:
-                observed = behind[c.name]
-                yield (
-                    OBSERVED,
-                    c.name,
-                    float(observed.var(ddof=1)) if len(observed) > 1 else math.nan,
-                    observed,
-                )
-            return
-        for dependence in self.parameters.dependences:
-            if dependence == OWN and method.replicates is None:
-                continue
-            with self.clock.measure(dependence):
-                yield from self._way(method, dependence, behind["probabilities"])
-
-    def _way(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> Iterator[Found]:
-        if dependence == SAMPLED:
-            # The thesis: sample correlations behind ml and msqd, replicates behind res.
-            own = method.replicates is not None
-            model = self._model(method, OWN if own else "sample", probabilities)
-            rng = stream(self.sample.seed, "pairs of pairs")
-            sampled = sampled_terms(model, self.coefficients, self.parameters.samples, rng)
-            for name, found in sampled.items():
-                yield dependence, name, found.variance(), None
-            return
-        model = self._model(method, dependence, probabilities)
-        if model.replicates is not None:
-            swaps = count_swaps(model.replicates, -TIE, self.coefficients)
-        else:
-            swaps = count_swaps(self._t_draws(dependence), model.limits(), self.coefficients)
-        for c in self.coefficients:
-            draws = swaps.coefficient(c)
-            yield dependence, c.name, float(draws.var(ddof=1)), draws
-
-    def _model(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> SwapModel:
-        """As :func:`truerank.assessment.swap_model`, without computing the probabilities again."""
-        replicates = method.replicates(self.sample) if dependence == OWN and method.replicates else None
-        coupling = self.covariances["shrunk" if dependence == OWN else dependence]
-        degrees = len(self.sample.values) - 1
-        return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
-
-    def _t_draws(self, dependence: str) -> Any:
-        """As in :meth:`SwapModel.draws`, once for each covariance."""
-        if dependence not in self.values:
-            rng = stream(self.sample.seed, "draws")
-            coupling, degrees = self.covariances[dependence], len(self.sample.values) - 1
-            self.values[dependence] = t_draws(coupling, degrees, self.parameters.draws, rng)
-        return self.values[dependence]
+def _sampled(
+    method: PairEstimator, probabilities: Matrix, joint: JointDraws, parameters: IntervalsParameters
+) -> Iterator[tuple[str, float]]:
+    """The thesis's variances: sample correlations behind ml and msqd, replicates behind res."""
+    model = joint.model(method, "sample" if method.replicates is None else OWN, probabilities)
+    rng = stream(joint.sample.seed, "pairs of pairs")
+    for name, found in sampled_terms(model, joint.coefficients, parameters.samples, rng).items():
+        yield name, found.variance()
 
 
 def _outcomes(row: Row, draws: Matrix | None, levels: Sequence[float]) -> dict[str, float]:
     """Whether each interval holds the actual coefficient, and how wide it is; NaN where there is none."""
     found: dict[str, float] = {}
     for level in levels:
-        intervals: list[tuple[str, Interval | None]] = [
-            (
-                "normal",
-                None
-                if row["dependence"] == OBSERVED
-                else normal_interval(row["estimate"], row["variance"], level),
-            ),
-            ("quantile", None if draws is None or len(draws) < 2 else quantile_interval(draws, level)),
-        ]
-        for kind, interval in intervals:
+        has_normal = row["dependence"] != OBSERVED
+        intervals: dict[str, Interval | None] = {
+            "normal": normal_interval(row["estimate"], row["variance"], level) if has_normal else None,
+            "quantile": None if draws is None or len(draws) < 2 else quantile_interval(draws, level),
+        }
+        for kind, interval in intervals.items():
+            covered, width = outcome(interval, row["actual"])
             name = f"{kind}_{100 * level:g}"
-            covered, width = math.nan, math.nan
-            if interval is not None:
-                covered = float(interval.low <= row["actual"] <= interval.high)
-                width = interval.high - interval.low
             found |= {f"covered_{name}": covered, f"width_{name}": width}
     return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from truerank.experiments.allowed_ranks import ALLOWED_RANKS_EXPERIMENT
+from truerank.experiments.calibration import CALIBRATION_EXPERIMENT
 from truerank.experiments.documents import DOCUMENTS_EXPERIMENT
 from truerank.experiments.estimators import ESTIMATORS_EXPERIMENT
 from truerank.experiments.experiment import Experiment
@@ -20,6 +21,7 @@ register = EXPERIMENTS.register
 for _experiment in (
     ESTIMATORS_EXPERIMENT,
     INTERVALS_EXPERIMENT,
+    CALIBRATION_EXPERIMENT,
     SAMPLE_SIZE_EXPERIMENT,
     MEASURES_EXPERIMENT,
     POOLS_EXPERIMENT,

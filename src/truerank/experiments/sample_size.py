@@ -43,7 +43,9 @@ class SampleSizeParameters(simulated.SimulatedParameters):
     trials: int = option(600, "Repetitions of the sampling, on one collection of each size.", grows=True)
     topics: tuple[int, ...] = option((20, 40, 60, 80, 100), "Sizes of the collections.")
     estimators: tuple[str, ...] = option(("ml",), "Estimators whose variance is sampled.")
-    simulator: str = option("copula", "Fitted to score tables: effects, copula or one of your own.")
+    simulator: tuple[str, ...] = option(
+        ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
     dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
     samples: tuple[int, ...] = option(
         (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,12 @@ class SimulatedParameters:
     topics: tuple[int, ...] = option((), "Sizes of the collections.")
     estimators: tuple[str, ...] = option((), "Estimators to compare.")
     coefficients: tuple[str, ...] = option(("tau", "tau_ap"), "Coefficients to estimate.")
-    simulator: str = option("effects", "Fitted to score tables: effects, copula or one of your own.")
-    simulator_options: tuple[str, ...] = option((), "Of the fit, as KEY=VALUE, e.g. truth=model.")
+    simulator: tuple[str, ...] = option(
+        ("effects",), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
+    simulator_options: tuple[str, ...] = option(
+        (), "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several."
+    )
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
     resamples: int = option(1_000, "Topic resamples T for res and kd.")
 
@@ -50,7 +54,7 @@ class SimulatedParameters:
             value = getattr(self, field.name)
             if isinstance(value, tuple) and len(set(value)) != len(value):
                 raise InputError(f"{field.name} names something twice: {','.join(map(str, value))}")
-        for kind in ("estimators", "coefficients"):
+        for kind in ("estimators", "coefficients", "simulator"):
             if not getattr(self, kind):
                 raise InputError(f"{kind}: name at least one")
         for name in self.coefficients:
@@ -64,10 +68,17 @@ class SimulatedParameters:
 
 @dataclass(frozen=True)
 class Original:
-    """What collections are simulated from: a score table to fit, or a model as it is."""
+    """What collections are simulated from: a score table to fit, or a model as it is.
+
+    Attributes:
+        given: the table or the model.
+        source: where it was read, if anywhere.
+        simulator: to be fitted to a table.
+    """
 
     given: ScoreMatrix | SimulationModel
     source: str | None
+    simulator: str = ""
 
     def fingerprint(self) -> str:
         """Equal if and only if the data are."""
@@ -84,19 +95,21 @@ class Original:
 
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        options = _options(parameters.simulator_options)
-        fitted: SimulationModel = fit(kept, parameters.simulator, seed=seed, **options)
+        options = _options(parameters.simulator_options, self.simulator)
+        fitted: SimulationModel = fit(kept, self.simulator, seed=seed, **options)
         return fitted
 
 
-def _options(written: Sequence[str]) -> dict[str, Any]:
-    """Options of a fit from KEY=VALUE; numbers, yes and no are read as such."""
+def _options(written: Sequence[str], simulator: str) -> dict[str, Any]:
+    """A simulator's options from KEY=VALUE and SIMULATOR.KEY=VALUE; numbers, yes and no are read as such."""
     options: dict[str, Any] = {}
     for item in written:
         key, equals, value = item.partition("=")
         if not equals:
             raise InputError(f"simulator-options takes KEY=VALUE, not {item!r}")
-        options[key.replace("-", "_")] = _value(value)
+        only, dot, name = key.rpartition(".")
+        if not dot or only == simulator:
+            options[name.replace("-", "_")] = _value(value)
     return options
 
 
@@ -113,6 +126,8 @@ def _value(text: str) -> Any:
 
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, saved models (``.json``) and embedded models.
+
+    With several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
 
     Args:
         sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
@@ -134,7 +149,22 @@ def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
         if name in originals:
             raise InputError(f"two sources are named {name!r}; rename one")
         originals[name] = _original(source)
-    return originals
+    return {
+        shown: one
+        for name, original in originals.items()
+        for shown, one in _populations(name, original, parameters.simulator)
+    }
+
+
+def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
+    """A table with each simulator; a model as it is."""
+    if not isinstance(original.given, ScoreMatrix):
+        return [(name, original)]
+    several = len(simulators) > 1
+    return [
+        (f"{name} ({simulator})" if several else name, replace(original, simulator=simulator))
+        for simulator in simulators
+    ]
 
 
 def _name(source: Any) -> str:

@@ -42,6 +42,7 @@ def estimates(assessment: Assessment, truth: Mapping[str, float] | None = None) 
         table=_table(assessment, coefficients),
         ap="tau_ap" in coefficients,
         tau="tau" in coefficients,
+        eb=any(e.estimator == "eb" for e in assessment.estimates),
     )
     return Section("estimators", "Estimators", "How close, by every estimator", body)
 

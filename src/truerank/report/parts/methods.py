@@ -12,7 +12,7 @@ from truerank.report.words import level_text, printable
 if TYPE_CHECKING:
     from truerank.results import Assessment
 
-EXPLAINED = ("ml", "msqd", "res", "kd", "eb", "sh-w", "sh-wo", "sh")
+EXPLAINED = ("eb", "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
 """Estimators that the template knows; any other is named by its label."""
 
 

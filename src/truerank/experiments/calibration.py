@@ -1,0 +1,293 @@
+"""Are estimates unbiased, is their error smaller than anybody's, and do intervals hold what they promise?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.dependence import DEPENDENCES
+from truerank.errors import InputError, unknown_name
+from truerank.estimators import ESTIMATORS, PairEstimator
+from truerank.experiments import simulated
+from truerank.experiments.estimators import figure
+from truerank.experiments.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.joint import JointDraws, outcome
+from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval
+
+if TYPE_CHECKING:
+    from altair import TopLevelMixin
+    from pandas import DataFrame
+
+    from truerank.experiments.results import Results
+
+Matrix = NDArray[np.float64]
+
+KINDS = ("quantile", "normal")
+
+YARDSTICK = "constant"
+"""The best constant prediction for a population, which nobody can know: the median actual coefficient."""
+
+
+@dataclass(frozen=True)
+class CalibrationParameters(simulated.SimulatedParameters):
+    """Both simulators, sizes from very few topics up, the thesis's intervals beside the new ones."""
+
+    topics: tuple[int, ...] = option((10, 20, 30, 50, 100), "Sizes of the collections.")
+    estimators: tuple[str, ...] = option(
+        ("eb", "ml", "msqd", "res"), "Estimators; the first is compared with each of the others."
+    )
+    simulator: tuple[str, ...] = option(
+        ("effects", "copula"), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
+    simulator_options: tuple[str, ...] = option(
+        ("effects.truth=model",),
+        "Of the fit, as KEY=VALUE; SIMULATOR.KEY=VALUE for only one of several.",
+    )
+    drop_bottom: float = option(0.25, "Share of systems dropped from score tables, by quantile of the means.")
+    intervals: tuple[str, ...] = option(
+        ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal"),
+        "Intervals to check, as ESTIMATOR/DEPENDENCE/KIND; the kinds are quantile and normal.",
+    )
+    levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
+    draws: int = option(2_000, "Joint draws behind each interval.")
+
+    def __post_init__(self) -> None:
+        """Refuse intervals, levels and draws that make no sense."""
+        super().__post_init__()
+        check_levels(self.levels)
+        if self.draws < 2:
+            raise InputError("at least two draws are needed")
+        for written in self.intervals:
+            _way(written, self.estimators)
+
+
+def _way(written: str, estimators: Sequence[str]) -> tuple[str, str, str]:
+    """Estimator, dependence and kind of an interval."""
+    parts = written.split("/")
+    if len(parts) != 3:
+        raise InputError(f"intervals takes ESTIMATOR/DEPENDENCE/KIND, not {written!r}")
+    name, dependence, kind = parts
+    if name not in estimators:
+        raise InputError(f"intervals: {written!r} needs {name!r} among the estimators")
+    if not isinstance(ESTIMATORS.find(name), PairEstimator):
+        raise InputError(f"intervals: {name} has no swap probabilities")
+    if dependence not in DEPENDENCES:
+        raise unknown_name("dependence", dependence, DEPENDENCES)
+    if kind not in KINDS:
+        raise unknown_name("kind of interval", kind, KINDS)
+    return name, dependence, kind
+
+
+NO_INTERVAL = "-"
+"""In the place of an interval in the rows of point estimates."""
+
+
+def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """Each estimate of each coefficient beside the actual one; then each interval, and what it did."""
+    parameters: CalibrationParameters = context.parameters
+    collection = context.collection(task, seed, clock)
+    found = {}
+    for method in context.estimators:
+        with clock.measure(method.name):
+            found[method.name] = simulated.point_estimates(method, collection.sample, context.coefficients)
+    actual = {c.name: collection.actual(c) for c in context.coefficients}
+
+    def row(estimator: str, interval: str, c: str, outcomes: dict[str, float]) -> Row:
+        point = {"estimate": found[estimator][0][c], "actual": actual[c]}
+        return {"estimator": estimator, "interval": interval, "coefficient": c} | point | outcomes
+
+    nothing = _outcomes(parameters.levels, lambda level: None, np.nan)
+    rows = [row(name, NO_INTERVAL, c, nothing) for name in found for c in actual]
+    methods = {method.name: method for method in context.estimators}
+    joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
+    for written in parameters.intervals:
+        name, dependence, kind = _way(written, parameters.estimators)
+        method = methods[name]
+        assert isinstance(method, PairEstimator)
+        estimates, behind = found[name]
+        with clock.measure("intervals"):
+            for c, draws in joint.of(method, dependence, behind["probabilities"]).items():
+                ends = partial(_interval, kind, estimates[c], draws)
+                rows.append(row(name, written, c, _outcomes(parameters.levels, ends, actual[c])))
+    return rows
+
+
+def _interval(kind: str, estimate: float, draws: Matrix, level: float) -> Interval:
+    if kind == "quantile":
+        return quantile_interval(draws, level)
+    return normal_interval(estimate, float(draws.var(ddof=1)), level)
+
+
+def _outcomes(
+    levels: Sequence[float], interval: Callable[[float], Interval | None], actual: float
+) -> dict[str, float]:
+    """Whether the interval of each level holds the actual coefficient, and how wide it is."""
+    outcomes: dict[str, float] = {}
+    for level in levels:
+        covered, width = outcome(interval(level), actual)
+        outcomes |= {f"covered_{100 * level:g}": covered, f"width_{100 * level:g}": width}
+    return outcomes
+
+
+CELL = ["data", "coefficient", "topics"]
+
+
+def summarise(results: Results) -> Summary:
+    """Averages over the populations first; then bias, error, paired differences and coverage of each."""
+    parameters: CalibrationParameters = results.parameters
+    first, *others = parameters.estimators
+    levels = [f"{100 * level:g}" for level in parameters.levels]
+
+    def points(frame: DataFrame) -> DataFrame:
+        frame = simulated.with_differences(frame[frame["interval"] == NO_INTERVAL])
+        own = frame[frame["estimator"] == first].set_index(["trial", *CELL])["error"]
+        beside = frame.set_index(["trial", *CELL]).index
+        return frame.assign(difference=frame["error"] - own.reindex(beside).to_numpy())
+
+    long = results.moments([*CELL, "estimator"], ["error", "bias", "difference"], points)
+    long = long.rename(
+        columns={"error_count": "trials", **{f"{v}_mean": v for v in ("error", "bias", "difference")}}
+    )
+    yardstick = _yardstick(results, first)
+    bias, error = (_wide(long, value) for value in ("bias", "error"))
+    error = error.merge(yardstick, on=CELL)
+    paired = long[long["estimator"].isin(others)][
+        [*CELL, "estimator", "trials", "difference", "difference_se"]
+    ]
+
+    intervals = results.moments(
+        [*CELL, "interval"],
+        [f"{v}_{level}" for v in ("covered", "width") for level in levels],
+        lambda frame: frame[frame["interval"] != NO_INTERVAL],
+    )
+    coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
+    shown = long[[*CELL, "estimator", "error", "bias"]]
+    return Summary(
+        (
+            Table("average-bias", "Mean absolute bias over the populations", _averages(bias, parameters)),
+            Table(
+                "average-error",
+                f"Mean absolute error over the populations; {YARDSTICK}: the best constant for each, "
+                "which nobody can know",
+                _averages(error, parameters, [YARDSTICK]),
+            ),
+            Table(
+                "average-coverage",
+                "Coverage and width of the intervals over the populations",
+                _covered(coverage, width, levels),
+                3,
+            ),
+            Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
+            Table(
+                "error",
+                f"Mean absolute error, its largest standard error, and that of the {YARDSTICK}",
+                error,
+            ),
+            Table(
+                "paired",
+                f"By how much an estimator's error is larger than that of {first}, on the same collections",
+                paired,
+            ),
+            Table(
+                "coverage",
+                "Share of intervals that hold the actual coefficient, by nominal level (%)",
+                coverage,
+                3,
+            ),
+            Table("width", "Mean width of the intervals, by nominal level (%)", width, 3),
+        ),
+        {
+            "bias": lambda: figure(shown, "bias", "Bias"),
+            "error": lambda: figure(_with_yardstick(shown, yardstick), "error", "Error"),
+            "coverage": lambda: _coverage_figure(coverage, levels),
+        },
+    )
+
+
+def _yardstick(results: Results, estimator: str) -> DataFrame:
+    """The mean absolute deviation of the actual coefficients from their median, for each cell."""
+    import pandas as pd
+
+    parts = [
+        frame[(frame["estimator"] == estimator) & (frame["interval"] == NO_INTERVAL)][[*CELL, "actual"]]
+        for frame in results.frames()
+    ]
+    cells = pd.concat(parts).groupby(CELL, sort=False)["actual"]
+    return cells.agg(lambda a: (a - a.median()).abs().mean()).rename(YARDSTICK).reset_index()
+
+
+def _wide(long: DataFrame, value: str) -> DataFrame:
+    """A column an estimator; ``se`` is the largest standard error among them."""
+    wide = long.pivot_table(index=CELL, columns="estimator", values=value, sort=False)
+    wide = wide.assign(se=long.groupby(CELL, sort=False)[f"{value}_se"].max())
+    return wide.reset_index().rename_axis(columns=None)
+
+
+def _averages(table: DataFrame, parameters: CalibrationParameters, more: Sequence[str] = ()) -> DataFrame:
+    """Mean absolute value over the populations, a column an estimator."""
+    columns = [*parameters.estimators, *more]
+    sized = table.assign(**{name: table[name].abs() for name in columns})
+    groups = sized.groupby(["coefficient", "topics"], sort=False)
+    return groups[columns].mean().assign(populations=groups.size()).reset_index()
+
+
+def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
+    """A column a level."""
+    table = found[[*CELL, "interval"]].assign(trials=found[f"{value}_{levels[0]}_count"])
+    return table.assign(**{level: found[f"{value}_{level}_mean"] for level in levels})
+
+
+def _covered(coverage: DataFrame, width: DataFrame, levels: Sequence[str]) -> DataFrame:
+    """Mean coverage, the largest miss of any population at any level, and the mean width of the widest."""
+    by = ["coefficient", "topics", "interval"]
+    missed = [(coverage[level] - float(level) / 100).abs() for level in levels]
+    largest = coverage[by].assign(miss=np.max(missed, axis=0)).groupby(by, sort=False).max()
+    table = coverage.groupby(by, sort=False)[list(levels)].mean().join(largest)
+    widest = max(levels, key=float)
+    return table.assign(**{f"width_{widest}": width.groupby(by, sort=False)[widest].mean()}).reset_index()
+
+
+def _with_yardstick(shown: DataFrame, yardstick: DataFrame) -> DataFrame:
+    import pandas as pd
+
+    constant = yardstick.rename(columns={YARDSTICK: "error"}).assign(estimator=YARDSTICK)
+    return pd.concat([shown, constant], ignore_index=True)
+
+
+def _coverage_figure(coverage: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+    """A column an interval, a line a level, over all coefficients' panels."""
+    from truerank.experiments.figures import lines, panels
+
+    long = coverage.melt([*CELL, "interval"], list(levels), "level", "coverage")
+    long["panel"] = long["data"] + " " + long["coefficient"]
+    nominal = [float(level) / 100 for level in levels]
+    return panels(
+        long,
+        rows="panel",
+        columns="interval",
+        panel=lambda frame, names: lines(
+            frame, "topics", "coverage", "level", "Topics", "Coverage", names, rules=nominal
+        ),
+        series="level",
+        order=levels,
+        title="Level, %",
+    )
+
+
+CALIBRATION_EXPERIMENT = Experiment(
+    name="calibration",
+    label="bias, error and coverage of estimates and intervals, against every other and the best constant",
+    source="truerank, docs/empirical-bayes.md",
+    parameters=CalibrationParameters,
+    load=simulated.load,
+    prepare=simulated.prepare,
+    grid=simulated.grid,
+    work=work,
+    summarise=summarise,
+    chunk=50,
+)

@@ -1,0 +1,72 @@
+"""Joint draws of the coefficients of one simulated collection, and what an interval from them did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.assessment import OWN
+from truerank.coefficients import Coefficient
+from truerank.dependence import covariance
+from truerank.estimators import PairEstimator, TopicSample
+from truerank.intervals import Interval
+from truerank.scores import TIE
+from truerank.seeds import stream
+from truerank.swaps import SwapModel, count_swaps, t_draws
+
+Matrix = NDArray[np.float64]
+
+
+class JointDraws:
+    """As in :func:`truerank.assess`, but each dependence's t draws are taken once for all estimators."""
+
+    def __init__(
+        self,
+        sample: TopicSample,
+        coefficients: Sequence[Coefficient],
+        draws: int,
+        known: Mapping[str, Matrix] | None = None,
+    ) -> None:
+        """For one collection; `known` has covariances that are not estimated from it, by name."""
+        self.sample, self.coefficients, self.draws = sample, coefficients, draws
+        self.covariances = dict(known or {})
+        self.values: dict[str, Any] = {}
+
+    def model(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> SwapModel:
+        """As :func:`truerank.assessment.swap_model`, without computing the probabilities again."""
+        replicates = method.replicates(self.sample) if dependence == OWN and method.replicates else None
+        coupling = self._covariance("shrunk" if dependence == OWN else dependence)
+        degrees = len(self.sample.values) - 1
+        return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
+
+    def of(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> dict[str, Matrix]:
+        """Draws of each coefficient, by name."""
+        model = self.model(method, dependence, probabilities)
+        if model.replicates is not None:
+            swaps = count_swaps(model.replicates, -TIE, self.coefficients)
+        else:
+            swaps = count_swaps(self._t_draws(dependence), model.limits(), self.coefficients)
+        return {c.name: swaps.coefficient(c) for c in self.coefficients}
+
+    def _covariance(self, dependence: str) -> Matrix:
+        if dependence not in self.covariances:
+            self.covariances[dependence] = covariance(self.sample.values, dependence)
+        return self.covariances[dependence]
+
+    def _t_draws(self, dependence: str) -> Any:
+        """As in :meth:`SwapModel.draws`."""
+        if dependence not in self.values:
+            rng = stream(self.sample.seed, "draws")
+            degrees = len(self.sample.values) - 1
+            self.values[dependence] = t_draws(self._covariance(dependence), degrees, self.draws, rng)
+        return self.values[dependence]
+
+
+def outcome(interval: Interval | None, actual: float) -> tuple[float, float]:
+    """Whether the interval holds the actual coefficient (1.0 or 0.0), and its width; NaN for none."""
+    if interval is None:
+        return np.nan, np.nan
+    return float(interval.low <= actual <= interval.high), interval.high - interval.low
