@@ -22,7 +22,7 @@ from truerank.estimators import (
     TopicSample,
 )
 from truerank.estimators.bootstrap import monte_carlo_error
-from truerank.intervals import check_levels, normal_interval, quantile_interval
+from truerank.intervals import check_levels, normal_interval, quantile_interval, rank_intervals
 from truerank.readers import as_scores
 from truerank.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.scores import ScoreMatrix
@@ -279,8 +279,7 @@ def _ranking(
     low, high = none, none
     tiers: list[int | None] = [None] * ranked.m
     if draws is not None and probabilities is not None:
-        ends = np.quantile(draws.ranks(), [(1 - level) / 2, (1 + level) / 2], axis=0)
-        low, high = np.floor(ends[0]), np.ceil(ends[1])
+        low, high = rank_intervals(draws.ranks(), level)
         for group in same:  # only input order sets identical systems apart
             low[group], high[group] = low[group].min(), high[group].max()
         tiers = _tiers(probabilities, same, level)

@@ -57,3 +57,14 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
+
+
+def rank_intervals(
+    ranks: NDArray[np.float64], level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Lowest and highest rank of each system at that level, from k × m draws of ranks.
+
+    Quantiles of the draws, rounded outwards to whole ranks.
+    """
+    low, high = np.quantile(ranks, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return np.floor(low), np.ceil(high)

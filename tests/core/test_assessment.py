@@ -33,10 +33,10 @@ def result():
 
 def test_every_estimator_and_coefficient_is_there(result):
     found = {(e.estimator, e.coefficient) for e in result.estimates}
-    names = ("ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
+    names = ("eb", "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
     assert found == {(e, c) for e in names for c in ("tau", "tau_ap")}
-    assert result.headline_estimator == "msqd"
-    assert list(result.swap_probabilities) == ["ml", "msqd", "res", "kd"]
+    assert result.headline_estimator == "eb"
+    assert list(result.swap_probabilities) == ["eb", "ml", "msqd", "res", "kd"]
 
 
 def test_estimates_follow_from_the_swap_probabilities(result):
@@ -73,7 +73,7 @@ def test_the_ranking_and_mean_intervals(result):
 
 
 def test_tiers_start_where_the_leader_is_surely_better(result):
-    p = result.swap_probabilities["msqd"]
+    p = result.swap_probabilities[result.headline_estimator]
     leader, tier = 0, 1
     for s, system in enumerate(result.ranking):
         if s and 1 - p[leader, s] >= 0.9:
@@ -86,7 +86,7 @@ def test_baseline_differences_are_paired_t_intervals(result):
     column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
     assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
     order = [s.system for s in result.ranking]
-    p = result.swap_probabilities["msqd"]
+    p = result.swap_probabilities[result.headline_estimator]
     for d in result.baseline:
         low, high = ttest_rel(column[d.system], column["bm25"]).confidence_interval(0.9)
         assert (d.low, d.high) == pytest.approx((low, high))
@@ -101,7 +101,7 @@ def test_the_json_document(result):
         "warnings", "settings", "baseline",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
-    assert document["headline"] == {"estimator": "msqd", "dependence": "shrunk"}
+    assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}
     assert set(document["estimates"][0]) == {
         "estimator", "coefficient", "dependence", "estimate", "variance", "intervals",
     }  # fmt: skip
@@ -120,8 +120,9 @@ def test_the_json_document(result):
 
 def test_frames(result):
     assert result.to_frame().shape == (12, 8)
-    assert result.to_frame("estimates").shape == (14, 5 + 8)
+    assert result.to_frame("estimates").shape == (16, 5 + 8)  # 8 estimators, 2 coefficients
     swaps = result.to_frame("swaps")
+    np.testing.assert_array_equal(swaps.to_numpy(), result.swap_probabilities[result.headline_estimator])
     assert list(swaps.columns) == list(swaps.index) == list(result.scores.systems)
     assert len(result.to_frame("baseline")) == 11
     with pytest.raises(UnknownNameError, match="'ranking'"):
@@ -203,7 +204,7 @@ def test_a_headline_without_probabilities_has_no_ranks():
 
 def test_three_topics_leave_split_half_out_and_say_so():
     result = truerank.assess(np.random.default_rng(0).random((3, 4)), **SMALL)
-    assert {e.estimator for e in result.estimates} == {"ml", "msqd", "res", "kd", "sh"}
+    assert {e.estimator for e in result.estimates} == {"eb", "ml", "msqd", "res", "kd", "sh"}
     assert sum("at least 4 topics" in w for w in result.warnings) == 2
     with pytest.raises(InputError, match="at least four topics"):
         truerank.assess(np.random.default_rng(0).random((3, 4)), ["sh-w"])
@@ -219,7 +220,7 @@ def test_faults_in_the_data_are_said():
     values[0, 6] = 0.9  # skewed
     warnings = " | ".join(truerank.assess(values, **SMALL).warnings)
     for part in (
-        "only 10 topics",
+        "only 10 topics: with so few, ml, msqd, res and kd tend to be too sure",
         "more systems (12) than topics (10)",
         "never counted as swapped (1 of 66 pairs): sys1 = sys4",
         "3 systems share their mean",
@@ -229,6 +230,22 @@ def test_faults_in_the_data_are_said():
     assert "skewed" in " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
     clean, _ = made_up_scores(1)
     assert truerank.assess(clean, **SMALL).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"),
+    [
+        (2, ["only 2 systems: their one pair tells eb little"]),
+        (7, ["only 7 systems: their 21 pairs tell eb little"]),
+        (8, []),
+    ],
+)
+def test_few_systems_are_said(systems, said):
+    scores, _ = made_up_scores(1)
+    few = scores.select(range(systems))
+    for estimator in ("eb", "ml"):  # data warnings do not depend on what was computed
+        warnings = truerank.assess(few, [estimator], draws=10).warnings
+        assert [w[: len(s)] for w, s in zip(warnings, said, strict=True)] == said
 
 
 def test_identical_systems_share_a_tier_and_have_no_better_one():
@@ -256,14 +273,15 @@ def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
-def test_rank_intervals_cover_the_true_rank():
+@pytest.mark.parametrize("estimator", ["eb", "msqd"])
+def test_rank_intervals_cover_the_true_rank(estimator):
     # 60 collections × 12 systems, 80% intervals; the systems of one collection are dependent, so the
     # standard error is taken over collections.
     truth = {name: rank for rank, name in enumerate(sorted(TRUE_MEANS, key=lambda s: -TRUE_MEANS[s]), 1)}
     inside = []
     for seed in range(60):
         scores, _ = made_up_scores(seed)
-        ranking = truerank.assess(scores, ["msqd"], levels=[0.8], draws=1000, seed=seed).ranking
+        ranking = truerank.assess(scores, [estimator], levels=[0.8], draws=1000, seed=seed).ranking
         inside.append(np.mean([s.rank_low <= truth[s.system] <= s.rank_high for s in ranking]))
     standard_error = np.std(inside) / math.sqrt(len(inside))
     assert np.mean(inside) > 0.8 - 3 * standard_error  # whole ranks make it cover more
@@ -295,8 +313,9 @@ def test_csv_and_latex(tmp_path):
     assert sorted(p.name for p in written) == sorted(p.name for p in (tmp_path / "out").iterdir())
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv")
     assert set(ranking["system"]) == set(scores.systems)
-    swaps = pd.read_csv(tmp_path / "out" / "swaps_msqd.csv", index_col="system")
-    np.testing.assert_allclose(swaps.to_numpy(), result.swap_probabilities["msqd"])
+    for name, p in result.swap_probabilities.items():
+        swaps = pd.read_csv(tmp_path / "out" / f"swaps_{name}.csv", index_col="system")
+        np.testing.assert_allclose(swaps.to_numpy(), p)
     write_latex(result, tmp_path / "t.tex")
     text = (tmp_path / "t.tex").read_text()
     assert r"a\_b\%" in text

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 from report_samples import HOSTILE, quick, scores
 
+from truerank.estimators import ESTIMATORS
 from truerank.report import page_html
 from truerank.results import Assessment
 
 
 @pytest.fixture(scope="session")
 def plain() -> Assessment:
-    """Eight systems, a baseline in the middle."""
+    """Eight systems, every estimator, a baseline in the middle."""
     table = scores(8)
-    return quick(table, "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh", baseline=table.systems[3])
+    return quick(table, *ESTIMATORS, baseline=table.systems[3])
 
 
 @pytest.fixture(scope="session")

@@ -42,4 +42,4 @@ def scores(
 
 def quick(table: ScoreMatrix, *estimators: str, **options: Any) -> Assessment:
     """An assessment with few draws: pages do not get better by many."""
-    return truerank.assess(table, estimators or ["msqd", "sh-w"], draws=500, resamples=200, **options)
+    return truerank.assess(table, estimators or ["eb", "sh-w"], draws=500, resamples=200, **options)

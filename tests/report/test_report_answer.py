@@ -24,7 +24,7 @@ def with_tau(assessment: Assessment, tau: float, low: float, high: float) -> Ass
     interval = Interval(0.95, low, high, "quantile")
     estimates = tuple(
         replace(e, estimate=tau, intervals=(interval,))
-        if (e.estimator, e.coefficient) == ("msqd", "tau")
+        if (e.estimator, e.coefficient) == (assessment.headline_estimator, "tau")
         else e
         for e in assessment.estimates
     )
@@ -41,7 +41,9 @@ def with_tiers(assessment: Assessment, tiers: list[int], doubt: dict[int, float]
         replace(s, system=names[s.rank - 1], tier=tier)
         for s, tier in zip(assessment.ranking, tiers, strict=True)
     )
-    return replace(assessment, ranking=ranking, swap_probabilities={"msqd": probabilities})
+    return replace(
+        assessment, ranking=ranking, swap_probabilities={assessment.headline_estimator: probabilities}
+    )
 
 
 def test_the_answer_says_how_close_the_ranking_is(plain):

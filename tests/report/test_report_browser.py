@@ -52,7 +52,7 @@ def test_the_heat_map_tells_the_probability_of_the_pair_below_the_mouse(opened, 
     image = page.locator("#swap-figure image")
     image.scroll_into_view_if_needed()
     box = image.bounding_box()
-    p = many.swap_probabilities["msqd"]
+    p = many.swap_probabilities[many.headline_estimator]
     for row, at in ((10, 14), (60, 57), (5, 90)):
         page.mouse.move(
             box["x"] + (at + 0.5) * box["width"] / 129, box["y"] + (row + 0.5) * box["height"] / 129
@@ -74,7 +74,7 @@ def test_two_systems_can_be_asked_about_by_keyboard(opened, plain_page, plain):
     page.locator("#ask-a").focus()
     page.keyboard.press("End")  # the last of eight
     page.locator("#ask-b").select_option("0")
-    p = plain.swap_probabilities["msqd"][0, 7]
+    p = plain.swap_probabilities[plain.headline_estimator][0, 7]
     said = page.locator("#ask-said").inner_text()
     assert plain.ranking[7].system in said
     shown = float(re.search(r"([\d.]+)%", said)[1])

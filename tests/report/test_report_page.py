@@ -103,9 +103,20 @@ def test_methods_name_only_what_was_used():
     html = page_html(quick(scores(5), "ml", coefficients=["tau"]))
     assert "<b>ml</b>" in html
     assert "<b>msqd</b>" not in html
+    assert "Empirical Bayes" not in html
+    assert "Only <b>eb</b>" not in html
     assert "Kernel density" not in html
     assert "Yilmaz and others" not in html
     assert "shrunk" in html
+
+
+def test_methods_explain_every_estimator_the_headline_first(plain, plain_page):
+    estimators = re.search(r'<dl class="estimators">(.*?)</dl>', plain_page, re.DOTALL)[1]
+    terms = re.findall(r"<dt>(.*?)</dt>", estimators)
+    assert terms == ["eb", "ml, msqd", "res", "kd", "sh-w, sh-wo", "sh"]
+    assert ", ".join(terms).split(", ") == list(dict.fromkeys(e.estimator for e in plain.estimates))
+    for formula in re.findall(r"<math.*?</math>", plain_page, re.DOTALL):
+        ElementTree.fromstring(formula.replace("&nbsp;", " "))  # MathML that is well-formed
 
 
 def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
@@ -142,7 +153,7 @@ def test_pages_stay_small(many_page):
 def test_the_page_carries_every_probability(many, many_page):
     data = data_of(many_page)
     steps = np.frombuffer(base64.b64decode(data["swaps"]), dtype="<u2")
-    expected = many.swap_probabilities["msqd"][np.triu_indices(129, 1)]
+    expected = many.swap_probabilities[many.headline_estimator][np.triu_indices(129, 1)]
     assert np.abs(steps / data["steps"] - expected).max() <= 0.5 / data["steps"] + 1e-12
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from truerank.experiments import simulated
 from truerank.experiments.estimators import figure
 from truerank.experiments.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.joint import JointDraws, outcome
-from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval, rank_intervals
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -86,9 +87,18 @@ def _way(written: str, estimators: Sequence[str]) -> tuple[str, str, str]:
 NO_INTERVAL = "-"
 """In the place of an interval in the rows of point estimates."""
 
+RANK = "rank"
+"""In the place of a coefficient in the rows of rank intervals: there, shares and means over the systems."""
+
+SWAP = "swap"
+"""In the place of a coefficient in the rows of pairs, whose `interval` is one of probabilities."""
+
+BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Ends of the bins of swap probabilities."""
+
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """Each estimate of each coefficient beside the actual one; then each interval, and what it did."""
+    """Each estimate of each coefficient beside the actual one; pairs by probability; then each interval."""
     parameters: CalibrationParameters = context.parameters
     collection = context.collection(task, seed, clock)
     found = {}
@@ -97,24 +107,55 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
             found[method.name] = simulated.point_estimates(method, collection.sample, context.coefficients)
     actual = {c.name: collection.actual(c) for c in context.coefficients}
 
-    def row(estimator: str, interval: str, c: str, outcomes: dict[str, float]) -> Row:
-        point = {"estimate": found[estimator][0][c], "actual": actual[c]}
-        return {"estimator": estimator, "interval": interval, "coefficient": c} | point | outcomes
+    nothing = _outcomes(parameters.levels, lambda level: (np.nan, np.nan))
+    rows = []
+    for name, (estimates, behind) in found.items():
+        rows += [_row(name, NO_INTERVAL, c, (estimates[c], actual[c]), nothing) for c in actual]
+        if "probabilities" in behind:
+            for bin_, pairs, *shares in _by_probability(behind["probabilities"], collection.swapped):
+                rows.append(_row(name, bin_, SWAP, shares, nothing, pairs))
 
-    nothing = _outcomes(parameters.levels, lambda level: None, np.nan)
-    rows = [row(name, NO_INTERVAL, c, nothing) for name in found for c in actual]
-    methods = {method.name: method for method in context.estimators}
     joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
+    methods = {method.name: method for method in context.estimators}
     for written in parameters.intervals:
         name, dependence, kind = _way(written, parameters.estimators)
-        method = methods[name]
+        method, (estimates, behind) = methods[name], found[name]
         assert isinstance(method, PairEstimator)
-        estimates, behind = found[name]
         with clock.measure("intervals"):
-            for c, draws in joint.of(method, dependence, behind["probabilities"]).items():
-                ends = partial(_interval, kind, estimates[c], draws)
-                rows.append(row(name, written, c, _outcomes(parameters.levels, ends, actual[c])))
+            swaps = joint.swaps(method, dependence, behind["probabilities"])
+            for c in context.coefficients:
+                ends = partial(_interval, kind, estimates[c.name], swaps.coefficient(c))
+                point = estimates[c.name], actual[c.name]
+                outcomes = _outcomes(parameters.levels, lambda level: outcome(ends(level), point[1]))  # noqa: B023
+                rows.append(_row(name, written, c.name, point, outcomes))
+            if kind == "quantile":
+                ranks = _ranks(swaps.ranks(), collection.truth)
+                rows.append(_row(name, written, RANK, (np.nan, np.nan), _outcomes(parameters.levels, ranks)))
     return rows
+
+
+def _row(
+    estimator: str,
+    interval: str,
+    coefficient: str,
+    point: Sequence[float],
+    outcomes: dict[str, float],
+    pairs: int = 0,
+) -> Row:
+    what = {"estimator": estimator, "interval": interval, "coefficient": coefficient}
+    return what | {"estimate": point[0], "actual": point[1], "pairs": pairs} | outcomes
+
+
+def _by_probability(probabilities: Matrix, swapped: Matrix) -> Iterator[tuple[str, int, float, float]]:
+    """For each bin of p: its name, how many pairs, their mean p, and the share of them that are swapped."""
+    upper = np.triu_indices(len(swapped), 1)
+    p, was = probabilities[upper], swapped[upper]
+    place = np.clip(np.searchsorted(BINS, p, side="left") - 1, 0, len(BINS) - 2)
+    for k, (low, high) in enumerate(pairwise(BINS)):
+        here = place == k
+        pairs = int(here.sum())
+        means = (float(p[here].mean()), float(was[here].mean())) if pairs else (np.nan, np.nan)
+        yield f"{low:g}–{high:g}", pairs, *means
 
 
 def _interval(kind: str, estimate: float, draws: Matrix, level: float) -> Interval:
@@ -123,13 +164,25 @@ def _interval(kind: str, estimate: float, draws: Matrix, level: float) -> Interv
     return normal_interval(estimate, float(draws.var(ddof=1)), level)
 
 
-def _outcomes(
-    levels: Sequence[float], interval: Callable[[float], Interval | None], actual: float
-) -> dict[str, float]:
-    """Whether the interval of each level holds the actual coefficient, and how wide it is."""
+def _ranks(drawn: Matrix, truth: Matrix) -> Callable[[float], tuple[float, float]]:
+    """For each level the share of systems whose true rank is in its interval, and the mean width."""
+    from scipy.stats import rankdata
+
+    true_ranks = rankdata(-truth)
+
+    def ranks(level: float) -> tuple[float, float]:
+        low, high = rank_intervals(drawn, level)
+        inside = (low <= true_ranks) & (true_ranks <= high)
+        return float(inside.mean()), float((high - low).mean())
+
+    return ranks
+
+
+def _outcomes(levels: Sequence[float], of: Callable[[float], tuple[float, float]]) -> dict[str, float]:
+    """Whether the interval of each level holds the truth, and how wide it is."""
     outcomes: dict[str, float] = {}
     for level in levels:
-        covered, width = outcome(interval(level), actual)
+        covered, width = of(level)
         outcomes |= {f"covered_{100 * level:g}": covered, f"width_{100 * level:g}": width}
     return outcomes
 
@@ -144,6 +197,7 @@ def summarise(results: Results) -> Summary:
     levels = [f"{100 * level:g}" for level in parameters.levels]
 
     def points(frame: DataFrame) -> DataFrame:
+        """The error of each estimator, and by how much it is larger than the first's on that collection."""
         frame = simulated.with_differences(frame[frame["interval"] == NO_INTERVAL])
         own = frame[frame["estimator"] == first].set_index(["trial", *CELL])["error"]
         beside = frame.set_index(["trial", *CELL]).index
@@ -163,7 +217,7 @@ def summarise(results: Results) -> Summary:
     intervals = results.moments(
         [*CELL, "interval"],
         [f"{v}_{level}" for v in ("covered", "width") for level in levels],
-        lambda frame: frame[frame["interval"] != NO_INTERVAL],
+        lambda frame: frame[frame["interval"].isin(parameters.intervals)],
     )
     coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
     shown = long[[*CELL, "estimator", "error", "bias"]]
@@ -181,6 +235,9 @@ def summarise(results: Results) -> Summary:
                 "Coverage and width of the intervals over the populations",
                 _covered(coverage, width, levels),
                 3,
+            ),
+            Table(
+                "swaps", "Mean swap probability of the pairs in a bin, and the share swapped", _swaps(results)
             ),
             Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
             Table(
@@ -219,6 +276,24 @@ def _yardstick(results: Results, estimator: str) -> DataFrame:
     ]
     cells = pd.concat(parts).groupby(CELL, sort=False)["actual"]
     return cells.agg(lambda a: (a - a.median()).abs().mean()).rename(YARDSTICK).reset_index()
+
+
+def _swaps(results: Results) -> DataFrame:
+    """Over all collections of a size: predicted and actual share of swapped pairs, by bin."""
+    by = ["topics", "estimator", "interval"]
+    total: DataFrame | None = None
+    for frame in results.frames():
+        rows = frame[(frame["coefficient"] == SWAP) & (frame["pairs"] > 0)]
+        rows = rows.assign(predicted=rows["estimate"] * rows["pairs"], swapped=rows["actual"] * rows["pairs"])
+        sums = rows.groupby(by)[["pairs", "predicted", "swapped"]].sum()
+        total = sums if total is None else total.add(sums, fill_value=0.0)
+    assert total is not None
+    shares = total[["predicted", "swapped"]].div(total["pairs"], axis=0)
+    table = shares.assign(pairs=total["pairs"].astype(int)).reset_index()
+    table = table.rename(columns={"interval": "probability"})
+    bins = table["probability"].str.partition("–")[0].astype(float)
+    order = table.assign(bin=bins).sort_values(["topics", "estimator", "bin"]).index
+    return table.loc[order, ["topics", "estimator", "probability", "pairs", "predicted", "swapped"]]
 
 
 def _wide(long: DataFrame, value: str) -> DataFrame:
@@ -263,6 +338,7 @@ def _coverage_figure(coverage: DataFrame, levels: Sequence[str]) -> TopLevelMixi
     """A column an interval, a line a level, over all coefficients' panels."""
     from truerank.experiments.figures import lines, panels
 
+    coverage = coverage[coverage["coefficient"] != RANK]
     long = coverage.melt([*CELL, "interval"], list(levels), "level", "coverage")
     long["panel"] = long["data"] + " " + long["coefficient"]
     nominal = [float(level) / 100 for level in levels]

@@ -142,8 +142,10 @@ def _ways(
                 for name, variance in _sampled(method, behind["probabilities"], joint, parameters):
                     yield dependence, name, variance, None
             else:
-                for name, draws in joint.of(method, dependence, behind["probabilities"]).items():
-                    yield dependence, name, float(draws.var(ddof=1)), draws
+                swaps = joint.swaps(method, dependence, behind["probabilities"])
+                for c in joint.coefficients:
+                    draws = swaps.coefficient(c)
+                    yield dependence, c.name, float(draws.var(ddof=1)), draws
 
 
 def _sampled(

@@ -15,7 +15,7 @@ from truerank.estimators import PairEstimator, TopicSample
 from truerank.intervals import Interval
 from truerank.scores import TIE
 from truerank.seeds import stream
-from truerank.swaps import SwapModel, count_swaps, t_draws
+from truerank.swaps import SwapDraws, SwapModel, count_swaps, t_draws
 
 Matrix = NDArray[np.float64]
 
@@ -42,14 +42,12 @@ class JointDraws:
         degrees = len(self.sample.values) - 1
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
-    def of(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> dict[str, Matrix]:
-        """Draws of each coefficient, by name."""
+    def swaps(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> SwapDraws:
+        """Joint draws of all swaps."""
         model = self.model(method, dependence, probabilities)
         if model.replicates is not None:
-            swaps = count_swaps(model.replicates, -TIE, self.coefficients)
-        else:
-            swaps = count_swaps(self._t_draws(dependence), model.limits(), self.coefficients)
-        return {c.name: swaps.coefficient(c) for c in self.coefficients}
+            return count_swaps(model.replicates, -TIE, self.coefficients)
+        return count_swaps(self._t_draws(dependence), model.limits(), self.coefficients)
 
     def _covariance(self, dependence: str) -> Matrix:
         if dependence not in self.covariances:

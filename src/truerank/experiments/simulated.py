@@ -198,11 +198,13 @@ class Collection:
     Attributes:
         sample: scores in ranking order, with a seed of their own.
         order: column of the model for each rank.
+        truth: the true mean of the system at each rank.
         swapped: m × m, 1.0 above the diagonal where a pair is in the wrong order.
     """
 
     sample: TopicSample
     order: NDArray[np.intp]
+    truth: Vector
     swapped: Matrix
 
     def actual(self, chosen: Coefficient) -> float:
@@ -228,7 +230,7 @@ class Context:
         truth = model.true_means[order]
         swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
         ranked = np.ascontiguousarray(scores.values[:, order])
-        return Collection(TopicSample(ranked, self.parameters.resamples, seed), order, swapped)
+        return Collection(TopicSample(ranked, self.parameters.resamples, seed), order, truth, swapped)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:

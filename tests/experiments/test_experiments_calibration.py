@@ -1,0 +1,178 @@
+"""The calibration experiment against `assess`, and against sums done again by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+import truerank
+from truerank import simulation
+from truerank.errors import InputError, UnknownNameError
+from truerank.experiments import run
+from truerank.experiments.calibration import NO_INTERVAL, RANK, SWAP
+from truerank.experiments.engine import summary
+from truerank.experiments.results import Results
+from truerank.scores import ScoreMatrix
+from truerank.seeds import sequence
+
+
+@pytest.fixture(scope="module")
+def found(table: ScoreMatrix, tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("calibration") / "r"
+    return run(
+        "calibration", table, folder, workers=1, seed=3, trials=6, topics=(10, 30), draws=300, resamples=200
+    )
+
+
+def collection(table: ScoreMatrix, seed: int, task: dict[str, Any]) -> tuple[ScoreMatrix, np.ndarray, int]:
+    """The scores of a task, made again; the true mean of each rank; the task's seed."""
+    key = [part for item in task.items() for part in item]
+    own = int(sequence(seed, "calibration", *key).generate_state(1, np.uint64)[0])
+    kept = table.drop_bottom(0.25)
+    fit_seed = int(sequence(seed, "fit").generate_state(1)[0])
+    model = (
+        simulation.fit(kept, "effects", seed=fit_seed, truth="model")
+        if "effects" in task["data"]
+        else simulation.fit(kept, "copula", seed=fit_seed)
+    )
+    scores = model.sample(int(task["topics"]), own)
+    return scores, np.asarray(model.true_means)[scores.order], own
+
+
+def test_each_simulator_makes_a_population(found: Results) -> None:
+    assert found.data == ("AP (effects)", "AP (copula)")
+    assert found.done == 6 * 2 * 2
+
+
+@pytest.mark.parametrize("data", ["AP (effects)", "AP (copula)"])
+def test_estimates_and_intervals_are_those_of_assess(table: ScoreMatrix, found: Results, data: str) -> None:
+    task = {"trial": 1, "data": data, "topics": 10}
+    scores, _, seed = collection(table, 3, task)
+    rows = found.frame()
+    rows = rows[(rows["trial"] == 1) & (rows["data"] == data) & (rows["topics"] == 10)]
+    levels = (0.8, 0.9, 0.95)
+    shrunk = truerank.assess(scores, ["eb", "msqd"], levels=levels, draws=300, seed=seed)
+    thesis = truerank.assess(scores, "ml", levels=levels, draws=300, seed=seed, dependence="sample")
+    for written, result in (("eb/shrunk/quantile", shrunk), ("ml/sample/normal", thesis)):
+        name, _, kind = written.split("/")
+        for c in ("tau", "tau_ap"):
+            estimate = result.estimate(c, name)
+            one = rows[(rows["interval"] == written) & (rows["coefficient"] == c)].iloc[0]
+            assert one["estimate"] == pytest.approx(estimate.estimate, abs=1e-12)
+            for level in levels:
+                interval = estimate.interval(level, kind)
+                inside = interval.low <= one["actual"] <= interval.high
+                assert one[f"covered_{100 * level:g}"] == inside
+                assert one[f"width_{100 * level:g}"] == pytest.approx(interval.high - interval.low, abs=1e-12)
+
+
+def test_rank_intervals_hold_the_share_of_true_ranks_that_they_hold(
+    table: ScoreMatrix, found: Results
+) -> None:
+    task = {"trial": 2, "data": "AP (copula)", "topics": 10}
+    scores, truth, seed = collection(table, 3, task)
+    result = truerank.assess(scores, "eb", levels=0.9, draws=300, seed=seed)
+    inside = [
+        system.rank_low <= rank <= system.rank_high
+        for system, rank in zip(result.ranking, rankdata(-truth), strict=True)
+    ]
+    rows = found.frame()
+    one = rows[
+        (rows["trial"] == 2)
+        & (rows["data"] == "AP (copula)")
+        & (rows["topics"] == 10)
+        & (rows["coefficient"] == RANK)
+        & (rows["interval"] == "eb/shrunk/quantile")
+    ].iloc[0]
+    assert one["covered_90"] == pytest.approx(np.mean(inside))
+
+
+def test_bins_of_pairs_add_up_to_the_coefficient(found: Results) -> None:
+    rows = found.frame()
+    pairs = rows[rows["coefficient"] == SWAP]
+    points = rows[(rows["coefficient"] == "tau") & (rows["interval"] == NO_INTERVAL)]
+    key = ["trial", "data", "topics", "estimator"]
+    sums = (
+        pairs.assign(
+            p=pairs["estimate"].fillna(0) * pairs["pairs"], d=pairs["actual"].fillna(0) * pairs["pairs"]
+        )
+        .groupby(key)[["pairs", "p", "d"]]
+        .sum()
+    )
+    assert sums["pairs"].nunique() == 1
+    beside = points.set_index(key).loc[sums.index]
+    assert np.allclose(1 - 2 * sums["p"] / sums["pairs"], beside["estimate"], atol=1e-12)
+    assert np.allclose(1 - 2 * sums["d"] / sums["pairs"], beside["actual"], atol=1e-12)
+
+
+def test_tables_are_the_means_of_the_rows(found: Results) -> None:
+    tables = {t.name: t.frame for t in summary(found).tables}
+    rows = found.frame()
+    cell = (rows["data"] == "AP (effects)") & (rows["coefficient"] == "tau") & (rows["topics"] == 30)
+    points = rows[cell & (rows["interval"] == NO_INTERVAL)].pivot(
+        index="trial", columns="estimator", values="estimate"
+    )
+    actual = rows[cell & (rows["estimator"] == "eb") & (rows["interval"] == NO_INTERVAL)].set_index("trial")[
+        "actual"
+    ]
+    errors = points.sub(actual, axis=0)
+
+    def of(name: str, **more: Any) -> Any:
+        table = tables[name]
+        wanted = {"data": "AP (effects)", "coefficient": "tau", "topics": 30} | more
+        return table[np.logical_and.reduce([table[k] == v for k, v in wanted.items()])].iloc[0]
+
+    assert of("bias")["eb"] == pytest.approx(errors["eb"].mean())
+    assert of("error")["ml"] == pytest.approx(errors["ml"].abs().mean())
+    assert of("error")["constant"] == pytest.approx((actual - actual.median()).abs().mean())
+    more = errors["ml"].abs() - errors["eb"].abs()
+    paired = of("paired", estimator="ml")
+    assert paired["difference"] == pytest.approx(more.mean())
+    assert paired["difference_se"] == pytest.approx(more.std(ddof=1) / np.sqrt(len(more)))
+    bias, average = tables["bias"], tables["average-bias"]
+    here = (bias["coefficient"] == "tau_ap") & (bias["topics"] == 10)
+    one = average[(average["coefficient"] == "tau_ap") & (average["topics"] == 10)].iloc[0]
+    assert one["eb"] == pytest.approx(bias[here]["eb"].abs().mean())
+    coverage = tables["coverage"]
+    some = coverage[(coverage["coefficient"] == "tau") & (coverage["topics"] == 10)]
+    some = some[some["interval"] == "eb/shrunk/quantile"]
+    covered = tables["average-coverage"]
+    row = covered[(covered["coefficient"] == "tau") & (covered["topics"] == 10)]
+    row = row[row["interval"] == "eb/shrunk/quantile"].iloc[0]
+    assert row["90"] == pytest.approx(some["90"].mean())
+    misses = [abs(some[level] - float(level) / 100).max() for level in ("80", "90", "95")]
+    assert row["miss"] == pytest.approx(max(misses))
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        ({"intervals": "eb/shrunk"}, InputError, "ESTIMATOR/DEPENDENCE/KIND"),
+        ({"intervals": "kd/shrunk/quantile"}, InputError, "among the estimators"),
+        ({"intervals": "eb/shrnk/quantile"}, UnknownNameError, "shrunk"),
+        ({"intervals": "eb/shrunk/quantil"}, UnknownNameError, "quantile"),
+        ({"estimators": "eb,sh-w", "intervals": "sh-w/shrunk/normal"}, InputError, "no swap probabilities"),
+        ({"draws": 1}, InputError, "two draws"),
+        ({"levels": "95"}, InputError, "between 0 and 1"),
+        ({"simulator": ""}, InputError, "name at least one"),
+        ({"simulator": "effects,effects"}, InputError, "twice"),
+    ],
+)
+def test_parameters_that_make_no_sense(
+    table: ScoreMatrix, tmp_path: Path, given: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        run("calibration", table, tmp_path / "r", workers=1, trials=1, **given)
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_saved_model_is_one_population(table: ScoreMatrix, tmp_path: Path) -> None:
+    model = simulation.fit(table, "copula")
+    found = run(
+        "calibration", {"mine": model}, tmp_path / "r", workers=1, trials=2, topics=10, draws=50, resamples=50
+    )
+    assert found.data == ("mine",)
