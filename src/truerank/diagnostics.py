@@ -87,7 +87,7 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
         found.append(
             f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure (τ too high by up to "
             "0.1 on TREC data); eb allows for that on average, but each of its estimates is rough too "
-            "(off by about 0.1 at ten topics): read the interval"
+            "(off by about 0.1 at ten topics, more with few systems): read the interval"
         )
     if m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2

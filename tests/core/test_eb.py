@@ -39,6 +39,12 @@ SLICE = 0.05
 QUADRATURE = 1e-4
 """What the trapezoidal rule over u = s/σ and the wider slices far out may add to a relative error."""
 
+TRAPEZOIDS = 3e-4
+"""Error of the integral over z from 0 to FAR in steps of 0.03·√(1 + z²).
+
+At most 0.03²/12·∫(1 + z²)|f″|, 2.3e-4 for the narrowest density there is, f = 2φ.
+"""
+
 
 def ranked(values):
     return values[:, np.argsort(-values.mean(axis=0), kind="stable")]
@@ -71,9 +77,12 @@ def by_integral(z, n, effects, shapes):
     return right + wrong, wrong / (right + wrong)
 
 
-def mass_beyond(z, n, effects, shapes):
-    prior = np.array([prior_of_size(n, c, b) for c, b in zip(effects, shapes, strict=True)]) * WEIGHT
-    return prior @ (nct.sf(z, n - 1, ZETA) + nct.cdf(-z, n - 1, ZETA))
+def mass_beyond(cut, n, effects, shapes):
+    """P(|z| > cut), length H: what the density leaves, Gauss–Legendre on panels of z."""
+    x, w = np.polynomial.legendre.leggauss(12)
+    half = cut / 8
+    z = np.concatenate([half * (x + 1 + 2 * k) for k in range(4)])
+    return 1 - by_integral(z, n, effects, shapes)[0] @ np.tile(half * w, 4)
 
 
 def density_tolerance(z, n):
@@ -140,26 +149,25 @@ def test_swap_probabilities_far_out_are_the_closed_form(n):
     assert np.all(off <= probability_tolerance(n, table.effects[rows], table.shapes[rows])[:, None])
 
 
-@pytest.mark.parametrize("n", [3, 10, 50, 249])
+@pytest.mark.parametrize("n", [3, 10, 50])
 def test_what_lies_far_is_one_mass_and_all_integrates_to_one(n):
     table = tables(n)
     near = table.statistics <= FAR
     z, likelihood = table.statistics[near], np.exp(table.log_density)
     beyond = likelihood[:, ~near]
     assert np.all(beyond == beyond[:, :1])  # however far makes no difference
-    np.testing.assert_allclose(np.trapezoid(likelihood[:, near], z, axis=1) + beyond[:, 0], 1, atol=1e-12)
     assert np.all(beyond >= FAR_SHARE * (1 - 1e-12))
+    near_mass = np.trapezoid(likelihood[:, near], z, axis=1)
+    np.testing.assert_allclose(near_mass + beyond[:, 0], 1, atol=TRAPEZOIDS)
 
-    # The trapezoids' error, |f''|·∫step²/12: the density is at most 2φ(0), its curvature no more.
-    trapezoids = np.sum(np.diff(z) ** 3) / 12 * 2 * norm.pdf(0)
+    def check(rows, mass):
+        error = np.abs(beyond[rows, 0] - ((1 - FAR_SHARE) * mass + FAR_SHARE))
+        assert np.all(error <= TRAPEZOIDS + SLICE**2 / 12 + QUADRATURE)
+
     some = np.flatnonzero(np.isin(table.effects, EFFECTS[[0, 20, 39]]))
-    mass = mass_beyond(z[-1], n, table.effects[some], table.shapes[some])
-    slack = trapezoids + density_tolerance(z[-1], n)
-    np.testing.assert_allclose(beyond[some, 0], (1 - FAR_SHARE) * mass + FAR_SHARE, atol=slack)
-
+    check(some, mass_beyond(z[-1], n, table.effects[some], table.shapes[some]))
     normal = np.flatnonzero(table.shapes == 2.0)
-    mass = 2 * student.sf(z[-1] / np.sqrt(1 + n * table.effects[normal]), n - 1)
-    np.testing.assert_allclose(beyond[normal, 0], (1 - FAR_SHARE) * mass + FAR_SHARE, atol=slack)
+    check(normal, 2 * student.sf(z[-1] / np.sqrt(1 + n * table.effects[normal]), n - 1))
 
 
 def test_the_grid_of_hyperparameters_and_their_prior():
@@ -192,6 +200,7 @@ def posterior_again(values):
     cut = table.statistics[table.statistics <= FAR][-1]
     log_prior = -0.5 * (np.log(table.effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(table.shapes / SHAPE) / SHAPE_SPREAD) ** 2
+    far = mass_beyond(cut, n, table.effects, table.shapes)
     total, count, swapped = 0.0, 0, {}
     for i in range(m):
         for j in range(i + 1, m):
@@ -200,7 +209,6 @@ def posterior_again(values):
             assert not cut < z < 1.1 * FAR  # the tables blend near and far there
             density, swapped[i, j] = by_integral(np.array([z]), n, table.effects, table.shapes)
             if z > FAR:
-                far = mass_beyond(cut, n, table.effects, table.shapes)
                 total += np.log((1 - FAR_SHARE) * far + FAR_SHARE)
             else:
                 total += np.log((1 - FAR_SHARE) * density[:, 0])
@@ -319,41 +327,46 @@ def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n
     trials = 5_000
     chance = np.exp(table.log_prior - table.log_prior.max())
     which = rng.choice(len(chance), trials, p=chance / chance.sum())
-    a = np.array([np.sqrt(2 * c / np.pi) / gennorm(b).expect(abs) for c, b in ((1, b) for b in SHAPES)])
-    scale = a[np.searchsorted(SHAPES, table.shapes[which])] * np.sqrt(table.effects[which])
+    mean_of_standard = np.array([WEIGHT @ (ZETA * 2 * gennorm.pdf(ZETA, b)) for b in SHAPES])
+    scale = np.sqrt(2 * table.effects[which] / np.pi)
+    scale /= mean_of_standard[np.searchsorted(SHAPES, table.shapes[which])]
     x = scale * gennorm.rvs(table.shapes[which], random_state=rng)
     differences = x[:, None] + rng.standard_normal((trials, n))
     z = np.sqrt(n) * differences.mean(axis=1) / differences.std(axis=1, ddof=1)
     kept = np.flatnonzero(np.abs(z) < 7.5)
     swapped = np.sign(x[kept]) != np.sign(z[kept])
-    p = np.array([eb(np.column_stack([d, 0 * d]) * s)[0, 1] for d, s in zip(differences, np.sign(z), strict=True)])[kept]
+    p = np.array([eb(np.column_stack([d, 0 * d]))[0, 1] for d in differences[kept] * np.sign(z[kept, None])])
     for group in np.array_split(np.argsort(p), 5):
         error = np.sqrt(np.sum(p[group] * (1 - p[group])))
         assert abs(np.sum(swapped[group] - p[group])) < 3.5 * error
 
 
+def swapped_shares(estimator, values, truth):
+    """The share of pairs an estimator expects swapped, less the share that is."""
+    order = np.argsort(-values.mean(axis=0), kind="stable")
+    upper = np.triu_indices(len(truth), 1)
+    true = truth[order]
+    return np.mean(estimator(values[:, order])[upper]) - np.mean((true[:, None] < true)[upper])
+
+
 def test_with_many_systems_the_expected_swaps_are_the_actual_ones_and_closer_than_ml():
     """True means N(0, c), noise of variance 1 a system: effect sizes of variance c, normal (β = 2).
 
-    The prior's family holds that case, the hyperprior leans to β = 4 and knows 20 systems only: at
-    c = 0.15 the share of swaps under the closed forms of β = 2 and of β = 4 with the same c differ
-    by less than 0.02, which is allowed beside three standard errors.
+    The prior's family holds that case, but the hyperprior leans to β = 4. Allowed beside three
+    standard errors: what it would cost to believe in β = 4.5 outright.
     """
     rng = np.random.default_rng(3)
-    n, m, c, trials = 10, 20, 0.15, 300
+    n, m, c, trials = 10, 20, EFFECTS[21], 300
     off, off_ml = np.empty(trials), np.empty(trials)
-    upper = np.triu_indices(m, 1)
     for k in range(trials):
         truth = np.sqrt(c) * rng.standard_normal(m)
-        noise = rng.standard_normal((n, m)) + 2 * rng.standard_normal((n, 1))
-        values = truth + noise
-        order = np.argsort(-values.mean(axis=0))
-        swaps = np.mean((truth[order][:, None] < truth[order])[upper])
-        off[k] = np.mean(eb(values[:, order])[upper]) - swaps
-        off_ml[k] = np.mean(ml(values[:, order])[upper]) - swaps
+        values = truth + rng.standard_normal((n, m)) + 2 * rng.standard_normal((n, 1))
+        off[k], off_ml[k] = (swapped_shares(estimator, values, truth) for estimator in (eb, ml))
     error = off.std() / np.sqrt(trials)
-    print(off.mean(), off_ml.mean(), error)
-    assert abs(off.mean()) < 3 * error + 0.02
+    z = np.linspace(0, 30, 301)
+    (density, _), (normal, other) = by_integral(z, n, [c, c], [2.0, 4.5])
+    allowance = abs(np.trapezoid(density * (normal - other), z))
+    assert abs(off.mean()) < 3 * error + allowance
     assert abs(off.mean()) + 3 * error < abs(off_ml.mean())
 
 
@@ -423,39 +436,59 @@ def test_equal_differences_are_certain_and_tied_means_are_even():
 # --- Scores as they come.
 
 
-def retrieval_scores(n, m, seed, discrete=None):
-    """Scores in [0, 1], hard topics hard for all, true means from 0.1 to 0.4, in ranking order."""
-    rng = np.random.default_rng(seed)
+CLOSE, FAR_APART = (0.3, 0.2), (0.4, 0.1)
+"""Medians of the best and the worst system: c near 0.05 and 0.5, a third and thrice the median."""
+
+
+def retrieval_scores(n, m, rng, discrete=None, medians=FAR_APART):
+    """Scores in [0, 1], hard topics hard for all; the systems' true order is that of the columns."""
     latent = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, m))
-    values = norm.cdf(latent + norm.ppf(np.linspace(0.4, 0.1, m)) * 1.4)
+    values = norm.cdf(latent + norm.ppf(np.linspace(*medians, m)) * 1.4)
     if discrete == "P@10":
-        values = np.round(values * 10) / 10
-    elif discrete == "RR":
-        values = 1 / np.ceil(1 / np.maximum(values, 1e-3))
-        values[values < 0.02] = 0
-    return ranked(values)
+        return np.round(values * 10) / 10
+    if discrete == "RR":
+        reciprocal = 1 / np.ceil(1 / np.maximum(values, 1e-3))
+        return np.where(reciprocal < 0.02, 0.0, reciprocal)
+    return values
+
+
+@pytest.mark.parametrize("medians", [CLOSE, FAR_APART])
+@pytest.mark.parametrize("discrete", [None, "P@10", "RR"])
+def test_bias_on_bounded_and_discrete_scores_with_evenly_spaced_systems(discrete, medians):
+    """No case of the model, and even spacing no draw from it: close systems gain, far ones lose a little.
+
+    Far apart at ten topics, eb is too cautious, more than ml is; with normal scores the loss was
+    0.025 of the pairs at most (0.05 in τ), which is what is allowed here.
+    """
+    rng = np.random.default_rng(12)
+    n, m, trials = 10, 20, 100
+    truth = -np.arange(m, dtype=float)
+    off = np.empty((trials, 2))
+    for k in range(trials):
+        values = retrieval_scores(n, m, rng, discrete, medians)
+        off[k] = [swapped_shares(estimator, values, truth) for estimator in (eb, ml)]
+    bias, bias_of_ml = off.mean(axis=0)
+    error, of_difference = (np.std(x) / np.sqrt(trials) for x in (off[:, 0], off[:, 0] - off[:, 1]))
+    if medians == CLOSE:
+        assert abs(bias) + 3 * of_difference < abs(bias_of_ml)
+    else:
+        assert -3 * error < bias < 0.025 + 3 * error
 
 
 @pytest.mark.parametrize("discrete", [None, "P@10", "RR"])
 @pytest.mark.parametrize(("n", "m"), [(3, 2), (3, 30), (5, 5), (50, 5), (20, 300), (120, 40)])
-def test_estimates_are_sane_on_small_large_and_discrete_scores(n, m, discrete):
-    """Finite, and no farther from the truth that made the scores than ml's own standard deviation.
-
-    The share of swaps over all pairs is known here; a single collection's share has a standard
-    deviation under 0.12 at n ≥ 20 and m ≥ 30 (0.06 in τ), so it is compared there alone.
-    """
-    values = retrieval_scores(n, m, 11, discrete)
+def test_estimates_are_sane_on_few_and_many_topics_and_systems(n, m, discrete):
+    """Where topics and systems abound no prior says much: ml within 0.01 of τ; everywhere, probabilities."""
+    values = ranked(retrieval_scores(n, m, np.random.default_rng(11), discrete))
     p = eb(values)
-    assert np.all(np.isfinite(p))
     assert np.all((p >= 0) & (p <= 0.5 + 1e-12))
     if n >= 20 and m >= 30:
-        assert TAU.of_swaps(p) == pytest.approx(TAU.of_swaps(ml(values)), abs=0.06)
-        assert TAU.of_swaps(p) < TAU.of_swaps(ml(values)) + 0.005  # never much surer than ml
+        assert TAU.of_swaps(p) == pytest.approx(TAU.of_swaps(ml(values)), abs=0.01)
 
 
 @pytest.mark.parametrize("n", [10, 50])
 def test_a_broken_system_and_a_far_better_one_say_nothing_about_the_others(n):
-    values = retrieval_scores(n, 30, 4)
+    values = ranked(retrieval_scores(n, 30, np.random.default_rng(4)))
     without = TAU.of_swaps(eb(values))
     rng = np.random.default_rng(1)
     broken = np.zeros(n)
@@ -467,20 +500,19 @@ def test_a_broken_system_and_a_far_better_one_say_nothing_about_the_others(n):
         assert TAU.of_swaps(eb(table)[np.ix_(others, others)]) == pytest.approx(without, abs=0.03)
 
 
-def test_twenty_near_duplicates_stay_near_a_half_among_themselves():
-    """Copies of one system up to noise have no true order: their z are t, and p must say so."""
+def test_twenty_near_duplicates_are_less_sure_among_themselves_than_ml_makes_them():
+    """Copies of one system up to noise have no true order: half of all orders are wrong."""
     rng = np.random.default_rng(6)
-    values = retrieval_scores(30, 10, 2)
+    values = retrieval_scores(30, 10, rng)
     copies = values[:, [4]] + 1e-4 * rng.standard_normal((30, 20))
     table = np.column_stack([values, copies])
     order = np.argsort(-table.mean(axis=0), kind="stable")
-    p = eb(table[:, order])
-    assert np.all(np.isfinite(p))
     same = np.flatnonzero(order >= 10)
-    among = p[np.ix_(same, same)][np.triu_indices(20, 1)]
-    alone = ml(table[:, order])[np.ix_(same, same)][np.triu_indices(20, 1)]
-    print(among.mean(), alone.mean())
-    assert among.mean() > alone.mean()  # half of all orders are wrong; ml says a quarter
+
+    def among(p):
+        return np.mean(p[np.ix_(same, same)][np.triu_indices(20, 1)])
+
+    assert among(ml(table[:, order])) < among(eb(table[:, order])) < 0.5
 
 
 # --- Through the front door.
