@@ -178,7 +178,8 @@ def tables(n: int) -> Tables:
     likelihood = np.where(near, (1 - FAR_SHARE) * density, ((1 - FAR_SHARE) * far + FAR_SHARE)[:, None])
     log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    return Tables(z, effects, shapes, log_prior, np.log(likelihood), wrong / density)
+    swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
+    return Tables(z, effects, shapes, log_prior, np.log(likelihood), swapped)
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
@@ -195,13 +196,18 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
     return slices
 
 
-def _scale_nodes(degrees: int, count: int = 64) -> tuple[Vector, Vector]:
-    """Nodes and weights for u = s/σ, √(χ²/ν)."""
+def _scale_nodes(degrees: int) -> tuple[Vector, Vector]:
+    """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters.
+
+    A z in the hundreds comes from a u near 0, so there P(ζ < 0 | z) levels off instead of vanishing.
+    """
     from scipy.special import gammaincinv, gammaln
 
-    ends = np.log(gammaincinv(degrees / 2, [1e-13, 1 - 1e-13]) * 2 / degrees) / 2
-    x = np.linspace(ends[0], ends[1], count)
     half = degrees / 2
+    low, high = np.log(gammaincinv(half, [1e-13, 1 - 1e-13]) / half) / 2
+    least = min(np.log(0.1 / LARGEST), low)
+    x = np.concatenate([np.linspace(least, low, 56, endpoint=False), np.linspace(low, high, 64)])
     log_weight = 2 * half * x - half * np.exp(2 * x) + half * np.log(half) - gammaln(half)
-    weights = np.exp(log_weight)
+    steps = np.diff(x)
+    weights = np.exp(log_weight) * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
     return np.exp(x), weights / weights.sum()

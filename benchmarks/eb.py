@@ -1,0 +1,47 @@
+"""What `eb` costs at 50 topics × 129 systems, beside `ml`: estimates, its table, and intervals.
+
+The table is made for the first estimate of a number of topics, and kept; libraries are loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import truerank
+from benchmarks.estimators import point_estimates, simulated
+from benchmarks.timing import row, seconds
+from truerank.estimators.eb import tables
+
+DRAWS = 10_000
+
+
+def run() -> None:
+    """Print times, and how many times those of `ml` they are."""
+    scores = simulated(50, 129)
+    print("50 topics × 129 systems, τ and τ_AP; ratio to ml")
+
+    def cold() -> None:
+        tables.cache_clear()
+        point_estimates("eb", scores.values)
+
+    def assess_cold() -> None:
+        tables.cache_clear()
+        truerank.assess(scores, "eb", draws=DRAWS)
+
+    by_ml = seconds(lambda: point_estimates("ml", scores.values), 10)
+    row("ml", by_ml)
+    against("eb, the table made", cold, by_ml, "wanted: at most 0.3 s")
+    against("eb, the table there", lambda: point_estimates("eb", scores.values), by_ml)
+    assessed = seconds(lambda: truerank.assess(scores, "ml", draws=DRAWS))
+    row(f"assess, ml, {DRAWS:,} draws", assessed)
+    against(f"assess, eb, {DRAWS:,} draws", assess_cold, assessed, "wanted: at most 1.5 s")
+
+
+def against(name: str, work: Callable[[], None], by_ml: float, note: str = "") -> None:
+    """One line with the ratio to ml."""
+    time = seconds(work, 10)
+    row(name, time, note=f"{time / by_ml:6.1f}×  {note}")
+
+
+if __name__ == "__main__":
+    run()
