@@ -19,10 +19,10 @@ from truerank.pairs import all_equal, over_pairs
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-EFFECT, EFFECT_SPREAD = 0.15, 0.8
+EFFECT, EFFECT_SPREAD = 0.13, 1.0
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
 
-SHAPE, SHAPE_SPREAD = 4.0, 0.4
+SHAPE, SHAPE_SPREAD = 5.0, 0.4
 """Hyperprior of β, the shape of the prior: median, and standard deviation of log β."""
 
 EFFECTS = np.geomspace(0.004, 4.0, 40)
