@@ -41,7 +41,7 @@ def one_collection(task: tuple[int, int, np.ndarray, list[str], dict[str, float]
     )
     exact = msqd(scores.values, rounding=0)
     row |= {f"msqd unrounded {c.name}": c.of_swaps(exact) for c in (TAU, TAU_AP)}
-    for name in COLUMNS:
+    for name in ("eb", *COLUMNS):
         method = ESTIMATORS[name]
         if isinstance(method, PairEstimator):
             p = method.probabilities(sample)
@@ -123,9 +123,10 @@ def print_error_and_bias(checks: Checks, both: pd.DataFrame, coefficient: str) -
     """Mean absolute error and bias by n: ours, and in brackets the published on the same collections."""
     for kind in ("error", "bias"):
         checks.note(f"\nmean {kind} of {coefficient} by n, ours (published)")
-        checks.note("  n  " + "".join(f"{name:>17}" for name in COLUMNS))
+        checks.note("  n  " + f"{'eb':>9}" + "".join(f"{name:>17}" for name in COLUMNS))
         for n, group in both.groupby("n_t"):
-            cells = []
+            own = group[f"eb {coefficient}"] - group["actual"]
+            cells = [f"{own.abs().mean() if kind == 'error' else own.mean():+9.4f}"]
             for name, column in COLUMNS.items():
                 pair = []
                 for estimates in (group[f"{name} {coefficient}"], group[column]):
