@@ -86,8 +86,6 @@ class _Run:
             self.headline_draws = draws
 
     def sampled(self, model: SwapModel, c: Coefficient) -> float:
-        if self.dependence == OWN:
-            raise InputError("a sampled variance needs a covariance; choose the dependence shrunk or sample")
         rng = stream(self.sample.seed, "pairs of pairs", model.estimator, c.name)
         return sampled_variance(model, c, self.samples or SAMPLES, rng)
 
