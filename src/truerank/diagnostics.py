@@ -72,7 +72,9 @@ def skewed_share(values: Matrix) -> float:
     variance = np.diag(products)[:, None] + np.diag(products)[None, :] - 2 * products
     third = cubes[:, None] - 3 * squares + 3 * squares.T - cubes[None, :]
     upper = np.triu_indices(m, 1)
-    scale = (np.diag(products)[:, None] + np.diag(products)[None, :])[upper]
+    # Rounding leaves differences of this size where there are none.
+    nothing = n * (1e-12 * np.abs(values).max()) ** 2
+    scale = (np.diag(products)[:, None] + np.diag(products)[None, :])[upper] + nothing / 1e-12
     variance, third = variance[upper], third[upper]
     usable = variance > 1e-12 * scale
     skewness = third[usable] / n / (variance[usable] / n) ** 1.5
@@ -85,9 +87,10 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
     n, m, names = ranked.n, ranked.m, ranked.systems
     if n < FEW_TOPICS:
         found.append(
-            f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure (τ too high by up to "
-            "0.1 on TREC data); eb allows for that on average, but each of its estimates is rough too "
-            "(off by about 0.1 at ten topics, more with few systems): read the interval"
+            f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure where systems are "
+            "close (at ten topics τ is too high by 0.02 to 0.2 on TREC data); eb allows for that on average, "
+            "but each of its estimates is rough too (off by about 0.1 at ten topics, more with fewer topics "
+            "or systems): read the interval"
         )
     if m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
@@ -122,12 +125,13 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
         )
     constant = [names[s] for s in np.flatnonzero(np.ptp(ranked.values, axis=0) <= TIE)]
     if constant:
-        found.append(f"the same score on every topic: {_some(constant)}")
+        found.append(f"the same score on every topic (if a run is broken, leave it out): {_some(constant)}")
     skewed = skewed_share(ranked.values)
     if skewed >= SKEW_SHARE:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
-            "there eb, ml and msqd lean on a normality that is not there: compare with res and kd"
+            "there eb, ml and msqd lean on a normality that is not there: "
+            + ("and res and kd need more topics than these" if n < FEW_TOPICS else "compare with res and kd")
         )
     return found
 

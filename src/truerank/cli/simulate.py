@@ -308,7 +308,7 @@ def _print(model: SimulationModel, families: list[str], first: str, diagnostics:
         made.add_row(str(rank), printable(model.systems[s]), number(float(model.true_means[s]), 4), family)
     show_table(out, "True ranking", made)
     if len(order) > SHOWN:
-        out.print(f"… and {len(order) - SHOWN} more systems (--json FILE has all)")
+        out.print(f"… and {len(order) - SHOWN} more (--json FILE has all)")
     if diagnostics:
         _print_diagnostics(diagnostics)
 

@@ -75,7 +75,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:
-        out.print(Text(f"… and {len(a.ranking) - SHOWN} more systems (--csv DIR or --json FILE has all)"))
+        out.print(Text(f"… and {len(a.ranking) - SHOWN} more (--csv DIR or --json FILE has all)"))
         out.print()
     if a.baseline:
         show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a, level))
@@ -152,8 +152,8 @@ def _baseline(a: Assessment, level: float) -> Table:
     made = table(
         ("system", "left"),
         ("difference", "right"),
-        (f"{level_text(level)} interval", "right"),
-        ("P(truly better)", "right"),
+        (f"{level_text(level)} t interval", "right"),
+        (f"P(truly better) by {a.headline_estimator}", "right"),
     )
     for d in a.baseline[:SHOWN]:
         made.add_row(
@@ -172,6 +172,14 @@ def _how(a: Assessment) -> str:
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
     levels = f"; also at {', '.join(map(level_text, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (
-        f"* headline: {a.headline_estimator}. Dependence between pairs: {a.dependence}; "
-        f"{s.draws:,} draws{levels}{resampled}{dropped}; seed {s.seed}; truerank {s.version}."
+        f"* headline: {a.headline_estimator}{_label(a.headline_estimator)}. "
+        f"Dependence between pairs: {a.dependence}; {s.draws:,} draws{levels}{resampled}{dropped}; "
+        f"seed {s.seed}; truerank {s.version}."
     )
+
+
+def _label(name: str) -> str:
+    """What an estimator's name stands for."""
+    from truerank.estimators import ESTIMATORS
+
+    return f" ({ESTIMATORS[name].label})" if name in ESTIMATORS else ""

@@ -63,6 +63,7 @@ class Posterior:
         shapes: β there.
         weights: posterior probability of each point.
         directions: effective number of independent directions that the weights rest on.
+        topics: n.
     """
 
     statistics: Matrix
@@ -71,6 +72,16 @@ class Posterior:
     weights: Vector
     directions: float
     topics: int
+
+    @property
+    def effect(self) -> float:
+        """c: the geometric mean over the posterior."""
+        return float(np.exp(self.weights @ np.log(self.effects)))
+
+    @property
+    def shape(self) -> float:
+        """β: the geometric mean over the posterior."""
+        return float(np.exp(self.weights @ np.log(self.shapes)))
 
     def probabilities(self, weights: Vector | None = None) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters (or with other weights)."""

@@ -30,6 +30,9 @@ Matrix = NDArray[np.float64]
 
 KINDS = ("quantile", "normal")
 
+WAYS = ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal")
+"""Intervals checked by default."""
+
 YARDSTICK = "constant"
 """The best constant prediction for a population, which nobody can know: the median actual coefficient."""
 
@@ -51,8 +54,9 @@ class CalibrationParameters(simulated.SimulatedParameters):
     )
     drop_bottom: float = option(0.25, "Share of systems dropped from score tables, by quantile of the means.")
     intervals: tuple[str, ...] = option(
-        ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal"),
-        "Intervals to check, as ESTIMATOR/DEPENDENCE/KIND; the kinds are quantile and normal.",
+        (),
+        "Intervals to check, as ESTIMATOR/DEPENDENCE/KIND, the kinds being quantile and normal; by default "
+        "those of eb and msqd, and the thesis's ml/sample/normal, of the estimators that are there.",
     )
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
     draws: int = option(2_000, "Joint draws behind each interval.")
@@ -65,6 +69,12 @@ class CalibrationParameters(simulated.SimulatedParameters):
             raise InputError("at least two draws are needed")
         for written in self.intervals:
             _way(written, self.estimators)
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The intervals asked for, or those by default."""
+        here = tuple(way for way in WAYS if way.split("/")[0] in self.estimators)
+        return self.intervals or here
 
 
 def _way(written: str, estimators: Sequence[str]) -> tuple[str, str, str]:
@@ -117,7 +127,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
 
     joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
     methods = {method.name: method for method in context.estimators}
-    for written in parameters.intervals:
+    for written in parameters.ways:
         name, dependence, kind = _way(written, parameters.estimators)
         method, (estimates, behind) = methods[name], found[name]
         assert isinstance(method, PairEstimator)
@@ -192,6 +202,8 @@ CELL = ["data", "coefficient", "topics"]
 
 def summarise(results: Results) -> Summary:
     """Averages over the populations first; then bias, error, paired differences and coverage of each."""
+    if not results.finished:
+        return Summary(())
     parameters: CalibrationParameters = results.parameters
     first, *others = parameters.estimators
     levels = [f"{100 * level:g}" for level in parameters.levels]
@@ -217,13 +229,17 @@ def summarise(results: Results) -> Summary:
     intervals = results.moments(
         [*CELL, "interval"],
         [f"{v}_{level}" for v in ("covered", "width") for level in levels],
-        lambda frame: frame[frame["interval"].isin(parameters.intervals)],
+        lambda frame: frame[frame["interval"].isin(parameters.ways)],
     )
     coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
     shown = long[[*CELL, "estimator", "error", "bias"]]
     return Summary(
         (
-            Table("average-bias", "Mean absolute bias over the populations", _averages(bias, parameters)),
+            Table(
+                "average-bias",
+                "Mean absolute bias over the populations, and the standard error of a mean bias",
+                _averages(bias, parameters),
+            ),
             Table(
                 "average-error",
                 f"Mean absolute error over the populations; {YARDSTICK}: the best constant for each, "
@@ -232,12 +248,15 @@ def summarise(results: Results) -> Summary:
             ),
             Table(
                 "average-coverage",
-                "Coverage and width of the intervals over the populations",
+                "Coverage by nominal level in percent, mean of the populations; the largest miss of any; "
+                "mean width",
                 _covered(coverage, width, levels),
                 3,
             ),
             Table(
-                "swaps", "Mean swap probability of the pairs in a bin, and the share swapped", _swaps(results)
+                "swaps",
+                "Pairs by predicted swap probability, their mean prediction, and the share swapped",
+                _swaps(results),
             ),
             Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
             Table(
@@ -252,11 +271,11 @@ def summarise(results: Results) -> Summary:
             ),
             Table(
                 "coverage",
-                "Share of intervals that hold the actual coefficient, by nominal level (%)",
+                "Share of intervals that hold the actual coefficient, by nominal level in percent",
                 coverage,
                 3,
             ),
-            Table("width", "Mean width of the intervals, by nominal level (%)", width, 3),
+            Table("width", "Mean width of the intervals, by nominal level in percent", width, 3),
         ),
         {
             "bias": lambda: figure(shown, "bias", "Bias"),
@@ -280,20 +299,20 @@ def _yardstick(results: Results, estimator: str) -> DataFrame:
 
 def _swaps(results: Results) -> DataFrame:
     """Over all collections of a size: predicted and actual share of swapped pairs, by bin."""
+    import pandas as pd
+
     by = ["topics", "estimator", "interval"]
-    total: DataFrame | None = None
+    parts = []
     for frame in results.frames():
         rows = frame[(frame["coefficient"] == SWAP) & (frame["pairs"] > 0)]
-        rows = rows.assign(predicted=rows["estimate"] * rows["pairs"], swapped=rows["actual"] * rows["pairs"])
-        sums = rows.groupby(by)[["pairs", "predicted", "swapped"]].sum()
-        total = sums if total is None else total.add(sums, fill_value=0.0)
-    assert total is not None
-    shares = total[["predicted", "swapped"]].div(total["pairs"], axis=0)
-    table = shares.assign(pairs=total["pairs"].astype(int)).reset_index()
-    table = table.rename(columns={"interval": "probability"})
+        sums = {"predicted": rows["estimate"] * rows["pairs"], "swapped": rows["actual"] * rows["pairs"]}
+        parts.append(rows.assign(**sums).groupby(by)[["pairs", *sums]].sum())
+    total = pd.concat(parts).groupby(by).sum()
+    table = total.assign(**{name: total[name] / total["pairs"] for name in ("predicted", "swapped")})
+    table = table.reset_index().rename(columns={"interval": "probability"})
     bins = table["probability"].str.partition("–")[0].astype(float)
     order = table.assign(bin=bins).sort_values(["topics", "estimator", "bin"]).index
-    return table.loc[order, ["topics", "estimator", "probability", "pairs", "predicted", "swapped"]]
+    return table.loc[order]
 
 
 def _wide(long: DataFrame, value: str) -> DataFrame:
@@ -304,11 +323,13 @@ def _wide(long: DataFrame, value: str) -> DataFrame:
 
 
 def _averages(table: DataFrame, parameters: CalibrationParameters, more: Sequence[str] = ()) -> DataFrame:
-    """Mean absolute value over the populations, a column an estimator."""
+    """Mean absolute value over the populations, a column an estimator, and its largest standard error."""
     columns = [*parameters.estimators, *more]
     sized = table.assign(**{name: table[name].abs() for name in columns})
     groups = sized.groupby(["coefficient", "topics"], sort=False)
-    return groups[columns].mean().assign(populations=groups.size()).reset_index()
+    count = groups.size()
+    error = groups["se"].agg(lambda se: float((se**2).sum() ** 0.5)) / count
+    return groups[columns].mean().assign(se=error, populations=count).reset_index()
 
 
 def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from truerank.estimators import ESTIMATORS
+from truerank.estimators.eb import posterior
 from truerank.report.page import Section
 from truerank.report.templating import fill
 from truerank.report.words import level_text, printable
@@ -22,6 +23,7 @@ def methods(assessment: Assessment) -> Section:
     dependences = {e.dependence for e in assessment.estimates} - {None}
     body = fill(
         "methods.html",
+        learnt=posterior(assessment.scores.values) if "eb" in names else None,
         names=names,
         labels={n: ESTIMATORS[n].label if n in ESTIMATORS else "" for n in names},
         others=[printable(n) for n in names if n not in EXPLAINED],

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from truerank.report.templating import fill
 from truerank.report.words import number, printable
 
-LONG = 14
+LONG = 18
 """Rows from which a table gets a search box, and its own scroll bar on the screen."""
 
 
