@@ -19,7 +19,7 @@ from truerank.pairs import all_equal, over_pairs
 Matrix = NDArray[np.float64]
 Vector = NDArray[np.float64]
 
-EFFECT, EFFECT_SPREAD = 0.13, 1.0
+EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
 
 SHAPE, SHAPE_SPREAD = 5.0, 0.4
@@ -30,10 +30,10 @@ SHAPES = np.array([1.0, 1.5, 2.0, 3.0, 4.5, 6.5, 9.0, 13.0])
 """The grid on which both hyperparameters are integrated out."""
 
 FAR, FAR_SHARE = 8.0, 0.02
-"""How far apart beyond doubt is, in standard errors, and the share of pairs that may be, by no prior's leave.
+"""Scale, in standard errors, and share of pairs that are apart beyond what the prior foresees.
 
-Beyond it only the number of pairs counts in the fit, not their z: one system that is broken, or in a
-class of its own, must not tell how close the others are.
+One system that is broken, or in a class of its own, is far from all others; it must not tell how close
+those are to each other.
 """
 
 LARGEST = 1_000.0
@@ -100,7 +100,7 @@ def posterior(values: Matrix) -> Posterior:
     z = over_pairs(values, standardised)
     table = tables(n)
     seen = z[np.triu_indices(m, 1)]
-    shares = _shares(seen[np.isfinite(seen)], table.statistics)
+    shares = _shares(seen[np.isfinite(seen)], table.statistics)  # pairs with equal differences tell nothing
     directions = effective_directions(values)
     log_weights = table.log_prior + directions * (table.log_density @ shares)
     weights = np.exp(log_weights - log_weights.max())
@@ -119,12 +119,16 @@ def standardised(differences: Matrix) -> Vector:
 def effective_directions(values: Matrix) -> float:
     """In how many independent directions the systems differ from topic to topic, in [1, m − 1].
 
-    ``(tr Σ)²/tr Σ²`` of the covariance of the doubly centred scores, with the unbiased estimates
-    of both under normality. O(n·m·min(n, m)).
+    ``(tr Σ)²/tr Σ²`` of the correlations of the scores without their topic effect, from the estimates
+    of both that are unbiased for normal scores. O(n·m·min(n, m)).
     """
     n, m = values.shape
-    e = values - values.mean(axis=0)
-    e -= e.mean(axis=1, keepdims=True)
+    e = values / max(np.abs(values).max(), 1e-300)
+    e = e - e.mean(axis=0)
+    for _ in range(2):  # one noisy system must not pass for the topics' own effect
+        deviations = e.std(axis=0)
+        e /= np.where(deviations > 1e-12, deviations, np.inf)
+        e -= e.mean(axis=1, keepdims=True)
     gram = (e @ e.T if n < m else e.T @ e) / (n - 1)
     trace, square = float(np.trace(gram)), float(np.sum(gram**2))
     v = n - 1
@@ -151,7 +155,7 @@ class Tables:
         effects: c of the H hyperparameters.
         shapes: β of them.
         log_prior: log of the hyperprior, length H.
-        log_density: log of the density of z, of the probability of any such z beyond `FAR`; H × Z.
+        log_density: log of the density of z, H × Z.
         swapped: P(ζ < 0 | z), H × Z.
     """
 
@@ -175,7 +179,9 @@ def tables(n: int) -> Tables:
     z = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
     edges = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST, 180)])
     effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
-    prior = _slices(edges / np.sqrt(n), effects, shapes) / np.diff(edges)
+    slices = (1 - FAR_SHARE) * _slices(edges / np.sqrt(n), effects, shapes)
+    slices += FAR_SHARE * np.diff(np.arctan(edges / FAR)) * 2 / np.pi
+    prior = slices / np.diff(edges)
 
     above, below = (np.zeros((len(z), len(edges) - 1)) for _ in range(2))
     for u, weight in zip(*_scale_nodes(n - 1), strict=True):
@@ -183,14 +189,16 @@ def tables(n: int) -> Tables:
         above += weight * u * np.diff(ndtr(edges - centre), axis=1)
         below += weight * u * -np.diff(ndtr(-edges - centre), axis=1)
     right, wrong = prior @ above.T, prior @ below.T
-    density = np.maximum(right + wrong, 1e-300)
-    near = z <= FAR
-    far = np.clip(1 - np.trapezoid(density[:, near], z[near], axis=1), 0.0, 1.0)
-    likelihood = np.where(near, (1 - FAR_SHARE) * density, ((1 - FAR_SHARE) * far + FAR_SHARE)[:, None])
+    density = right + wrong
+    swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
+
     log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
-    return Tables(z, effects, shapes, log_prior, np.log(likelihood), swapped)
+    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
+    made = Tables(z, effects, shapes, log_prior, np.log(density), swapped)
+    for array in vars(made).values():
+        array.setflags(write=False)
+    return made
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
@@ -216,8 +224,11 @@ def _scale_nodes(degrees: int) -> tuple[Vector, Vector]:
 
     half = degrees / 2
     low, high = np.log(gammaincinv(half, [1e-13, 1 - 1e-13]) / half) / 2
-    least = min(np.log(0.1 / LARGEST), low)
-    x = np.concatenate([np.linspace(least, low, 56, endpoint=False), np.linspace(low, high, 64)])
+    least = np.log(0.1 / LARGEST)
+    if least < low:
+        x = np.concatenate([np.linspace(least, low, 56, endpoint=False), np.linspace(low, high, 64)])
+    else:
+        x = np.linspace(low, high, 80)
     log_weight = 2 * half * x - half * np.exp(2 * x) + half * np.log(half) - gammaln(half)
     steps = np.diff(x)
     weights = np.exp(log_weight) * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
