@@ -16,6 +16,9 @@ OTHERS = {"checks", "__main__"}
 def main(wanted: list[str]) -> int:
     """Run validations by module name; the exit code is 1 when a check failed."""
     names = [m.name for m in pkgutil.iter_modules(validation.__path__) if m.name not in OTHERS]
+    if unknown := [name for name in wanted if name not in names]:
+        print(f"no validation {', '.join(unknown)}; there are {', '.join(names)}", file=sys.stderr)
+        return 2
     checks = Checks()
     for name in wanted or names:
         started = time.perf_counter()

@@ -39,7 +39,10 @@ def nonlinear(standard: Matrix) -> Matrix:
     """Analytical nonlinear shrinkage of n × m centred data (Ledoit & Wolf 2020, §4.7), n − 1 degrees."""
     n, m = len(standard) - 1, standard.shape[1]
     values, vectors = np.linalg.eigh(standard.T @ standard / n)
-    positive = np.maximum(values[max(0, m - n) :], 1e-12)
+    # Centred rows leave one direction without variance, which is no data.
+    empty = int(np.sum(values[max(0, m - n) :] < 1e-10 * values[-1]))
+    vectors, m = vectors[:, empty:] if m <= n else vectors, m - empty if m <= n else m
+    positive = np.maximum(values[-min(m, n) :], 1e-10 * values[-1])
     bandwidth = n ** (-1 / 3)
     scales = bandwidth * positive[None, :]
     x = (positive[:, None] - positive[None, :]) / scales

@@ -277,9 +277,7 @@ def _ranking(
     low, high = none, none
     tiers: list[int | None] = [None] * ranked.m
     if draws is not None and probabilities is not None:
-        low, high = rank_intervals(draws.ranks(), level)
-        for group in same:  # only input order sets identical systems apart
-            low[group], high[group] = low[group].min(), high[group].max()
+        low, high = rank_intervals(draws.ranks(), level, same)
         tiers = _tiers(probabilities, same, level)
     return tuple(
         RankedSystem(

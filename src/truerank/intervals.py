@@ -60,11 +60,15 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
 
 def rank_intervals(
-    ranks: NDArray[np.float64], level: float
+    ranks: NDArray[np.float64], level: float, identical: Sequence[Sequence[int]] = ()
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lowest and highest rank of each system at that level, from k × m draws of ranks.
 
-    Quantiles of the draws, rounded outwards to whole ranks.
+    Quantiles of the draws, rounded outwards to whole ranks. Systems with identical scores, which only
+    the input order sets apart, share the interval that holds all of theirs.
     """
     low, high = np.quantile(ranks, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return np.floor(low), np.ceil(high)
+    low, high = np.floor(low), np.ceil(high)
+    for group in identical:
+        low[group], high[group] = low[group].min(), high[group].max()
+    return low, high

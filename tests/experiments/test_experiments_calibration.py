@@ -160,6 +160,7 @@ def test_tables_are_the_means_of_the_rows(found: Results) -> None:
         ({"levels": "95"}, InputError, "between 0 and 1"),
         ({"simulator": ""}, InputError, "name at least one"),
         ({"simulator": "effects,effects"}, InputError, "twice"),
+        ({"simulator": "copula", "simulator_options": "effects.truth=original"}, InputError, "not fitted"),
     ],
 )
 def test_parameters_that_make_no_sense(
@@ -176,3 +177,44 @@ def test_a_saved_model_is_one_population(table: ScoreMatrix, tmp_path: Path) -> 
         "calibration", {"mine": model}, tmp_path / "r", workers=1, trials=2, topics=10, draws=50, resamples=50
     )
     assert found.data == ("mine",)
+
+
+def test_split_half_alone_has_points_and_no_more(table: ScoreMatrix, tmp_path: Path) -> None:
+    found = run(
+        "calibration",
+        table,
+        tmp_path / "r",
+        workers=1,
+        trials=2,
+        topics=10,
+        estimators="sh-w",
+        simulator="copula",
+    )
+    made = summary(found)
+    assert [t.name for t in made.tables] == ["average-bias", "average-error", "bias", "error", "paired"]
+    assert set(made.figures) == {"bias", "error"}
+
+
+def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
+    tables = {t.name: t.frame for t in summary(found).tables}
+    assert list(dict.fromkeys(tables["bias"]["topics"])) == [10, 30]
+    assert list(dict.fromkeys(tables["coverage"]["coefficient"])) == ["tau", "tau_ap", RANK]
+    swaps = tables["swaps"]
+    assert list(dict.fromkeys(swaps["estimator"])) == list(found.parameters.estimators)
+    lows = swaps["probability"].str.partition("–")[0].astype(float)
+    assert all(
+        group.is_monotonic_increasing for _, group in lows.groupby([swaps["topics"], swaps["estimator"]])
+    )
+    rows = found.frame()
+    pairs = rows[(rows["coefficient"] == SWAP) & (rows["topics"] == 10) & (rows["estimator"] == "eb")]
+    one = swaps[
+        (swaps["topics"] == 10) & (swaps["estimator"] == "eb") & (swaps["probability"] == "0.1–0.2")
+    ].iloc[0]
+    here = pairs[(pairs["interval"] == "0.1–0.2") & (pairs["pairs"] > 0)]
+    assert one["pairs"] == here["pairs"].sum()
+    assert one["predicted"] == pytest.approx(np.average(here["estimate"], weights=here["pairs"]))
+    gaps = [
+        abs(np.average(some["estimate"] - some["actual"], weights=some["pairs"]))
+        for _, some in here.groupby("data")
+    ]
+    assert one["largest"] == pytest.approx(max(gaps))

@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank.dependence import DEPENDENCES
+from truerank.diagnostics import identical_systems
 from truerank.errors import InputError, unknown_name
 from truerank.estimators import ESTIMATORS, PairEstimator
 from truerank.experiments import simulated
@@ -19,6 +20,7 @@ from truerank.experiments.estimators import figure
 from truerank.experiments.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.joint import JointDraws, outcome
 from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval, rank_intervals
+from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -139,7 +141,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
                 outcomes = _outcomes(parameters.levels, lambda level: outcome(ends(level), point[1]))  # noqa: B023
                 rows.append(_row(name, written, c.name, point, outcomes))
             if kind == "quantile":
-                ranks = _ranks(swaps.ranks(), collection.truth)
+                ranks = _ranks(swaps.ranks(), collection)
                 rows.append(_row(name, written, RANK, (np.nan, np.nan), _outcomes(parameters.levels, ranks)))
     return rows
 
@@ -174,14 +176,15 @@ def _interval(kind: str, estimate: float, draws: Matrix, level: float) -> Interv
     return normal_interval(estimate, float(draws.var(ddof=1)), level)
 
 
-def _ranks(drawn: Matrix, truth: Matrix) -> Callable[[float], tuple[float, float]]:
+def _ranks(drawn: Matrix, collection: simulated.Collection) -> Callable[[float], tuple[float, float]]:
     """For each level the share of systems whose true rank is in its interval, and the mean width."""
     from scipy.stats import rankdata
 
-    true_ranks = rankdata(-truth)
+    true_ranks = rankdata(-np.round(collection.truth / TIE) * TIE)
+    same = identical_systems(ScoreMatrix.build(collection.sample.values))
 
     def ranks(level: float) -> tuple[float, float]:
-        low, high = rank_intervals(drawn, level)
+        low, high = rank_intervals(drawn, level, same)
         inside = (low <= true_ranks) & (true_ranks <= high)
         return float(inside.mean()), float((high - low).mean())
 
@@ -216,73 +219,71 @@ def summarise(results: Results) -> Summary:
         return frame.assign(difference=frame["error"] - own.reindex(beside).to_numpy())
 
     long = results.moments([*CELL, "estimator"], ["error", "bias", "difference"], points)
-    long = long.rename(
-        columns={"error_count": "trials", **{f"{v}_mean": v for v in ("error", "bias", "difference")}}
-    )
+    long = _in_order(results, long.rename(columns={f"{v}_mean": v for v in ("error", "bias", "difference")}))
     yardstick = _yardstick(results, first)
     bias, error = (_wide(long, value) for value in ("bias", "error"))
     error = error.merge(yardstick, on=CELL)
-    paired = long[long["estimator"].isin(others)][
-        [*CELL, "estimator", "trials", "difference", "difference_se"]
-    ]
-
-    intervals = results.moments(
-        [*CELL, "interval"],
-        [f"{v}_{level}" for v in ("covered", "width") for level in levels],
-        lambda frame: frame[frame["interval"].isin(parameters.ways)],
-    )
-    coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
-    shown = long[[*CELL, "estimator", "error", "bias"]]
-    return Summary(
-        (
-            Table(
-                "average-bias",
-                "Mean absolute bias over the populations, and the standard error of a mean bias",
-                _averages(bias, parameters),
-            ),
-            Table(
-                "average-error",
-                f"Mean absolute error over the populations; {YARDSTICK}: the best constant for each, "
-                "which nobody can know",
-                _averages(error, parameters, [YARDSTICK]),
-            ),
-            Table(
-                "average-coverage",
-                "Coverage by nominal level in percent, mean of the populations; the largest miss of any; "
-                "mean width",
-                _covered(coverage, width, levels),
-                3,
-            ),
-            Table(
-                "swaps",
-                "Pairs by predicted swap probability, their mean prediction, and the share swapped",
-                _swaps(results),
-            ),
-            Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
-            Table(
-                "error",
-                f"Mean absolute error, its largest standard error, and that of the {YARDSTICK}",
-                error,
-            ),
-            Table(
-                "paired",
-                f"By how much an estimator's error is larger than that of {first}, on the same collections",
-                paired,
-            ),
-            Table(
-                "coverage",
-                "Share of intervals that hold the actual coefficient, by nominal level in percent",
-                coverage,
-                3,
-            ),
-            Table("width", "Mean width of the intervals, by nominal level in percent", width, 3),
+    paired = long[long["estimator"].isin(others)].rename(columns={"difference_count": "trials"})
+    tables = [
+        Table(
+            "average-bias",
+            "Mean over the populations of the size of the bias, and the standard error of a mean bias",
+            _averages(bias, parameters),
         ),
-        {
-            "bias": lambda: figure(shown, "bias", "Bias"),
-            "error": lambda: figure(_with_yardstick(shown, yardstick), "error", "Error"),
-            "coverage": lambda: _coverage_figure(coverage, levels),
-        },
-    )
+        Table(
+            "average-error",
+            f"Mean absolute error over the populations; {YARDSTICK}: the best constant for each, "
+            "which nobody can know",
+            _averages(error, parameters, [YARDSTICK]),
+        ),
+        Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
+        Table(
+            "error", f"Mean absolute error, its largest standard error, and that of the {YARDSTICK}", error
+        ),
+        Table(
+            "paired",
+            f"By how much an estimator's error is larger than that of {first}, on the same collections",
+            paired[[*CELL, "estimator", "trials", "difference", "difference_se"]],
+        ),
+    ]
+    shown = long[[*CELL, "estimator", "error", "bias"]]
+    figures: dict[str, Callable[[], TopLevelMixin]] = {
+        "bias": lambda: figure(shown, "bias", "Bias"),
+        "error": lambda: figure(_with_yardstick(shown, yardstick), "error", "Error"),
+    }
+    swaps = _swaps(results)
+    if len(swaps):
+        caption = (
+            "Pairs by predicted swap probability, their mean prediction, and the share swapped; the largest "
+        )
+        tables.insert(2, Table("swaps", f"{caption}difference of the two in any population", swaps))
+    if parameters.ways:
+        values = [f"{v}_{level}" for v in ("covered", "width") for level in levels]
+        intervals = results.moments(
+            [*CELL, "interval"], values, lambda frame: frame[frame["interval"].isin(parameters.ways)]
+        )
+        intervals = _in_order(results, intervals)
+        coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
+        held = "Share of intervals that hold the truth (of systems, for ranks), by nominal level in percent"
+        average = f"{held}: mean of the populations, its standard error, the largest miss of any; mean width"
+        tables.insert(2, Table("average-coverage", average, _covered(coverage, width, levels), 3))
+        tables.append(Table("coverage", f"{held}, and the largest standard error of the row", coverage, 3))
+        tables.append(Table("width", "Mean width of the intervals, by nominal level in percent", width, 3))
+        figures["coverage"] = lambda: _coverage_figure(coverage, levels)
+    return Summary(tuple(tables), figures)
+
+
+def _in_order(results: Results, table: DataFrame) -> DataFrame:
+    """Rows in the order of data, coefficients and sizes, whatever chunk came first."""
+    parameters: CalibrationParameters = results.parameters
+    orders: dict[str, Sequence[Any]] = {
+        "data": results.data,
+        "coefficient": (*parameters.coefficients, RANK),
+        "topics": parameters.topics,
+    }
+    places = {name: table[name].map({v: k for k, v in enumerate(order)}) for name, order in orders.items()}
+    keys = table.assign(**places).sort_values(list(orders), kind="stable").index
+    return table.loc[keys].reset_index(drop=True)
 
 
 def _yardstick(results: Results, estimator: str) -> DataFrame:
@@ -306,13 +307,17 @@ def _swaps(results: Results) -> DataFrame:
     for frame in results.frames():
         rows = frame[(frame["coefficient"] == SWAP) & (frame["pairs"] > 0)]
         sums = {"predicted": rows["estimate"] * rows["pairs"], "swapped": rows["actual"] * rows["pairs"]}
-        parts.append(rows.assign(**sums).groupby(by)[["pairs", *sums]].sum())
-    total = pd.concat(parts).groupby(by).sum()
+        parts.append(rows.assign(**sums).groupby(["data", *by])[["pairs", *sums]].sum())
+    by_data = pd.concat(parts).groupby(["data", *by]).sum()
+    total = by_data.groupby(by).sum()
     table = total.assign(**{name: total[name] / total["pairs"] for name in ("predicted", "swapped")})
+    differences = (by_data["predicted"] - by_data["swapped"]).abs() / by_data["pairs"]
+    table = table.assign(largest=differences.groupby(by).max())
     table = table.reset_index().rename(columns={"interval": "probability"})
-    bins = table["probability"].str.partition("–")[0].astype(float)
-    order = table.assign(bin=bins).sort_values(["topics", "estimator", "bin"]).index
-    return table.loc[order]
+    bins = table["probability"].str.split("–").str[0].astype(float)
+    estimators = table["estimator"].map({e: k for k, e in enumerate(results.parameters.estimators)})
+    order = table.assign(bin=bins, place=estimators).sort_values(["topics", "place", "bin"]).index
+    return table.loc[order].reset_index(drop=True)
 
 
 def _wide(long: DataFrame, value: str) -> DataFrame:
@@ -333,19 +338,23 @@ def _averages(table: DataFrame, parameters: CalibrationParameters, more: Sequenc
 
 
 def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
-    """A column a level."""
+    """A column a level, and the largest standard error among them."""
     table = found[[*CELL, "interval"]].assign(trials=found[f"{value}_{levels[0]}_count"])
-    return table.assign(**{level: found[f"{value}_{level}_mean"] for level in levels})
+    table = table.assign(**{level: found[f"{value}_{level}_mean"] for level in levels})
+    return table.assign(se=found[[f"{value}_{level}_se" for level in levels]].max(axis=1))
 
 
 def _covered(coverage: DataFrame, width: DataFrame, levels: Sequence[str]) -> DataFrame:
-    """Mean coverage, the largest miss of any population at any level, and the mean width of the widest."""
+    """Mean coverage and its standard error, the largest miss of any population and level, mean width."""
     by = ["coefficient", "topics", "interval"]
     missed = [(coverage[level] - float(level) / 100).abs() for level in levels]
-    largest = coverage[by].assign(miss=np.max(missed, axis=0)).groupby(by, sort=False).max()
-    table = coverage.groupby(by, sort=False)[list(levels)].mean().join(largest)
+    groups = coverage.assign(miss=np.max(missed, axis=0)).groupby(by, sort=False)
+    table = groups[list(levels)].mean()
+    table["se"] = groups["se"].agg(lambda se: float((se**2).sum() ** 0.5)) / groups.size()
     widest = max(levels, key=float)
-    return table.assign(**{f"width_{widest}": width.groupby(by, sort=False)[widest].mean()}).reset_index()
+    table["miss"] = groups["miss"].max()
+    table[f"width_{widest}"] = width.groupby(by, sort=False)[widest].mean()
+    return table.reset_index()
 
 
 def _with_yardstick(shown: DataFrame, yardstick: DataFrame) -> DataFrame:

@@ -54,6 +54,11 @@ class SimulatedParameters:
             value = getattr(self, field.name)
             if isinstance(value, tuple) and len(set(value)) != len(value):
                 raise InputError(f"{field.name} names something twice: {','.join(map(str, value))}")
+        for item in self.simulator_options:
+            only, dot, _ = item.partition("=")[0].rpartition(".")
+            known = only in self.simulator or item in type(self).simulator_options
+            if dot and not known:
+                raise InputError(f"simulator-options: {item} is for a simulator that is not fitted")
         for kind in ("estimators", "coefficients", "simulator"):
             if not getattr(self, kind):
                 raise InputError(f"{kind}: name at least one")
