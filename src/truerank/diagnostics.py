@@ -130,8 +130,8 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
     if skewed >= SKEW_SHARE:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
-            "there eb, ml and msqd lean on a normality that is not there: "
-            + ("and res and kd need more topics than these" if n < FEW_TOPICS else "compare with res and kd")
+            "there eb, ml and msqd lean on a normality that is not there"
+            + (", and res and kd need more topics" if n < FEW_TOPICS else ": compare with res and kd")
         )
     return found
 

@@ -18,6 +18,7 @@ import truerank
 from truerank import coefficients
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
 from truerank.demo import demo_scores, truth_of
+from truerank.diagnostics import skewed_share
 from truerank.errors import InputError, UnknownNameError
 from truerank.estimators import ESTIMATORS, PairEstimator
 from truerank.exports import write_csv, write_latex
@@ -224,7 +225,7 @@ def test_faults_in_the_data_are_said():
         "more systems (12) than topics (10)",
         "never counted as swapped (1 of 66 pairs): sys1 = sys4",
         "3 systems share their mean",
-        "the same score on every topic: sys6",
+        "the same score on every topic (if a run is broken, leave it out): sys6",
     ):
         assert part in warnings
     assert "skewed" in " ".join(truerank.assess(rng.random((20, 4)) ** 20, **SMALL).warnings)
@@ -354,3 +355,12 @@ def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise(estimator, dep
     assert np.mean(sampled) == pytest.approx(drawn.variance, abs=4 * error)
     with pytest.raises(UnknownNameError, match="'sampled'"):
         truerank.assess(scores, variance="sample")
+
+
+def test_differences_that_are_only_rounding_are_not_skewed():
+    topics = np.random.default_rng(3).random((12, 1))
+    constant = topics + [0.3, 0.2, 0.1]
+    assert skewed_share(constant) == 0
+    skewed = constant.copy()
+    skewed[0, 0] += 0.5
+    assert skewed_share(skewed) == pytest.approx(2 / 3)
