@@ -359,7 +359,7 @@ def test_a_sampled_variance_is_the_one_of_the_draws_but_for_noise(estimator, dep
 
 def test_differences_that_are_only_rounding_are_not_skewed():
     topics = np.random.default_rng(3).random((12, 1))
-    constant = topics + [0.3, 0.2, 0.1]
+    constant = topics + np.array([0.3, 0.2, 0.1])
     assert skewed_share(constant) == 0
     skewed = constant.copy()
     skewed[0, 0] += 0.5
