@@ -119,13 +119,13 @@ def standardised(differences: Matrix) -> Vector:
 def effective_directions(values: Matrix) -> float:
     """In how many independent directions the systems differ from topic to topic, in [1, m − 1].
 
-    ``(tr Σ)²/tr Σ²`` of the correlations of the scores without their topic effect, from the estimates
-    of both that are unbiased for normal scores. O(n·m·min(n, m)).
+    ``(tr Σ)²/tr Σ²`` of the correlations of the scores without their topic effect; both are estimated
+    as if they were covariances of normal scores, without bias then. O(n·m·min(n, m)).
     """
     n, m = values.shape
     e = values / max(np.abs(values).max(), 1e-300)
     e = e - e.mean(axis=0)
-    for _ in range(2):  # one noisy system must not pass for the topics' own effect
+    for _ in range(2):  # standardised first: one noisy system must not pass for the topics' own effect
         deviations = e.std(axis=0)
         e /= np.where(deviations > 1e-12, deviations, np.inf)
         e -= e.mean(axis=1, keepdims=True)
