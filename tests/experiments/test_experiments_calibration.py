@@ -195,6 +195,15 @@ def test_split_half_alone_has_points_and_no_more(table: ScoreMatrix, tmp_path: P
     assert set(made.figures) == {"bias", "error"}
 
 
+def test_every_figure_draws_every_series(found: Results) -> None:
+    made = summary(found)
+    assert set(made.figures) == {"bias", "error", "swaps", "coverage"}
+    drawn = made.figures["swaps"]().to_dict()
+    assert len(drawn["vconcat"][0]["hconcat"]) == 2  # a panel a size
+    names = {row["estimator"] for rows in drawn["datasets"].values() for row in rows if "estimator" in row}
+    assert names == set(found.parameters.estimators)
+
+
 def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
     tables = {t.name: t.frame for t in summary(found).tables}
     assert list(dict.fromkeys(tables["bias"]["topics"])) == [10, 30]

@@ -254,9 +254,11 @@ def summarise(results: Results) -> Summary:
     swaps = _swaps(results)
     if len(swaps):
         caption = (
-            "Pairs by predicted swap probability, their mean prediction, and the share swapped; the largest "
+            "Pairs by predicted swap probability, their mean prediction, and the share swapped; "
+            "the largest difference of the two in any population"
         )
-        tables.insert(2, Table("swaps", f"{caption}difference of the two in any population", swaps))
+        tables.insert(2, Table("swaps", caption, swaps))
+        figures["swaps"] = lambda: _swaps_figure(swaps)
     if parameters.ways:
         values = [f"{v}_{level}" for v in ("covered", "width") for level in levels]
         intervals = results.moments(
@@ -362,6 +364,22 @@ def _with_yardstick(shown: DataFrame, yardstick: DataFrame) -> DataFrame:
 
     constant = yardstick.rename(columns={YARDSTICK: "error"}).assign(estimator=YARDSTICK)
     return pd.concat([shown, constant], ignore_index=True)
+
+
+def _swaps_figure(swaps: DataFrame) -> TopLevelMixin:
+    """Predicted against actual share of swapped pairs, a panel a size, all populations together."""
+    from truerank.experiments.figures import against, panels
+
+    sized = swaps.assign(pairs="All pairs", size=swaps["topics"].map("{} topics".format))
+    return panels(
+        sized,
+        rows="pairs",
+        columns="size",
+        panel=lambda frame, names: against(
+            frame, "predicted", "swapped", "estimator", names, ("Predicted", "Swapped in truth")
+        ),
+        series="estimator",
+    )
 
 
 def _coverage_figure(coverage: DataFrame, levels: Sequence[str]) -> TopLevelMixin:

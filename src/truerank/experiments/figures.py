@@ -87,8 +87,10 @@ def lines(
     return alt.layer(*layers)
 
 
-def against(frame: DataFrame, x: str, y: str, field: str, series: Series) -> altair.TopLevelMixin:
-    """Points of one quantity against another, with the line where they are equal."""
+def against(
+    frame: DataFrame, x: str, y: str, field: str, series: Series, titles: tuple[str, str]
+) -> altair.TopLevelMixin:
+    """Points of one quantity against another, with the line where they are equal; titles across and up."""
     import altair as alt
     import pandas as pd
 
@@ -103,8 +105,8 @@ def against(frame: DataFrame, x: str, y: str, field: str, series: Series) -> alt
         alt.Chart(frame)
         .mark_point(size=14, filled=True, opacity=1)
         .encode(
-            x=alt.X(x, type="quantitative", title="True variance", scale=scale, axis=alt.Axis(tickCount=3)),
-            y=alt.Y(y, type="quantitative", title="Estimated", scale=scale, axis=alt.Axis(tickCount=3)),
+            x=alt.X(x, type="quantitative", title=titles[0], scale=scale, axis=alt.Axis(tickCount=3)),
+            y=alt.Y(y, type="quantitative", title=titles[1], scale=scale, axis=alt.Axis(tickCount=3)),
             color=_encode(alt.Color, field, series, COLOURS),
             shape=_encode(alt.Shape, field, series, SHAPES),
         )

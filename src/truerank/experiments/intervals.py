@@ -300,7 +300,9 @@ def _variance_figure(variances: DataFrame) -> TopLevelMixin:
         variances,
         rows="coefficient",
         columns="estimator",
-        panel=lambda frame, names: against(frame, "true", "estimated", "dependence", names),
+        panel=lambda frame, names: against(
+            frame, "true", "estimated", "dependence", names, ("True variance", "Estimated")
+        ),
         series="dependence",
     )
 
