@@ -12,7 +12,7 @@ import pytest
 
 import truerank
 from truerank import simulation
-from truerank.coefficients import TAU, TAU_AP
+from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
 from truerank.dependence import covariance
 from truerank.errors import InputError, UnknownNameError
 from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
@@ -272,8 +272,10 @@ if "coin" not in estimators.ESTIMATORS:
 
 
 def test_a_users_own_estimator_coefficient_and_simulator_reach_the_workers(
-    table: ScoreMatrix, tmp_path: Path
+    table: ScoreMatrix, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for registry in (ESTIMATORS, COEFFICIENTS, simulation.SIMULATORS):  # other tests see none of this
+        monkeypatch.setattr(registry, "_things", dict(registry._things))
     plugin = tmp_path / "truerank_coin_plugin.py"
     plugin.write_text(COIN)
     found = run(
