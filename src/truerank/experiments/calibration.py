@@ -382,25 +382,13 @@ def _swaps_figure(swaps: DataFrame) -> TopLevelMixin:
     )
 
 
-def _coverage_figure(coverage: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
-    """A column an interval, a line a level, over all coefficients' panels."""
-    from truerank.experiments.figures import lines, panels
+def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+    """A column an interval, a row a population and coefficient."""
+    from truerank.experiments.figures import coverage
 
-    coverage = coverage[coverage["coefficient"] != RANK]
-    long = coverage.melt([*CELL, "interval"], list(levels), "level", "coverage")
-    long["panel"] = long["data"] + " " + long["coefficient"]
-    nominal = [float(level) / 100 for level in levels]
-    return panels(
-        long,
-        rows="panel",
-        columns="interval",
-        panel=lambda frame, names: lines(
-            frame, "topics", "coverage", "level", "Topics", "Coverage", names, rules=nominal
-        ),
-        series="level",
-        order=levels,
-        title="Level, %",
-    )
+    points = table[table["coefficient"] != RANK]
+    named = points.assign(panel=points["data"] + " " + points["coefficient"])
+    return coverage(named, "panel", "interval", levels)
 
 
 CALIBRATION_EXPERIMENT = Experiment(

@@ -201,6 +201,29 @@ def panels(
     return chart
 
 
+def coverage(table: DataFrame, rows: str, columns: str, levels: Sequence[str]) -> altair.VConcatChart:
+    """Coverage by number of topics, a line a nominal level, with dashed rules where it should be.
+
+    Args:
+        table: the columns `rows`, `columns`, ``topics``, and one for each level, in percent.
+        rows: field of the panels' rows.
+        columns: field of the panels' columns.
+        levels: nominal levels, in percent.
+    """
+    nominal = [float(level) / 100 for level in levels]
+    return panels(
+        table.melt([rows, columns, "topics"], list(levels), "level", "coverage"),
+        rows=rows,
+        columns=columns,
+        panel=lambda frame, names: lines(
+            frame, "topics", "coverage", "level", "Topics", "Coverage", names, rules=nominal
+        ),
+        series="level",
+        order=levels,
+        title="Level, %",
+    )
+
+
 def _label(name: str) -> str:
     found = COEFFICIENTS.get(name)
     return found.label if found else name

@@ -273,23 +273,11 @@ def _points(points: DataFrame, value: str, title: str) -> TopLevelMixin:
     )
 
 
-def _coverage_figure(coverage: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
     """Figures 5.4–5.7: a column an estimator, a line a level."""
-    from truerank.experiments.figures import lines, panels
+    from truerank.experiments.figures import coverage
 
-    long = coverage.melt(BY, list(levels), "level", "coverage")
-    nominal = [float(level) / 100 for level in levels]
-    return panels(
-        long,
-        rows="data",
-        columns="estimator",
-        panel=lambda frame, names: lines(
-            frame, "topics", "coverage", "level", "Topics", "Coverage", names, rules=nominal
-        ),
-        series="level",
-        order=levels,
-        title="Level, %",
-    )
+    return coverage(table, "data", "estimator", levels)
 
 
 def _variance_figure(variances: DataFrame) -> TopLevelMixin:
