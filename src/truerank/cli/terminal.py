@@ -71,7 +71,11 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     for sentence in answer(a):
         out.print(Text(printable(sentence)))
     out.print()
-    show_table(out, "Expected correlation with the true ranking", _estimates(a, level))
+    out.print(Text("Expected correlation with the true ranking", style="bold"))
+    out.print(_estimates(a, level))
+    if halves := _split_halves(a):
+        out.print(Text(f"{', '.join(halves)}: of two samples of topics with each other, for comparison only"))
+    out.print()
     ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:
@@ -120,6 +124,14 @@ def _estimates(a: Assessment, level: float) -> Table:
             row += _cells(found[estimator, name], level)
         made.add_row(*row)
     return made
+
+
+def _split_halves(a: Assessment) -> list[str]:
+    """The estimators here that compare no ranking with the true one."""
+    from truerank.estimators import ESTIMATORS, SplitHalfEstimator
+
+    names = dict.fromkeys(e.estimator for e in a.estimates)
+    return [name for name in names if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
 
 
 def _cells(estimate: Estimate, level: float) -> list[str]:
