@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from truerank.experiments import simulated
 from truerank.experiments.estimators import figure
 from truerank.experiments.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.joint import JointDraws, outcome
-from truerank.intervals import Interval, check_levels, normal_interval, quantile_interval, rank_intervals
+from truerank.intervals import check_levels, normal_interval, quantile_interval, rank_intervals
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class CalibrationParameters(simulated.SimulatedParameters):
         if self.draws < 2:
             raise InputError("at least two draws are needed")
         for written in self.intervals:
-            _way(written, self.estimators)
+            _check_way(written, self.estimators)
 
     @property
     def ways(self) -> tuple[str, ...]:
@@ -79,8 +78,8 @@ class CalibrationParameters(simulated.SimulatedParameters):
         return self.intervals or here
 
 
-def _way(written: str, estimators: Sequence[str]) -> tuple[str, str, str]:
-    """Estimator, dependence and kind of an interval."""
+def _check_way(written: str, estimators: Sequence[str]) -> None:
+    """Refuse what is no estimator, dependence and kind of interval."""
     parts = written.split("/")
     if len(parts) != 3:
         raise InputError(f"intervals takes ESTIMATOR/DEPENDENCE/KIND, not {written!r}")
@@ -93,7 +92,6 @@ def _way(written: str, estimators: Sequence[str]) -> tuple[str, str, str]:
         raise unknown_name("dependence", dependence, DEPENDENCES)
     if kind not in KINDS:
         raise unknown_name("kind of interval", kind, KINDS)
-    return name, dependence, kind
 
 
 NO_INTERVAL = "-"
@@ -130,16 +128,15 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
     joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
     methods = {method.name: method for method in context.estimators}
     for written in parameters.ways:
-        name, dependence, kind = _way(written, parameters.estimators)
+        name, dependence, kind = written.split("/")
         method, (estimates, behind) = methods[name], found[name]
         assert isinstance(method, PairEstimator)
         with clock.measure("intervals"):
             swaps = joint.swaps(method, dependence, behind["probabilities"])
             for c in context.coefficients:
-                ends = partial(_interval, kind, estimates[c.name], swaps.coefficient(c))
                 point = estimates[c.name], actual[c.name]
-                outcomes = _outcomes(parameters.levels, lambda level: outcome(ends(level), point[1]))  # noqa: B023
-                rows.append(_row(name, written, c.name, point, outcomes))
+                held = _coefficient(kind, swaps.coefficient(c), *point)
+                rows.append(_row(name, written, c.name, point, _outcomes(parameters.levels, held)))
             if kind == "quantile":
                 ranks = _ranks(swaps.ranks(), collection)
                 rows.append(_row(name, written, RANK, (np.nan, np.nan), _outcomes(parameters.levels, ranks)))
@@ -170,10 +167,17 @@ def _by_probability(probabilities: Matrix, swapped: Matrix) -> Iterator[tuple[st
         yield f"{low:g}–{high:g}", pairs, *means
 
 
-def _interval(kind: str, estimate: float, draws: Matrix, level: float) -> Interval:
-    if kind == "quantile":
-        return quantile_interval(draws, level)
-    return normal_interval(estimate, float(draws.var(ddof=1)), level)
+def _coefficient(
+    kind: str, draws: Matrix, estimate: float, actual: float
+) -> Callable[[float], tuple[float, float]]:
+    """For each level whether the interval holds the actual coefficient, and its width."""
+
+    def held(level: float) -> tuple[float, float]:
+        if kind == "quantile":
+            return outcome(quantile_interval(draws, level), actual)
+        return outcome(normal_interval(estimate, float(draws.var(ddof=1)), level), actual)
+
+    return held
 
 
 def _ranks(drawn: Matrix, collection: simulated.Collection) -> Callable[[float], tuple[float, float]]:
