@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import truerank
 from truerank import simulation
 from truerank.coefficients import TAU, TAU_AP
-from truerank.dependence import covariance
+from truerank.dependence import covariance, shrunk_covariance
 from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.experiments.experiment import Clock
 from truerank.experiments.joint import JointDraws
@@ -86,19 +86,6 @@ WAYS: dict[str, Callable[[Matrix], Matrix]] = {
 }
 
 
-def rescaled(way: Callable[[Matrix], Matrix], values: Matrix) -> Matrix:
-    """A way to shrink correlations, applied as `shrunk` applies Ledoit and Wolf's."""
-    residuals = values - values.mean(axis=0)
-    residuals -= residuals.mean(axis=1, keepdims=True)
-    deviations = residuals.std(axis=0, ddof=1)
-    safe = np.where(deviations > 1e-14, deviations, 1.0)
-    found = way(np.where(deviations > 1e-14, residuals / safe, 0.0))
-    scale = np.sqrt(np.where(np.diag(found) > 0, np.diag(found), 1.0))
-    correlations = found / np.outer(scale, scale)
-    np.fill_diagonal(correlations, 1.0)
-    return correlations * np.outer(deviations, deviations)
-
-
 @dataclass(frozen=True)
 class Cell:
     """One population and size."""
@@ -120,7 +107,7 @@ def measure(cell: Cell) -> dict[str, Matrix]:
     for trial in range(COLLECTIONS):
         one = context.collection({"data": "m", "topics": cell.topics}, 1_000 * cell.topics + trial, Clock())
         values = one.sample.values
-        known = {name: rescaled(way, values) for name, way in WAYS.items()}
+        known = {name: shrunk_covariance(values, way) for name, way in WAYS.items()}
         known["true"] = cell.own[np.ix_(one.order, one.order)]
         joint = JointDraws(TopicSample(values, seed=trial), (TAU, TAU_AP), DRAWS, known)
         probabilities = eb.probabilities(one.sample)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,20 +31,24 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
     raise unknown_name("dependence", dependence, DEPENDENCES)
 
 
-def shrunk_covariance(values: Matrix) -> Matrix:
+def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None = None) -> Matrix:
     """Ledoit–Wolf shrinkage of the correlations of doubly centred scores, with their own variances.
 
     E is the column-centred X minus its row means (the topic effect, which cancels in every
     difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
     diagonal, is given E's standard deviations again (METHODS §3). Only its covariances of
     differences mean anything.
+
+    Args:
+        values: n × m scores.
+        shrink: another way from the n × m matrix Z to an m × m covariance.
     """
     residuals = values - values.mean(axis=0)
     residuals -= residuals.mean(axis=1, keepdims=True)
     deviations = residuals.std(axis=0, ddof=1)
     deviations[deviations < 1e-14 * np.abs(values).max(initial=0.0)] = 0.0
     standard = np.divide(residuals, deviations, out=np.zeros_like(residuals), where=deviations > 0)
-    shrunk = ledoit_wolf(standard)
+    shrunk = (shrink or ledoit_wolf)(standard)
     scale = np.sqrt(np.diag(shrunk))
     scales = np.outer(scale, scale)
     correlations = np.divide(shrunk, scales, out=np.zeros_like(shrunk), where=scales > 0)
