@@ -160,6 +160,7 @@ def test_tables_are_the_means_of_the_rows(found: Results) -> None:
         ({"levels": "95"}, InputError, "between 0 and 1"),
         ({"simulator": ""}, InputError, "name at least one"),
         ({"simulator": "effects,effects"}, InputError, "twice"),
+        ({"simulator": "efects"}, UnknownNameError, "did you mean 'effects'"),
         ({"simulator": "copula", "simulator_options": "effects.truth=original"}, InputError, "not fitted"),
     ],
 )
@@ -227,3 +228,9 @@ def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
         for _, some in here.groupby("data")
     ]
     assert one["largest"] == pytest.approx(max(gaps))
+
+
+def test_a_population_is_not_lost_to_another_of_its_name(table: ScoreMatrix, tmp_path: Path) -> None:
+    sources = {"a": table, "a (copula)": simulation.fit(table, "copula")}
+    with pytest.raises(InputError, match=r"two sources are named 'a \(copula\)'"):
+        run("calibration", sources, tmp_path / "r", workers=1, trials=1)

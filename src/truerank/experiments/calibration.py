@@ -109,6 +109,8 @@ BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """Each estimate of each coefficient beside the actual one; pairs by probability; then each interval."""
+    from scipy.stats import rankdata
+
     parameters: CalibrationParameters = context.parameters
     collection = context.collection(task, seed, clock)
     found = {}
@@ -126,6 +128,8 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
                 rows.append(_row(name, bin_, SWAP, shares, nothing, pairs))
 
     joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
+    true_ranks = rankdata(-np.round(collection.truth / TIE) * TIE)
+    same = identical_systems(ScoreMatrix.build(collection.sample.values))
     methods = {method.name: method for method in context.estimators}
     for written in parameters.ways:
         name, dependence, kind = written.split("/")
@@ -138,7 +142,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
                 held = _coefficient(kind, swaps.coefficient(c), *point)
                 rows.append(_row(name, written, c.name, point, _outcomes(parameters.levels, held)))
             if kind == "quantile":
-                ranks = _ranks(swaps.ranks(), collection)
+                ranks = _ranks(swaps.ranks(), true_ranks, same)
                 rows.append(_row(name, written, RANK, (np.nan, np.nan), _outcomes(parameters.levels, ranks)))
     return rows
 
@@ -180,12 +184,10 @@ def _coefficient(
     return held
 
 
-def _ranks(drawn: Matrix, collection: simulated.Collection) -> Callable[[float], tuple[float, float]]:
+def _ranks(
+    drawn: Matrix, true_ranks: Matrix, same: Sequence[Sequence[int]]
+) -> Callable[[float], tuple[float, float]]:
     """For each level the share of systems whose true rank is in its interval, and the mean width."""
-    from scipy.stats import rankdata
-
-    true_ranks = rankdata(-np.round(collection.truth / TIE) * TIE)
-    same = identical_systems(ScoreMatrix.build(collection.sample.values))
 
     def ranks(level: float) -> tuple[float, float]:
         low, high = rank_intervals(drawn, level, same)
@@ -338,9 +340,13 @@ def _averages(table: DataFrame, parameters: CalibrationParameters, more: Sequenc
     columns = [*parameters.estimators, *more]
     sized = table.assign(**{name: table[name].abs() for name in columns})
     groups = sized.groupby(["coefficient", "topics"], sort=False)
-    count = groups.size()
-    error = groups["se"].agg(lambda se: float((se**2).sum() ** 0.5)) / count
-    return groups[columns].mean().assign(se=error, populations=count).reset_index()
+    averages = groups[columns].mean().assign(se=_error_of_mean(groups), populations=groups.size())
+    return averages.reset_index()
+
+
+def _error_of_mean(groups: Any) -> Any:
+    """Standard error of the mean of a group's independent cells, from theirs in ``se``."""
+    return groups["se"].agg(lambda se: float((se**2).sum() ** 0.5)) / groups.size()
 
 
 def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
@@ -356,7 +362,7 @@ def _covered(coverage: DataFrame, width: DataFrame, levels: Sequence[str]) -> Da
     missed = [(coverage[level] - float(level) / 100).abs() for level in levels]
     groups = coverage.assign(miss=np.max(missed, axis=0)).groupby(by, sort=False)
     table = groups[list(levels)].mean()
-    table["se"] = groups["se"].agg(lambda se: float((se**2).sum() ** 0.5)) / groups.size()
+    table["se"] = _error_of_mean(groups)
     widest = max(levels, key=float)
     table["miss"] = groups["miss"].max()
     table[f"width_{widest}"] = width.groupby(by, sort=False)[widest].mean()

@@ -44,6 +44,8 @@ class SimulatedParameters:
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
+        from truerank.simulation import SIMULATORS
+
         if self.trials < 1:
             raise InputError(f"trials must be at least 1, not {self.trials}")
         if not self.topics or min(self.topics) < 3:
@@ -62,6 +64,8 @@ class SimulatedParameters:
         for kind in ("estimators", "coefficients", "simulator"):
             if not getattr(self, kind):
                 raise InputError(f"{kind}: name at least one")
+        for name in self.simulator:
+            SIMULATORS.find(name)
         for name in self.coefficients:
             COEFFICIENTS.find(name)
         for name in self.estimators:
@@ -150,15 +154,12 @@ def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     if not named:
         raise InputError("name at least one score table or simulation model")
     originals: dict[str, Original] = {}
-    for name, source in named:
-        if name in originals:
-            raise InputError(f"two sources are named {name!r}; rename one")
-        originals[name] = _original(source)
-    return {
-        shown: one
-        for name, original in originals.items()
-        for shown, one in _populations(name, original, parameters.simulator)
-    }
+    for given, source in named:
+        for name, original in _populations(given, _original(source), parameters.simulator):
+            if name in originals:
+                raise InputError(f"two sources are named {name!r}; rename one")
+            originals[name] = original
+    return originals
 
 
 def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
