@@ -57,10 +57,12 @@ def table(*columns: tuple[str, str]) -> Table:
     return made
 
 
-def show_table(out: Console, title: str, made: Table) -> None:
-    """Print a table under its title, with a blank line behind it."""
+def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
+    """Print a table under its title, over a note if there is one, with a blank line behind it."""
     out.print(Text(printable(title), style="bold"))
     out.print(made)
+    if note:
+        out.print(Text(printable(note)))
     out.print()
 
 
@@ -71,11 +73,9 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     for sentence in answer(a):
         out.print(Text(printable(sentence)))
     out.print()
-    out.print(Text("Expected correlation with the true ranking", style="bold"))
-    out.print(_estimates(a, level))
-    if halves := _split_halves(a):
-        out.print(Text(f"{', '.join(halves)}: of two samples of topics with each other, for comparison only"))
-    out.print()
+    halves = ", ".join(_split_halves(a))
+    note = f"{halves}: of two samples of topics with each other, for comparison only" if halves else ""
+    show_table(out, "Expected correlation with the true ranking", _estimates(a, level), note)
     ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:

@@ -83,10 +83,10 @@ class Posterior:
         """β: the geometric mean over the posterior."""
         return float(np.exp(self.weights @ np.log(self.shapes)))
 
-    def probabilities(self, weights: Vector | None = None) -> Matrix:
-        """m × m swap probabilities, averaged over the hyperparameters (or with other weights)."""
+    def probabilities(self) -> Matrix:
+        """m × m swap probabilities, averaged over the hyperparameters."""
         table = tables(self.topics)
-        curve = (self.weights if weights is None else weights) @ table.swapped
+        curve = self.weights @ table.swapped
         upper = np.triu_indices(len(self.statistics), 1)
         z = self.statistics[upper]
         found = np.zeros_like(self.statistics)
