@@ -13,10 +13,10 @@ from scipy.optimize import minimize
 
 from benchmarks.estimators import simulated
 from benchmarks.timing import row, seconds
-from truerank.blas import one_blas_thread
-from truerank.distance import Baseline, rank_distance
-from truerank.distance.bootstrap import bootstrap_distribution
-from truerank.significance import pairwise_tests
+from truerank._support.threads import one_blas_thread
+from truerank.comparison.distance import Baseline, rank_distance
+from truerank.comparison.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.significance import pairwise_tests
 
 SAMPLES = 10_000
 PART = 100

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import truerank
 from benchmarks.estimators import point_estimates, simulated
 from benchmarks.timing import row, seconds
-from truerank.estimators.eb import tables
+from truerank.reliability.estimators.eb import tables
 
 DRAWS = 10_000
 

@@ -18,11 +18,11 @@ from scipy.special import erfinv
 
 import truerank
 from benchmarks.timing import once, peak_memory, row, seconds
-from truerank.assessment import swap_model
+from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
-from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.assessment import swap_model
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 
 T = 1_000
 

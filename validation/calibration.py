@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from truerank.experiments import run as run_experiment
-from truerank.experiments.engine import summary
+from truerank.experiments.engine.execution import summary
 from validation.checks import Checks, data_folder
 
 TABLES = ("adhoc6_ap", "adhoc7_ap", "web2010_ap", "web2010_p10", "robust2003_ap")

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 import truerank
 from truerank import simulation
 from truerank.coefficients import TAU, TAU_AP
-from truerank.dependence import covariance, shrunk_covariance
-from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.experiments.experiment import Clock
-from truerank.experiments.joint import JointDraws
-from truerank.experiments.simulated import Context, SimulatedParameters
+from truerank.experiments.engine.experiment import Clock
+from truerank.experiments.shared.joint import JointDraws
+from truerank.experiments.shared.simulated import Context, SimulatedParameters
+from truerank.reliability.dependence import covariance, shrunk_covariance
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import nnls
 
+from truerank._support.files import atomic_path
 from truerank.coefficients import kendall_interval
-from truerank.comparison import compare
-from truerank.distance import Baseline, rank_distance, rank_distance_test
-from truerank.distance.bootstrap import bootstrap_distribution
-from truerank.files import atomic_path
+from truerank.comparison.comparison import compare
+from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
+from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks, NoDataError, data_folder
@@ -55,7 +55,7 @@ def example(checks: Checks) -> None:
 
     import vl_convert
 
-    from truerank.distance.figure import cone_figure
+    from truerank.report.charts.cone import cone_figure
 
     chart = cone_figure(P10, ScoreMatrix.build(AP, systems="ABC"))
     FIGURE.parent.mkdir(parents=True, exist_ok=True)

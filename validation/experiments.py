@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from truerank import experiments
-from truerank.experiments.engine import summary
+from truerank.experiments.engine.execution import summary
 from validation.checks import Checks, data_folder
 
 TRIALS = 100

@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 
 import truerank
-from truerank.assessment import swap_model
+from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
-from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.estimators.msqd import msqd
-from truerank.intervals import quantile_interval
+from truerank.numerics.intervals import quantile_interval
+from truerank.reliability.assessment import swap_model
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.estimators.msqd import msqd
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 from validation.checks import Checks, data_folder
 
 COLUMNS = {"ml": "ML", "msqd": "MSQD", "res": "RES", "kd": "KD", "sh-w": "SHw", "sh-wo": "SHwo"}

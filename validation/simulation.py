@@ -13,8 +13,8 @@ import pandas as pd
 
 import truerank
 from truerank import simulation
+from truerank._support.seeds import stream
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 from truerank.simulation.diagnostics import split_noise
 from truerank.simulation.kendall import kendall_matrix
 from truerank.simulation.margins import (

@@ -10,11 +10,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
-from truerank.version import __version__
 
 if TYPE_CHECKING:
-    from truerank.assessment import assess
     from truerank.coefficients import (
         kendall_interval,
         rbo,
@@ -25,16 +24,17 @@ if TYPE_CHECKING:
         tau_ap_b,
         tau_b,
     )
-    from truerank.comparison import compare, compare_all
-    from truerank.distance import rank_distance, rank_distance_test
+    from truerank.comparison.comparison import compare, compare_all
+    from truerank.comparison.distance import rank_distance, rank_distance_test
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
-    from truerank.results import Assessment
+    from truerank.reliability.assessment import assess
+    from truerank.reliability.results import Assessment
     from truerank.scores import ScoreMatrix
 
 # Where each public name lives: imported when first used, so that `import truerank` costs next to
 # nothing and the command line starts at once.
 _HOMES = {
-    "truerank.assessment": ("assess",),
+    "truerank.reliability.assessment": ("assess",),
     "truerank.coefficients": (
         "kendall_interval",
         "rbo",
@@ -45,14 +45,28 @@ _HOMES = {
         "tau_ap_b",
         "tau_b",
     ),
-    "truerank.comparison": ("compare", "compare_all"),
-    "truerank.distance": ("rank_distance", "rank_distance_test"),
+    "truerank.comparison.comparison": ("compare", "compare_all"),
+    "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
-    "truerank.results": ("Assessment",),
+    "truerank.reliability.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("distance", "documents", "experiments", "report", "significance", "simulation")
+_ROOMS = (
+    "coefficients",
+    "comparison",
+    "documents",
+    "experiments",
+    "readers",
+    "reliability",
+    "report",
+    "simulation",
+)
+_ROOMS_WITHIN = {
+    "distance": "comparison.distance",
+    "estimators": "reliability.estimators",
+    "significance": "comparison.significance",
+}
 
 __all__ = [
     "Assessment",
@@ -84,10 +98,10 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(import_module(_HOME_OF[name]), name)
-    if name in _ROOMS:
-        return import_module(f"truerank.{name}")
+    if name in _ROOMS or name in _ROOMS_WITHIN:
+        return import_module(f"truerank.{_ROOMS_WITHIN.get(name, name)}")
     raise AttributeError(f"module 'truerank' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, *_ROOMS])
+    return sorted([*globals(), *__all__, *_ROOMS, *_ROOMS_WITHIN])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from truerank._support.seeds import stream
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 
 TOPICS = 50
 TRUE_MEANS = {

@@ -16,12 +16,12 @@ from scipy.stats import ttest_rel
 
 import truerank
 from truerank import coefficients
+from truerank.cli.example import demo_scores, truth_of
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
-from truerank.demo import demo_scores, truth_of
-from truerank.diagnostics import skewed_share
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import ESTIMATORS, PairEstimator
-from truerank.exports import write_csv, write_latex
+from truerank.reliability.diagnostics import skewed_share
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.report.tables.assessment import write_csv, write_latex
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
 

@@ -16,9 +16,9 @@ from scipy.stats import chi, gennorm, halfcauchy, nct, norm
 from scipy.stats import t as student
 
 import truerank
-from truerank import pairs
 from truerank.coefficients import TAU
-from truerank.estimators.eb import (
+from truerank.numerics import pairs
+from truerank.reliability.estimators.eb import (
     EFFECT,
     EFFECT_SPREAD,
     EFFECTS,
@@ -34,7 +34,7 @@ from truerank.estimators.eb import (
     standardised,
     tables,
 )
-from truerank.estimators.ml import ml
+from truerank.reliability.estimators.ml import ml
 
 SLICE = 0.05
 """Width of the slices of ζ within which the tables take the prior to be flat, near 0."""
@@ -108,7 +108,7 @@ def with_normal_prior(z, n, effects):
 
 
 def tables_without_the_far(n, monkeypatch):
-    monkeypatch.setattr(importlib.import_module("truerank.estimators.eb"), "FAR_SHARE", 0.0)
+    monkeypatch.setattr(importlib.import_module("truerank.reliability.estimators.eb"), "FAR_SHARE", 0.0)
     return tables.__wrapped__(n)
 
 

@@ -14,16 +14,16 @@ from scipy.stats import norm, rankdata
 from scipy.stats import t as student
 
 import truerank
+from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import ESTIMATORS, TopicSample, split_half
-from truerank.estimators.bootstrap import replicate_means
-from truerank.estimators.kd import kd, plug_in_bandwidth
-from truerank.estimators.ml import bias_correction, ml
-from truerank.estimators.msqd import msqd
-from truerank.estimators.res import res
+from truerank.reliability.estimators import ESTIMATORS, TopicSample, split_half
+from truerank.reliability.estimators.bootstrap import replicate_means
+from truerank.reliability.estimators.kd import kd, plug_in_bandwidth
+from truerank.reliability.estimators.ml import bias_correction, ml
+from truerank.reliability.estimators.msqd import msqd
+from truerank.reliability.estimators.res import res
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 
 continuous = arrays(
     np.float64, st.tuples(st.integers(3, 12), st.integers(2, 6)), elements=st.floats(0, 1, width=32)

@@ -13,16 +13,16 @@ from scipy.stats import multivariate_normal
 from scipy.stats import t as student
 
 import truerank
-from truerank.assessment import swap_model
-from truerank.bivariate import bivariate_normal_cdf, bivariate_t_cdf
+from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
-from truerank.dependence import covariance, ledoit_wolf, shrunk_covariance
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import TopicSample
+from truerank.numerics.bivariate_t import bivariate_normal_cdf, bivariate_t_cdf
+from truerank.reliability.assessment import swap_model
+from truerank.reliability.dependence import covariance, ledoit_wolf, shrunk_covariance
+from truerank.reliability.estimators import TopicSample
+from truerank.reliability.swaps import SwapModel, count_swaps, t_draws
+from truerank.reliability.variance import full_variance, sampled_variance
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
-from truerank.swaps import SwapModel, count_swaps, t_draws
-from truerank.variance import full_variance, sampled_variance
 
 # A coefficient whose weights differ within a column, so that the general path is taken.
 TOP = Coefficient("top", "top", lambda m: np.outer(1 / np.arange(1, m + 1), np.ones(m)) / m)

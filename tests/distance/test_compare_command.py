@@ -9,7 +9,7 @@ import typer
 from plain_distance import AP
 
 from truerank.cli import compare as command
-from truerank.distance import BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution
 from truerank.readers import write_scores
 from truerank.scores import ScoreMatrix
 

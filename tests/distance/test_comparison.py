@@ -10,8 +10,8 @@ from plain_distance import AP, P10
 from scipy import stats
 
 from truerank import coefficients
-from truerank.comparison import compare, compare_all
-from truerank.distance import rank_distance_test
+from truerank.comparison.comparison import compare, compare_all
+from truerank.comparison.distance import rank_distance_test
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from truerank.cli import compare as command
-from truerank.comparison import Comparison, compare, compare_all
+from truerank.comparison.comparison import Comparison, compare, compare_all
 from truerank.errors import InputError
 from truerank.readers import write_scores
 from truerank.report import render

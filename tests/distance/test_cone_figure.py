@@ -18,7 +18,7 @@ def layers(chart):
 
 
 def test_figure_2():
-    from truerank.distance.figure import CONTOURS, cone_figure
+    from truerank.report.charts.cone import CONTOURS, cone_figure
 
     chart = cone_figure(P10, ScoreMatrix.build(AP, systems="ABC"))
     _, _, contours, path, points, labels = layers(chart)
@@ -47,7 +47,7 @@ def test_figure_2():
 
 
 def test_the_figure_is_of_three_systems():
-    from truerank.distance.figure import cone_figure
+    from truerank.report.charts.cone import cone_figure
 
     with pytest.raises(InputError, match="three systems, not 2"):
         cone_figure([1, 2], np.array(AP)[:, :2])
@@ -55,7 +55,7 @@ def test_the_figure_is_of_three_systems():
 
 def test_the_figure_can_be_drawn(tmp_path):
     convert = pytest.importorskip("vl_convert")
-    from truerank.distance.figure import cone_figure
+    from truerank.report.charts.cone import cone_figure
 
     svg = convert.vegalite_to_svg(cone_figure(P10, AP).to_json())
     assert "sys3 − sys1" in svg

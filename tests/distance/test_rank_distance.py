@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, by_nnls, by_projection, problem, values_of
 
-from truerank.distance import Baseline, rank_distance
-from truerank.distance.cone import descend, exchange, multipliers
+from truerank.comparison.distance import Baseline, rank_distance
+from truerank.comparison.distance.cone import descend, exchange, multipliers
+from truerank.comparison.significance.pairwise import paired_t
 from truerank.readers import read_scores
-from truerank.significance.pairwise import paired_t
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
 
-from truerank.distance import Baseline, BootstrapDistribution, rank_distance_test
-from truerank.distance.bootstrap import bootstrap_distribution
+from truerank.comparison.distance import Baseline, BootstrapDistribution, rank_distance_test
+from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.errors import InputError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from plain_distance import AP, by_enumeration, problem
 
-from truerank.distance import Baseline, rank_distance, rank_distance_test
+from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
 from truerank.errors import InputError, UnknownNameError
 
 

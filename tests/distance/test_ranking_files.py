@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerank.distance.rankings import parse_ranking, read_other
 from truerank.errors import InputError
+from truerank.readers.rankings import parse_ranking, read_other
 from truerank.scores import ScoreMatrix
 
 

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from plain_distance import AP, values_of
 from scipy import stats
 
-from truerank.errors import InputError, UnknownNameError
-from truerank.readers import read_scores
-from truerank.seeds import stream
-from truerank.significance import (
+from truerank._support.seeds import stream
+from truerank.comparison.significance import (
     TESTS,
     correct,
     discriminative_power,
     pairwise_tests,
     significant_agreement,
 )
-from truerank.significance.randomisation import randomisation_p_values
-from truerank.significance.tukey import studentized_range_sf
+from truerank.comparison.significance.randomisation import randomisation_p_values
+from truerank.comparison.significance.tukey import studentized_range_sf
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
 
 
 def scores(n, m, seed=0, digits=3):

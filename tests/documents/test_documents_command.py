@@ -11,8 +11,8 @@ import pytest
 
 from truerank import cli
 from truerank.documents import analyse_collection, place_measure, read_collection
-from truerank.documents.figures import error_chart, topic_chart, write_figures
 from truerank.errors import UnknownNameError
+from truerank.report.charts.documents import error_chart, topic_chart, write_figures
 
 SMALL = ["--samples", "60", "--rank-samples", "30", "--decomposition", "10"]
 

@@ -19,8 +19,8 @@ from truerank.documents import (
     decompose,
     place_measure,
 )
-from truerank.documents.figures import error_chart, topic_chart
 from truerank.errors import InputError, UnknownNameError
+from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.frame import COLUMN, PAGE
 from truerank.report.documents import documents_page, page_html, write_page
 from truerank.report.parts.document_methods import CITED

@@ -15,10 +15,10 @@ import time
 from dataclasses import dataclass
 
 from truerank.experiments import Experiment, Grid, Table, option
-from truerank.experiments.experiment import Summary
-from truerank.experiments.registry import EXPERIMENTS, register
-from truerank.experiments.simulated import load
-from truerank.seeds import stream
+from truerank.experiments.engine.experiment import Summary
+from truerank.experiments.experiment_registry import EXPERIMENTS, register
+from truerank.experiments.shared.simulated import load
+from truerank._support.seeds import stream
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Parameters:
 
 
 def load_table(sources, parameters):
-    from truerank.experiments.simulated import SimulatedParameters
+    from truerank.experiments.shared.simulated import SimulatedParameters
 
     return load(sources, SimulatedParameters(topics=(5,), estimators=("ml",)))
 

@@ -11,13 +11,13 @@ from scipy.stats import rankdata
 
 import truerank
 from truerank import simulation
+from truerank._support.seeds import sequence
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
-from truerank.experiments.calibration import NO_INTERVAL, RANK, SWAP
-from truerank.experiments.engine import summary
-from truerank.experiments.results import Results
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.studies.calibration import NO_INTERVAL, RANK, SWAP
 from truerank.scores import ScoreMatrix
-from truerank.seeds import sequence
 
 
 @pytest.fixture(scope="module")

@@ -19,13 +19,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, Grid, run, show
-from truerank.experiments.engine import summary
-from truerank.experiments.results import Results
-from truerank.experiments.store import Store, chunks
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.store import Store, chunks
 from truerank.scores import ScoreMatrix
-from truerank.seeds import sequence, stream
 
 
 def same(a: Results, b: Results) -> bool:

@@ -13,10 +13,10 @@ import typer
 from truerank.cli import experiment as commands
 from truerank.errors import InputError
 from truerank.experiments import Table, run
-from truerank.experiments.engine import summary
-from truerank.experiments.experiment import Summary
-from truerank.experiments.report import write
-from truerank.experiments.tables import latex, markdown
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.engine.experiment import Summary
+from truerank.experiments.shared.report import write
+from truerank.experiments.shared.tables import latex, markdown
 from truerank.scores import ScoreMatrix
 
 

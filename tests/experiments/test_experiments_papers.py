@@ -12,16 +12,16 @@ import pytest
 
 import truerank
 from truerank import simulation
+from truerank._support.seeds import sequence, stream
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
-from truerank.dependence import covariance
 from truerank.errors import InputError, UnknownNameError
-from truerank.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.experiments import run
-from truerank.experiments.engine import summary
+from truerank.experiments.engine.execution import summary
+from truerank.reliability.dependence import covariance
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.swaps import SwapModel, count_swaps
+from truerank.reliability.variance import full_variance, sampled_terms
 from truerank.scores import ScoreMatrix
-from truerank.seeds import sequence, stream
-from truerank.swaps import SwapModel, count_swaps
-from truerank.variance import full_variance, sampled_terms
 
 
 def task_seed(seed: int, name: str, task: dict[str, Any]) -> int:
@@ -229,7 +229,7 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
         assert spreads[250] / spreads[4000] == pytest.approx(4, rel=4 * 0.13)
     model_seed = int(sequence(1, "sample-size collection", "x", 15).generate_state(1)[0])
     values = simulation.fit(table, "copula").sample(15, model_seed).ranked().values
-    from truerank.assessment import swap_model
+    from truerank.reliability.assessment import swap_model
 
     model = swap_model("msqd", TopicSample(values, 1_000, model_seed), "sample")
     for row in spread[spread["samples"] == 4000].itertuples():

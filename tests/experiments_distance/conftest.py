@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from truerank.demo import write_collection
+from truerank.cli.example import write_collection
 from truerank.scores import ScoreMatrix
 
 
@@ -23,7 +23,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def judged(collection: Path) -> Any:
     """The same, read."""
-    from truerank.experiments.judged import read
+    from truerank.experiments.shared.judged import read
 
     return read([collection / "runs"], collection / "qrels.txt")
 

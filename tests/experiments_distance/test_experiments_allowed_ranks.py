@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kendalltau
 
-from truerank.distance import Baseline
+from truerank.comparison.distance import Baseline
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.allowed_ranks import chain_spread
-from truerank.experiments.engine import summary
-from truerank.experiments.reorderings import (
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.shared.reorderings import (
     Walk,
     discordant,
     distances_of,
     shares_of_inversions,
     within_tau,
 )
+from truerank.experiments.studies.allowed_ranks import chain_spread
 from truerank.scores import ScoreMatrix
 
 

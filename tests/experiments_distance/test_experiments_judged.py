@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.comparison import compare
+from truerank.comparison.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine import summary
-from truerank.experiments.incomplete import first_of_each
-from truerank.experiments.judged import JudgedRuns, read
-from truerank.experiments.pseudo_qrels import pseudo_judgments
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.shared.judged import JudgedRuns, read
+from truerank.experiments.studies.incomplete import first_of_each
+from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
 from truerank.readers import evaluate_all
 from truerank.readers.trecfiles import read_qrels, read_run
 
@@ -185,7 +185,7 @@ def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
 
 
 def test_the_share_needed_is_the_least_from_which_all_pass() -> None:
-    from truerank.experiments.incomplete import _from_there_on
+    from truerank.experiments.studies.incomplete import _from_there_on
 
     assert _from_there_on([0.1, 0.2, 0.3], [True, False, True]) == 0.3
     assert _from_there_on([0.3, 0.1, 0.2], [True, True, True]) == 0.1

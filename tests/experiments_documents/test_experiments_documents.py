@@ -22,7 +22,7 @@ from truerank.documents import (
 from truerank.documents.models import bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.experiments.engine import summary
+from truerank.experiments.engine.execution import summary
 
 TOPICS, SYSTEMS = 9, 4
 SETTINGS = {"samples": 70, "rank_samples": 40}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from truerank._support.files import atomic_path, read_text, safe_name
 from truerank.errors import InputError
-from truerank.files import atomic_path, read_text, safe_name
 
 
 def test_plain_gzip_and_byte_order_mark_read_alike(write):

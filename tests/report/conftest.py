@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from report_samples import HOSTILE, quick, scores
 
-from truerank.estimators import ESTIMATORS
+from truerank.reliability.estimators import ESTIMATORS
+from truerank.reliability.results import Assessment
 from truerank.report import page_html
-from truerank.results import Assessment
 
 
 @pytest.fixture(scope="session")

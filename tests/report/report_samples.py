@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import truerank
-from truerank.results import Assessment
+from truerank.reliability.results import Assessment
 from truerank.scores import ScoreMatrix
 
 HOSTILE = (

@@ -8,7 +8,8 @@ from report_samples import quick, scores
 from scipy.stats import kendalltau
 
 import truerank
-from truerank.intervals import Interval
+from truerank.numerics.intervals import Interval
+from truerank.reliability.results import Assessment
 from truerank.report.parts.answer import (
     Share,
     agreement_sentence,
@@ -16,7 +17,6 @@ from truerank.report.parts.answer import (
     pairs_sentence,
     top_sentences,
 )
-from truerank.results import Assessment
 
 
 def with_tau(assessment: Assessment, tau: float, low: float, high: float) -> Assessment:

@@ -15,9 +15,9 @@ from truerank import simulation
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
+from truerank.report.charts.simulation import page, write_page
 from truerank.scores import ScoreMatrix
 from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
-from truerank.simulation.figures import page, write_page
 from truerank.simulation.model import VERSION, checksum
 from truerank.simulation.support import find_support, settle_support, support_of_measure
 
@@ -177,7 +177,7 @@ def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
 
 
 def test_the_embedded_models():
-    folder = ROOT / "src" / "truerank" / "models"
+    folder = ROOT / "src" / "truerank" / "simulation" / "embedded"
     assert simulation.embedded_models() == ("web2010-ap", "web2010-p10")
     assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
     origin = (folder / "ORIGIN.md").read_text()

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
+from truerank._support.version import __version__
 from truerank.cli import assess, compare, demo, documents, evaluate, experiment, simulate
 from truerank.errors import TruerankError
-from truerank.version import __version__
 
 app = typer.Typer(
     name="truerank",

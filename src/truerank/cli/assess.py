@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from truerank._support.types import Progress
 from truerank.cli.options import (
     Json,
-    Progress,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -24,7 +24,7 @@ from truerank.cli.options import (
 Missing = Literal["error", "zero", "drop-topic"]
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
     from truerank.scores import ScoreMatrix
 
 
@@ -105,7 +105,7 @@ def assess(
     quiet: Quiet = False,
 ) -> None:
     """How close is the observed ranking to the true one?"""
-    from truerank.assessment import assess as assess_scores
+    from truerank.reliability.assessment import assess as assess_scores
 
     check_outputs([csv, latex, html, figures], [*sources, qrels, model], json)
 
@@ -154,8 +154,8 @@ def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float
 
 
 def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str, object]:
-    from truerank.demo import truth_of
-    from truerank.plain import plain
+    from truerank._support.plain import plain
+    from truerank.cli.example import truth_of
 
     return {} if true_means is None else {"truth": plain(truth_of(result, true_means))}
 
@@ -202,8 +202,8 @@ def _write_files(
     true_means: dict[str, float] | None,
 ) -> None:
     """Where several measures were assessed, a folder or a file each, named by the measure."""
-    from truerank.exports import write_csv, write_latex
-    from truerank.files import safe_name
+    from truerank._support.files import safe_name
+    from truerank.report.tables.assessment import write_csv, write_latex
 
     several = len(results) > 1
     for result in results:

@@ -11,8 +11,8 @@ from truerank.cli.options import Json, Quiet, Seed, check_outputs, command_line,
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truerank.comparison import Comparison
-    from truerank.distance import BootstrapDistribution
+    from truerank.comparison.comparison import Comparison
+    from truerank.comparison.distance import BootstrapDistribution
 
 
 def compare(
@@ -58,9 +58,9 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
-    from truerank.comparison import compare_all
-    from truerank.distance import BootstrapDistribution
-    from truerank.distance.bootstrap import SAMPLES
+    from truerank.comparison.comparison import compare_all
+    from truerank.comparison.distance import BootstrapDistribution
+    from truerank.comparison.distance.bootstrap import SAMPLES
     from truerank.errors import InputError
 
     check_outputs([html, save_bootstrap], [base, *others, bootstrap], json)

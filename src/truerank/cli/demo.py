@@ -19,10 +19,10 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
-    from truerank.assessment import assess
-    from truerank.demo import demo_scores, prepare_folder, truth_of, write_collection
-    from truerank.plain import plain
+    from truerank._support.plain import plain
+    from truerank.cli.example import demo_scores, prepare_folder, truth_of, write_collection
     from truerank.readers import write_scores
+    from truerank.reliability.assessment import assess
     from truerank.report import write_page
 
     target = prepare_folder(folder)

@@ -118,7 +118,7 @@ def _write_files(
     """Where there are several measures, a file or a folder each, named by the measure."""
     from pathlib import Path
 
-    from truerank.files import safe_name
+    from truerank._support.files import safe_name
 
     several = len(results) > 1
     for of_models in results:
@@ -129,7 +129,7 @@ def _write_files(
             page = named(html, of_models[0].measure if several else None)
             write_page(of_models, page, command=command_line(), system=system)
         if figures:
-            from truerank.documents.figures import write_figures
+            from truerank.report.charts.documents import write_figures
 
             write_figures(of_models, Path(figures) / name if several else Path(figures), system)
 

@@ -36,7 +36,7 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
-    from truerank.files import make_folder, safe_name
+    from truerank._support.files import make_folder, safe_name
     from truerank.readers import evaluate_all, write_scores
 
     del seed  # nothing here is random; every command takes it

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truerank.cli.options import Json, Progress, Quiet, Seed, progress_bar, write_json
+from truerank._support.types import Progress
+from truerank.cli.options import Json, Quiet, Seed, progress_bar, write_json
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.experiment import Table
-    from truerank.experiments.results import Results
+    from truerank.experiments.engine.experiment import Table
+    from truerank.experiments.engine.run_results import Results
 
 app = typer.Typer(
     name="experiment",
@@ -48,8 +49,8 @@ def list_experiments(
 ) -> None:
     """The experiments there are, or the parameters of one."""
     from truerank.experiments import EXPERIMENTS
-    from truerank.experiments.parameters import describe
-    from truerank.experiments.plugins import load
+    from truerank.experiments.engine.parameters import describe
+    from truerank.experiments.engine.plugins import load
 
     load(plugins or [])
     chosen = [EXPERIMENTS.find(name)] if name else list(EXPERIMENTS.values())
@@ -109,7 +110,8 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Run an experiment, or what is missing of it; then write its tables and figures."""
-    from truerank.experiments import engine, report
+    from truerank.experiments.engine import execution as engine
+    from truerank.experiments.shared import report
 
     sources, parameters = _split(rest)
     try:
@@ -149,7 +151,8 @@ def show(
     json: Json = None,
 ) -> None:
     """The results that a folder holds now."""
-    from truerank.experiments import engine, report
+    from truerank.experiments.engine import execution as engine
+    from truerank.experiments.shared import report
 
     results = engine.show(folder, plugins or [])
     for path in engine.damaged(results):
@@ -241,7 +244,7 @@ def _show(results: Results, tables: tuple[Table, ...]) -> None:
 
 def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
     from truerank.cli.terminal import show_table, table
-    from truerank.experiments.tables import cell
+    from truerank.experiments.shared.tables import cell
 
     numeric = [kind.kind in "fiu" for kind in rows.dtypes]
     names = [str(name).replace("_", " ") for name in rows.columns]

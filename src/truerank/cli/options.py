@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
+
+from truerank._support.types import Progress
 
 Json = Annotated[
     str | None,
@@ -26,8 +28,6 @@ RelevanceLevel = Annotated[
     typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
 ]
 
-Progress = Callable[[int, int, str], None]
-
 
 def write_json(document: Any, target: str) -> None:
     """Write a document to a file (moved into place when complete) or to standard output for ``-``."""
@@ -36,7 +36,7 @@ def write_json(document: Any, target: str) -> None:
     if target == "-":
         sys.stdout.write(text)
         return
-    from truerank.files import atomic_path
+    from truerank._support.files import atomic_path
 
     with atomic_path(Path(target)) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -64,7 +64,7 @@ def check_outputs(files: Iterable[str | None], inputs: Iterable[str | None], jso
 
 def named(target: str, measure: str | None) -> Path:
     """The file for one of several measures: ``page.html`` becomes ``page-AP.html``."""
-    from truerank.files import safe_name
+    from truerank._support.files import safe_name
 
     path = Path(target)
     return path.with_stem(f"{path.stem}-{safe_name(measure)}") if measure else path

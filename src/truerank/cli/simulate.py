@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truerank.cli.options import Json, Progress, Quiet, Seed, check_outputs, progress_bar, write_json
+from truerank._support.types import Progress
+from truerank.cli.options import Json, Quiet, Seed, check_outputs, progress_bar, write_json
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -132,7 +133,7 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
-    from truerank.files import make_folder
+    from truerank._support.files import make_folder
     from truerank.readers import write_scores
 
     found = find_model(model)
@@ -205,7 +206,7 @@ def show(
         diagnostics = diagnose(found, read_scores(against, measure), topics, seed)
         extra["diagnostics"] = diagnostics.to_json()
     if figures and diagnostics:
-        from truerank.simulation.figures import write_page
+        from truerank.report.charts.simulation import write_page
 
         write_page(diagnostics, figures)
     _report(found, json, extra, diagnostics=diagnostics)
@@ -213,8 +214,8 @@ def show(
 
 def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
     """A collection may be written again, but not over scores from elsewhere."""
+    from truerank._support.files import read_text
     from truerank.errors import InputError
-    from truerank.files import read_text
     from truerank.readers import write_scores
 
     with TemporaryDirectory() as folder:

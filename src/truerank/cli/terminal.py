@@ -12,7 +12,7 @@ from rich.text import Text
 from truerank.report.words import level_text, number, span, symbol
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment, Estimate
+    from truerank.reliability.results import Assessment, Estimate
 
 __all__ = [
     "console",
@@ -92,7 +92,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
 
 def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> None:
     """Print the estimates beside the coefficients with the true ranking, where that is known."""
-    from truerank.demo import truth_of
+    from truerank.cli.example import truth_of
 
     made = table(("", "left"), ("estimated", "right"), ("true", "right"))
     for name, value in truth_of(a, true_means).items():
@@ -128,7 +128,7 @@ def _estimates(a: Assessment, level: float) -> Table:
 
 def _split_halves(a: Assessment) -> list[str]:
     """The estimators here that compare no ranking with the true one."""
-    from truerank.estimators import ESTIMATORS, SplitHalfEstimator
+    from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 
     names = dict.fromkeys(e.estimator for e in a.estimates)
     return [name for name in names if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
@@ -192,6 +192,6 @@ def _how(a: Assessment) -> str:
 
 def _label(name: str) -> str:
     """What an estimator's name stands for."""
-    from truerank.estimators import ESTIMATORS
+    from truerank.reliability.estimators import ESTIMATORS
 
     return f" ({ESTIMATORS[name].label})" if name in ESTIMATORS else ""

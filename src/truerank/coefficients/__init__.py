@@ -1,6 +1,6 @@
 """Rank correlation coefficients: between two given rankings, and as weights of pairs of ranks."""
 
-from truerank.coefficients.rankings import (
+from truerank.coefficients.between_rankings import (
     kendall_interval,
     rbo,
     tau,
@@ -11,7 +11,7 @@ from truerank.coefficients.rankings import (
     tau_b,
     tied_ranks,
 )
-from truerank.coefficients.weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, register
+from truerank.coefficients.pair_weights import COEFFICIENTS, TAU, TAU_AP, Coefficient, register
 
 __all__ = [
     "COEFFICIENTS",

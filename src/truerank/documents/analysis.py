@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from truerank.diagnostics import check_rankable
+from truerank._support.files import PathLike
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Progress
+from truerank._support.version import __version__
 from truerank.documents.asl import SignificanceLevels, significance_levels
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
@@ -24,17 +26,13 @@ from truerank.documents.replicates import replicate_weights
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.significance import paired_t
 from truerank.errors import InputError
-from truerank.files import PathLike
-from truerank.intervals import Interval, check_levels, quantile_interval
+from truerank.numerics.intervals import Interval, check_levels, quantile_interval
+from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
-from truerank.version import __version__
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Matrix = NDArray[np.float64]
-Progress = Callable[[int, int, str], None]
 
 SAMPLES = 10_000
 """B of error rate, ASL and ED (yang-2018 §4.2)."""
@@ -140,7 +138,7 @@ class DocumentAnalysis:
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        from truerank.documents.exports import analysis_document
+        from truerank.report.tables.documents import analysis_document
 
         return analysis_document(self)
 

@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.documents.replicates import Weights
 from truerank.documents.significance import critical_t
-from truerank.intervals import Interval, quantile_interval
-
-Matrix = NDArray[np.float64]
+from truerank.numerics.intervals import Interval, quantile_interval
 
 LOW, HIGH = 0.05, 0.95
 """The paper's bound, and its mirror image."""

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.files import PathLike
+from truerank._support.types import Progress, Vector
 from truerank.errors import InputError, unknown_name
-from truerank.files import PathLike
 from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.runs import run_sources
@@ -20,8 +21,6 @@ from truerank.readers.trecfiles import read_qrels
 if TYPE_CHECKING:
     import pandas as pd
 
-Progress = Callable[[int, int, str], None]
-Vector = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 

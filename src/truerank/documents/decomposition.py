@@ -11,24 +11,20 @@ McCulloch 1992, doi:10.1002/9780470316856).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Progress
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.krcc import sampled_tau
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
 from truerank.errors import InputError
-from truerank.intervals import Interval, quantile_interval
-from truerank.seeds import stream
-
-Matrix = NDArray[np.float64]
-Progress = Callable[[int, int, str], None]
+from truerank.numerics.intervals import Interval, quantile_interval
 
 SAMPLES = 500
 

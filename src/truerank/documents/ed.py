@@ -10,12 +10,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.documents.replicates import Weights
-from truerank.intervals import Interval, quantile_interval
-
-Matrix = NDArray[np.float64]
+from truerank.numerics.intervals import Interval, quantile_interval
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.documents.replicates import Weights
-from truerank.intervals import Interval, quantile_interval
+from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.scores import TIE
 
-Matrix = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 EDGES = np.arange(21) / 100

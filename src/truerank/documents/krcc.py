@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.coefficients import TAU
 from truerank.documents.replicates import Weights
-from truerank.intervals import Interval, quantile_interval
+from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
-from truerank.swaps import count_swaps
-
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.types import Vector
 from truerank.documents.resample import RelevantPlaces
 from truerank.errors import InputError
 from truerank.readers.measures import parse_measure
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

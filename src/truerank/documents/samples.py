@@ -6,12 +6,14 @@ measure, its number and the seed, and on nothing that other chunks do; what it r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Progress
 from truerank.documents.collection import DocumentCollection, DocumentList
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.models import DocumentModel
@@ -19,10 +21,6 @@ from truerank.documents.resample import block_size, observed_places, sampled_pla
 from truerank.documents.significance import paired_t
 from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
-
-Matrix = NDArray[np.float64]
-Progress = Callable[[int, int, str], None]
 
 CHUNK = 2_000
 """Samples in a chunk. Part of the seed's meaning: another size gives other digits."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.scores import TIE
-
-Matrix = NDArray[np.float64]
 
 BLOCK_VALUES = 1 << 21
 """Scores or covariances handled at a time (16 MB an array)."""

@@ -11,19 +11,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from truerank.experiments.engine import run, show
-    from truerank.experiments.experiment import Experiment, Grid, Table, option
-    from truerank.experiments.registry import EXPERIMENTS, register
+    from truerank.experiments.engine.execution import run, show
+    from truerank.experiments.engine.experiment import Experiment, Grid, Table, option
+    from truerank.experiments.experiment_registry import EXPERIMENTS, register
 
 _HOME_OF = {
-    "EXPERIMENTS": "registry",
-    "Experiment": "experiment",
-    "Grid": "experiment",
-    "Table": "experiment",
-    "option": "experiment",
-    "register": "registry",
-    "run": "engine",
-    "show": "engine",
+    "EXPERIMENTS": "experiment_registry",
+    "Experiment": "engine.experiment",
+    "Grid": "engine.experiment",
+    "Table": "engine.experiment",
+    "option": "engine.experiment",
+    "register": "experiment_registry",
+    "run": "engine.execution",
+    "show": "engine.execution",
 }
 
 __all__ = ["EXPERIMENTS", "Experiment", "Grid", "Table", "option", "register", "run", "show"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.files import decode, read_bytes
 from truerank.errors import InputError
-from truerank.files import decode, read_bytes
 from truerank.readers.missing import Missing, check_policy, settle
 from truerank.readers.runs import evaluate, evaluate_all
 from truerank.readers.tables import PARQUET_MAGIC, read_frame, read_parquet, read_table

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from truerank._support.files import PathLike
+from truerank._support.types import Progress
 from truerank.errors import InputError, unknown_name
-from truerank.files import PathLike
 from truerank.readers.findings import Findings, note_on_relevance, notes_on_runs
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import choose_names, file_stem
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 Judgments: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]]"
 Runs: TypeAlias = PathLike | Sequence[PathLike] | Mapping[str, Any]
-Progress: TypeAlias = Callable[[int, int, str], None]
 
 
 def evaluate(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.files import PathLike, read_text
 from truerank.errors import InputError, at
-from truerank.files import PathLike, read_text
 from truerank.readers.sheets import find
 
 if TYPE_CHECKING:

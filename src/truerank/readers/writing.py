@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from truerank._support.files import PathLike, atomic_path
 from truerank.errors import InputError
-from truerank.files import PathLike, atomic_path
 from truerank.readers.tables import is_average, lacks_systems, long_layout, looks_like_documents
 from truerank.scores import ScoreMatrix
 

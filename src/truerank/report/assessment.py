@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from truerank._support.files import PathLike
 from truerank.coefficients import tau, tau_ap
 from truerank.errors import InputError
-from truerank.files import PathLike
 from truerank.report.page import Page, html, write
 from truerank.report.parts.answer import answer, subject
 from truerank.report.parts.baseline import baseline
@@ -21,7 +21,7 @@ from truerank.report.parts.warnings import warnings
 from truerank.report.references import PAPERS
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 TITLE = "How close is this ranking to the true one?"
 CITED = (*PAPERS, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004", "wand-jones-1994")

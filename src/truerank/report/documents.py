@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.files import PathLike
 from truerank.errors import InputError, unknown_name
-from truerank.files import PathLike
 from truerank.report.page import Page, html, write
 from truerank.report.parts.document_answer import answer, subject
 from truerank.report.parts.document_methods import citing, methods, warnings

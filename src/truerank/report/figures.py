@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.files import PathLike
+from truerank._support.files import PathLike
 from truerank.report import render
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
@@ -14,7 +14,7 @@ from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.swaps import swap_chart
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:

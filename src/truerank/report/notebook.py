@@ -10,7 +10,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, sentence
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 SHOWN = 10
 """Systems that a notebook shows."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from truerank.files import PathLike, atomic_path
+from truerank._support.files import PathLike, atomic_path
 from truerank.report.palette import style_rules
 from truerank.report.templating import fill, static
 

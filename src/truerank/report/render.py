@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from truerank.files import PathLike, atomic_path, make_folder, safe_name
+from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
 
 if TYPE_CHECKING:
     import altair

@@ -14,7 +14,7 @@ from truerank.simulation.diagnostics import Diagnostics, diagnose
 from truerank.simulation.effects import EffectsModel, fit_effects
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, fit_margin, register_margin
 from truerank.simulation.model import SimulationModel
-from truerank.simulation.registry import (
+from truerank.simulation.simulator_registry import (
     SIMULATORS,
     Simulator,
     embedded_models,

@@ -9,20 +9,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.scores import TIE, ScoreMatrix
-from truerank.seeds import stream
 from truerank.simulation.copulas import COPULAS, Copula
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
-from truerank.simulation.margins.registry import FAMILIES, default_families
+from truerank.simulation.margins.margin_registry import FAMILIES, default_families
 from truerank.simulation.model import Origin, SimulationModel, read_origin
 from truerank.simulation.support import check_unit_range, settle_support
 from truerank.simulation.twins import distinct_columns
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 
 FEWEST_TOPICS = 3
 

@@ -9,14 +9,12 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.registry import Registry
+from truerank._support.types import Matrix
 from truerank.errors import InputError
-from truerank.registry import Registry
 from truerank.simulation.correlation import DECIMALS, cholesky, correlated_normals, nearest_correlation
 from truerank.simulation.kendall import kendall_matrix
-
-Matrix = NDArray[np.float64]
 
 
 class Copula(Protocol):

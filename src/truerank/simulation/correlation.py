@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
-from truerank.blas import one_blas_thread
-
-Matrix = NDArray[np.float64]
+from truerank._support.threads import one_blas_thread
+from truerank._support.types import Matrix
 
 FLOOR = 1e-6
 """Least eigenvalue of a nearest correlation matrix."""

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 from truerank.simulation.kendall import kendall_matrix
 from truerank.simulation.model import SimulationModel
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
 """Of the quantiles that are compared."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation.copulas import from_lower_triangle, lower_triangle
@@ -21,8 +22,6 @@ from truerank.simulation.smoothed import SmoothedEffect
 from truerank.simulation.support import check_unit_range
 from truerank.simulation.twins import distinct_columns
 
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 Topics = str | tuple[float, float]
 
 SHIFT = 0.05

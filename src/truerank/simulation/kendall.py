@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from truerank.blas import one_blas_thread
-
-Matrix = NDArray[np.float64]
+from truerank._support.threads import one_blas_thread
+from truerank._support.types import Matrix
 
 EXACT = 256
 """Up to this many rows all pairs of them are compared."""

@@ -11,16 +11,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
-from truerank.files import PathLike, atomic_path, read_text
 from truerank.scores import ScoreMatrix
-from truerank.seeds import stream
 from truerank.simulation.margins import Margin
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
 
 FORMAT = "truerank-simulation"
 VERSION = 1

@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.types import Vector
 from truerank.simulation.margins.table import QuantileTable
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from truerank._support.types import Vector
 from truerank.errors import InputError, at
 from truerank.scores import ScoreMatrix
-
-Vector = NDArray[np.float64]
 
 DEEPEST = 100
 """Largest cutoff at which scores that are all multiples of 1/k are taken for P@k."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-Matrix = NDArray[np.float64]
+from truerank._support.types import Matrix
+
 Index = NDArray[np.intp]
 
 

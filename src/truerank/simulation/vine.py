@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.simulation.copulas import COPULAS, CopulaFamily
-
-Matrix = NDArray[np.float64]
 
 BATCH = 256
 """Topics drawn at a time."""

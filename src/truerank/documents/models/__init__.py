@@ -2,13 +2,13 @@
 
 from truerank.documents.models.bst import BST
 from truerank.documents.models.kde import KDE
-from truerank.documents.models.normexp import NORMEXP
-from truerank.documents.models.registry import (
+from truerank.documents.models.model_registry import (
     MODELS,
     DocumentModel,
     Sampler,
     document_model,
     register,
 )
+from truerank.documents.models.normexp import NORMEXP
 
 __all__ = ["BST", "KDE", "MODELS", "NORMEXP", "DocumentModel", "Sampler", "document_model", "register"]

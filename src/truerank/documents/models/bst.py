@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models.registry import DocumentModel, Keys, register
+from truerank.documents.models.model_registry import DocumentModel, Keys, register
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
 from truerank.documents.models import bst
-from truerank.documents.models.registry import Keys, Sampler
+from truerank.documents.models.model_registry import Keys, Sampler
 from truerank.scores import TIE
-
-Vector = NDArray[np.float64]
 
 RelevantScores = Callable[[int, Generator], Vector]
 """Draws scores of relevant documents."""

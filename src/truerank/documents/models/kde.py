@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
 from truerank.documents.models.continuous import RelevantScores, ShareAbove, fit_scores
-from truerank.documents.models.registry import DocumentModel, Sampler, register
-
-Vector = NDArray[np.float64]
+from truerank.documents.models.model_registry import DocumentModel, Sampler, register
 
 STEPS = 8
 """Grid points of the tabulated distribution function per bandwidth.

@@ -20,7 +20,7 @@ from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import level_text, number, percent, printable, shortened, span
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 VERDICTS = ("better", "can't tell", "worse")
 """What the interval of a difference says about a system."""

@@ -12,7 +12,7 @@ from truerank.report.words import level_text, number, printable, span, symbol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from truerank.results import Assessment, Estimate
+    from truerank.reliability.results import Assessment, Estimate
 
 
 def estimates_chart(

@@ -23,7 +23,7 @@ from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def ranking_chart(

@@ -10,7 +10,7 @@ from truerank.report.charts.frame import PAGE, Size, chart, finished
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:
-    from truerank.comparison import Comparison
+    from truerank.comparison.comparison import Comparison
 
 BARS = 48
 HEIGHT = 0.16

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.types import Matrix
 from truerank.report.charts.frame import PAGE, Rows, Size, chart, finished, name_labels, rank_ticks, row_axis
 from truerank.report.palette import DOUBT, LINE, MUTED
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
-Matrix = NDArray[np.float64]
 COIN_TOSS = 0.5
 """The probability of a swap at which nothing is known about a pair; the strongest colour."""
 

@@ -13,8 +13,8 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, listed, number, printable, span, symbol_html
 
 if TYPE_CHECKING:
-    from truerank.intervals import Interval
-    from truerank.results import Assessment, Estimate
+    from truerank.numerics.intervals import Interval
+    from truerank.reliability.results import Assessment, Estimate
 
 
 FEWEST = 5

@@ -13,7 +13,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, listed, percent, printable, span
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def baseline(assessment: Assessment) -> Section | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank._support.version import __version__
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.page import Section
@@ -16,10 +17,9 @@ from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cel
 from truerank.report.references import Reference, reference
 from truerank.report.templating import fill
 from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
-from truerank.version import __version__
 
 if TYPE_CHECKING:
-    from truerank.comparison import Comparison
+    from truerank.comparison.comparison import Comparison
 
 CITED = ("carterette-2009", "kendall-1938", "yilmaz-2008")
 

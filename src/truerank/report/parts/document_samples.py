@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from truerank.documents.figures import error_chart, topic_chart
+from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.frame import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -19,7 +19,7 @@ from truerank.report.words import level_text, listed, number, percent, printable
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
     from truerank.documents.error_rate import ErrorRateBin
-    from truerank.intervals import Interval
+    from truerank.numerics.intervals import Interval
 
 
 def summaries(analyses: Sequence[DocumentAnalysis]) -> Section:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from truerank.estimators import ESTIMATORS
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -17,7 +17,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, printable, span, symbol, symbol_html
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def estimates(assessment: Assessment, truth: Mapping[str, float] | None = None) -> Section:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank.estimators import ESTIMATORS
-from truerank.estimators.eb import posterior
+from truerank.reliability.estimators import ESTIMATORS
+from truerank.reliability.estimators.eb import posterior
 from truerank.report.page import Section
 from truerank.report.templating import fill
 from truerank.report.words import level_text, printable
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 EXPLAINED = ("eb", "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
 """Estimators that the template knows; any other is named by its label."""

@@ -11,7 +11,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, listed, percent, printable
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def provenance(command: str | None, facts: Mapping[str, str]) -> Section:

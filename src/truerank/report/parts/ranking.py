@@ -16,7 +16,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, span
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 
 def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None) -> Section:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.diagnostics import identical_systems
-from truerank.estimators import ESTIMATORS
+from truerank.reliability.diagnostics import identical_systems
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -16,7 +16,7 @@ from truerank.report.templating import fill
 from truerank.report.words import printable
 
 if TYPE_CHECKING:
-    from truerank.results import Assessment
+    from truerank.reliability.results import Assessment
 
 STEPS = 10_000
 """Probabilities reach the page as whole numbers of this size: 0.01 points apart."""

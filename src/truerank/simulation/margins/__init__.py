@@ -7,7 +7,7 @@ from truerank.simulation.margins.beta_kernel import BetaKernelMargin
 from truerank.simulation.margins.discrete_kernel import DiscreteKernelMargin
 from truerank.simulation.margins.expectation import MovedMargin, with_mean
 from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
-from truerank.simulation.margins.registry import (
+from truerank.simulation.margins.margin_registry import (
     CRITERIA,
     FAMILIES,
     MarginFamily,

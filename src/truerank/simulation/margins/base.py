@@ -11,10 +11,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.table import QuantileTable
-
-Vector = NDArray[np.float64]
 
 EDGE = 1e-4
 """Continuous families are fitted to scores pulled this far inside [0, 1].

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank.simulation.margins.base import ContinuousMargin, Vector, interior
+from truerank._support.types import Vector
+from truerank.simulation.margins.base import ContinuousMargin, interior
 
 LARGEST = 1e6
 SMALLEST = 1e-3

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.simulation.margins.base import DiscreteMargin, Vector, counts_on
+from truerank.simulation.margins.base import DiscreteMargin, counts_on
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,12 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.simulation.margins.base import DiscreteMargin, Vector, counts_on
+from truerank.simulation.margins.base import DiscreteMargin, counts_on
 from truerank.simulation.margins.kernels import effective_degrees
-
-Matrix = NDArray[np.float64]
 
 MULTIPLIERS = (1, 2, 5, 10)
 """Of the cross-validated bandwidth; the selection criterion chooses among them."""

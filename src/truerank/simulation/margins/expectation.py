@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, Margin, interior
-
-Vector = NDArray[np.float64]
 
 MISS = 1e-9
 """How close the mean of a moved margin comes to the wanted one."""

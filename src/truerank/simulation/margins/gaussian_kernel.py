@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank.simulation.margins.base import ContinuousMargin, Vector, interior
+from truerank._support.types import Vector
+from truerank.simulation.margins.base import ContinuousMargin, interior
 from truerank.simulation.margins.kernels import effective_degrees, gaussian_bandwidth
 
 

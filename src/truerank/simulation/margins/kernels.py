@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from truerank.estimators.kd import plug_in_bandwidth
-
-Matrix = NDArray[np.float64]
-Vector = NDArray[np.float64]
+from truerank._support.types import Matrix, Vector
+from truerank.reliability.estimators.kd import plug_in_bandwidth
 
 
 def gaussian_bandwidth(scores: Vector) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Vector = NDArray[np.float64]
+from truerank._support.types import Vector
 
 TOLERANCE = 5e-7
 """How far, in probability, a tabulated quantile may be off in the middle of a cell; elsewhere in it a

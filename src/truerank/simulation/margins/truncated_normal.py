@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank.simulation.margins.base import ContinuousMargin, Vector, interior
+from truerank._support.types import Vector
+from truerank.simulation.margins.base import ContinuousMargin, interior
 
 WIDEST = 2.0
 """Largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters."""

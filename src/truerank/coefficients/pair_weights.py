@@ -1,0 +1,67 @@
+"""Coefficients as weights of pairs of ranks: ``coefficient = 1 − Σ_{i<j} w_ij D_ij``.
+
+D_ij is 1 when the systems at ranks i and j (i above j) are swapped in truth. Everything truerank
+says about a coefficient with an unknown ranking follows from its weights and the joint
+distribution of D (METHODS §1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank._support.registry import Registry
+from truerank._support.types import Matrix
+from truerank.errors import InputError
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """A rank correlation that is linear in the swaps.
+
+    Attributes:
+        name: what users type.
+        label: what users read, e.g. ``τ_AP``.
+        weights: from the number of systems m (≥ 2) to an m × m matrix; only the part above the
+            diagonal is read, row i and column j being 0-based ranks, best first.
+    """
+
+    name: str
+    label: str
+    weights: Callable[[int], Matrix]
+
+    def of_swaps(self, swaps: Matrix) -> float:
+        """The coefficient for an m × m matrix of swaps, or of their probabilities (its expectation)."""
+        upper = np.triu_indices(len(swaps), 1)
+        return float(1.0 - self.weights(len(swaps))[upper] @ swaps[upper])
+
+
+def _tau_weights(m: int) -> Matrix:
+    """``w_ij = 4 / (m (m − 1))`` (urbano-marrero-2016, eq. 3)."""
+    return np.full((m, m), 4.0 / (m * (m - 1)))
+
+
+def _tau_ap_weights(m: int) -> Matrix:
+    """``w_ij = 2 / ((m − 1)(j − 1))``, j the 1-based rank of the lower system (eq. 2; see METHODS §1)."""
+    systems_above = np.maximum(np.arange(m), 1)  # the first column has no pair above the diagonal
+    return np.broadcast_to(2.0 / ((m - 1) * systems_above), (m, m))
+
+
+COEFFICIENTS: Registry[Coefficient] = Registry("coefficient")
+
+
+def register(coefficient: Coefficient) -> Coefficient:
+    """Make a coefficient known by its name to everything that takes a coefficient's name.
+
+    Raises:
+        InputError: the name is taken, or the weights are not an m × m matrix.
+    """
+    if np.shape(coefficient.weights(3)) != (3, 3):
+        raise InputError(f"the weights of {coefficient.name!r} must be an m × m matrix")
+    return COEFFICIENTS.register(coefficient)
+
+
+TAU = register(Coefficient("tau", "τ", _tau_weights))
+TAU_AP = register(Coefficient("tau_ap", "τ_AP", _tau_ap_weights))

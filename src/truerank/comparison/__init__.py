@@ -1,0 +1,1 @@
+"""Rankings of the same systems against each other."""

@@ -1,0 +1,143 @@
+"""The quadratic program of the rank distance, solved for many rankings at once.
+
+``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``: non-negative least
+squares in which C itself stands, not its inverse, and θ = t + Cz. z is non-zero only where θ is zero,
+that is where neighbours in the ranking y are pressed together (the active constraints), and these are
+few when y is near. So all that is ever factored is the part of C that belongs to them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.errors import TruerankError
+
+Mask = NDArray[np.bool_]
+Index = NDArray[np.intp]
+
+TOLERANCE = 1e-10
+"""Violation of a constraint, relative to the largest |t|, that is still none."""
+
+EXCHANGES = 10
+"""Rounds of plain exchanging; five are enough for nearly all rankings of fewer systems than topics."""
+
+SHARE = 0.3
+"""In descent, constraints at least this share as badly violated as the worst come in with it."""
+
+ROUNDS = 100
+"""Rounds of descent allowed for each constraint; less than one is what it takes."""
+
+
+def multipliers(gram: Matrix, t: Matrix) -> Matrix:
+    """The z ≥ 0 that minimise ``½ zᵀCz + tᵀz``, for B problems in step.
+
+    Exchanging solves nearly all; descent, which cannot go round in circles, the rest.
+    O(a³) a round and problem for a active constraints.
+
+    Args:
+        gram: B × k × k, positive definite, best with a unit diagonal.
+        t: B × k.
+
+    Raises:
+        TruerankError: no solution (a matrix that is not positive definite).
+    """
+    z, active, left = exchange(gram, t)
+    if len(left):
+        z[left] = descend(gram[left], t[left], active[left])
+    return z
+
+
+def exchange(gram: Matrix, t: Matrix, rounds: int = EXCHANGES) -> tuple[Matrix, Mask, Index]:
+    """Block principal pivoting (Júdice & Pires 1994): all that is wrong changes sides at once.
+
+    An active constraint with z < 0 is released, a violated one becomes active. Fast, but it may
+    go round in circles.
+
+    Returns:
+        z, the active constraints, and which of the B problems were not solved.
+    """
+    z = np.zeros_like(t)
+    active = t < 0
+    left = np.flatnonzero(active.any(axis=1))
+    tolerance = _tolerance(t)
+    for _ in range(rounds):
+        if len(left) == 0:
+            break
+        here, limit = active[left], -tolerance[left]
+        z[left] = pressed = _pressed(gram, t, left, here)
+        wrong = np.where(here, pressed, _theta(gram, t, left, pressed)) < limit
+        active[left] = here ^ wrong
+        left = left[wrong.any(axis=1)]
+    return z, active, left
+
+
+def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
+    """Lawson & Hanson's method (1974, ch. 23), from any first guess at the active constraints.
+
+    It takes in constraints a block at a time instead of one by one. What the block would push
+    below zero leaves again before the first step; so every step goes down, no set of active
+    constraints can come back, and the method ends.
+    """
+    z = np.zeros_like(t)
+    active = active | (t < 0)
+    left = np.arange(len(t))
+    tolerance = _tolerance(t)
+    for _ in range(ROUNDS * t.shape[1]):
+        if len(left) == 0:
+            return z
+        here, now = active[left], z[left]
+        goal = _pressed(gram, t, left, here)
+        negative: Mask = np.logical_and(here, goal <= 0)
+        blocked = np.any(negative, axis=1)
+        step = np.divide(now, now - goal, out=np.full_like(now, np.inf), where=negative & (now > 0))
+        step[negative & (now <= 0)] = 0.0  # came in with this block, and must leave again
+        length = np.minimum(step.min(axis=1), 1.0)[:, None]
+        hit = negative & (step <= length)
+        now = np.where(blocked[:, None], now + length * (goal - now), goal)
+        now[hit] = 0.0
+        theta = np.where(here, 0.0, _theta(gram, t, left, now))
+        worst = theta.min(axis=1)
+        violated = ~blocked & (worst < -tolerance[left, 0])
+        enter = violated[:, None] & (theta <= SHARE * worst[:, None])
+        z[left] = now
+        active[left] = (here & ~hit) | enter
+        left = left[blocked | violated]
+    raise TruerankError(
+        "the rank distance found no nearest ranking: the covariance of the differences is too close to "
+        "singular; give a larger lambda"
+    )
+
+
+def _tolerance(t: Matrix) -> Matrix:
+    tolerance: Matrix = TOLERANCE * np.abs(t).max(axis=1, initial=0.0)[:, None]
+    return tolerance
+
+
+def _theta(gram: Matrix, t: Matrix, rows: Index, z: Matrix) -> Matrix:
+    """θ = t + Cz, for some of the problems (each product by itself: gathering the matrices costs more)."""
+    theta = t[rows]
+    for place, row in enumerate(rows):
+        theta[place] += gram[row] @ z[place]
+    return theta
+
+
+def _pressed(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:
+    """z with θ = 0 on the active constraints A, ``C_AA z_A = −t_A``, and z = 0 on the others.
+
+    A differs in size from problem to problem: each system is filled up to the largest with rows of
+    the identity.
+    """
+    size = int(active.sum(axis=1).max())
+    index = np.argsort(~active, axis=1, kind="stable")[:, :size]
+    real = np.take_along_axis(active, index, axis=1)
+    system = gram[rows[:, None, None], index[:, :, None], index[:, None, :]]
+    system *= real[:, :, None] & real[:, None, :]
+    diagonal = np.arange(size)
+    system[:, diagonal, diagonal] += ~real
+    right = np.where(real, -np.take_along_axis(t[rows], index, axis=1), 0.0)
+    solution = np.linalg.solve(system, right[..., None])[..., 0]
+    z = np.zeros(active.shape)
+    np.put_along_axis(z, index, solution, axis=1)
+    return z

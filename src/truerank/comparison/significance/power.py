@@ -1,0 +1,71 @@
+"""Discriminative power: of a measure alone (Sakai), and of a ranking against it (carterette-2009)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from truerank.coefficients import tied_ranks
+from truerank.comparison.distance.baseline import aligned
+from truerank.comparison.significance.pairwise import pairwise_tests
+from truerank.readers import as_scores
+
+
+def discriminative_power(
+    scores: Any,
+    alpha: float = 0.05,
+    test: str = "randomisation",
+    correction: str = "none",
+    *,
+    permutations: int = 10_000,
+    seed: int = 0,
+) -> float:
+    """Share of the pairs of systems that differ significantly, in [0, 1] (Sakai 2006).
+
+    How well a measure tells systems apart on these topics; a measure that is consistently wrong
+    can have much of it.
+
+    Args:
+        scores: as in :func:`pairwise_tests`.
+        alpha: p below it is significant.
+        test: as in :func:`pairwise_tests`.
+        correction: as in :func:`pairwise_tests`.
+        permutations: of the randomisation test.
+        seed: of the randomisation test.
+
+    Raises:
+        InputError: as :func:`pairwise_tests`.
+        UnknownNameError: as :func:`pairwise_tests`.
+    """
+    return pairwise_tests(scores, test, correction, permutations=permutations, seed=seed).share(alpha)
+
+
+def significant_agreement(
+    y: Any, scores: Any, alpha: float = 0.05, test: str = "t", correction: str = "none", *, seed: int = 0
+) -> float:
+    """Of the pairs that differ significantly in the baseline, the share that y orders the same way.
+
+    This is what carterette-2009 (§3.1) calls the discriminative power of a ranking, by paired t-test
+    at p < 0.05. A pair that y ties is not in the same order. In [0, 1]; NaN where no pair is significant.
+
+    Args:
+        y: as in :func:`truerank.rank_distance`.
+        scores: the baseline, as in :func:`pairwise_tests`.
+        alpha: p below it is significant.
+        test: as in :func:`pairwise_tests`.
+        correction: as in :func:`pairwise_tests`.
+        seed: of the randomisation test.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> significant_agreement([2, 3, 1], ap)
+        0.5
+    """
+    table = as_scores(scores)
+    found = pairwise_tests(table, test, correction, seed=seed).significant(alpha)
+    base, other = tied_ranks(table.means), tied_ranks(aligned(y, table))
+    same = np.sign(base[:, None] - base[None, :]) == np.sign(other[:, None] - other[None, :])
+    pairs = np.triu(found, 1)
+    return float(np.sum(same & pairs) / pairs.sum()) if pairs.any() else math.nan

@@ -1,0 +1,1 @@
+"""Runs the tasks of an experiment, stores what they find, resumes."""

@@ -1,0 +1,115 @@
+"""The rows of a run as they are now, read a chunk at a time so that memory stays flat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from truerank.experiments.engine.store import Chunk, Manifest, Store
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@dataclass(frozen=True)
+class Results:
+    """What a run has stored so far.
+
+    Attributes:
+        parameters: the run's parameters, an instance of the experiment's dataclass.
+        manifest: what the folder says about the run.
+        finished: the chunks that are there.
+        done: tasks in them.
+        total: tasks in all.
+    """
+
+    parameters: Any
+    manifest: Manifest
+    finished: tuple[Chunk, ...]
+    done: int
+    total: int
+    store: Store = field(repr=False)
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """Names of the data."""
+        return tuple(entry["name"] for entry in self.manifest["data"])
+
+    def frames(self) -> Iterator[DataFrame]:
+        """One frame of rows a chunk, in order of the tasks."""
+        for chunk in self.finished:
+            yield self.store.read(chunk)
+
+    def frame(self) -> DataFrame:
+        """All rows at once, for experiments with few."""
+        import pandas as pd
+
+        frames = list(self.frames())
+        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+    def moments(
+        self,
+        by: Sequence[str],
+        values: Sequence[str],
+        derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+    ) -> DataFrame:
+        """Count, mean and standard deviation of columns by groups, from one chunk at a time.
+
+        Returns the columns `by`, and for each value ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and
+        ``V_se``, the standard error of the mean; rows in order of appearance. NaN counts nowhere.
+
+        Args:
+            by: columns that make the groups.
+            values: columns to average.
+            derive: computes columns from each chunk's rows first.
+        """
+        import pandas as pd
+
+        total: Any = None
+        for frame in self.frames():
+            rows = derive(frame)
+            numbers = rows[list(values)].astype(float)
+            wide = pd.concat(
+                [
+                    rows[list(by)],
+                    numbers.notna().add_suffix("_count").astype(float),
+                    numbers.fillna(0.0).add_suffix("_sum"),
+                    (numbers**2).fillna(0.0).add_suffix("_squares"),
+                ],
+                axis=1,
+            )
+            sums = wide.groupby(list(by), sort=False, dropna=False).sum()
+            total = (
+                sums
+                if total is None
+                else total.add(sums, fill_value=0.0).reindex(total.index.union(sums.index, sort=False))
+            )
+        if total is None:
+            return pd.DataFrame(
+                columns=[*by, *(f"{v}_{m}" for v in values for m in ("count", "mean", "sd", "se"))]
+            )
+        found = pd.DataFrame(index=total.index)
+        for value in values:
+            count, sums, squares = (total[f"{value}_{part}"] for part in ("count", "sum", "squares"))
+            mean = sums / count.where(count > 0)
+            variance = (squares - count * mean**2).clip(lower=0.0) / (count - 1).where(count > 1)
+            found[f"{value}_count"] = count.astype(int)
+            found[f"{value}_mean"] = mean
+            found[f"{value}_sd"] = variance**0.5
+            found[f"{value}_se"] = (variance / count) ** 0.5
+        return found.reset_index()
+
+    def seconds(self) -> DataFrame:
+        """Processor seconds of work by part, in all and a task; of all workers together."""
+        import pandas as pd
+
+        total: dict[str, float] = {}
+        for chunk in self.finished:
+            for part, seconds in self.store.seconds(chunk).items():
+                total[part] = total.get(part, 0.0) + seconds
+        rows = [
+            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / max(self.done, 1)}
+            for part, seconds in total.items()
+        ]
+        return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

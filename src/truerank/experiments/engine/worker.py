@@ -1,0 +1,101 @@
+"""The worker's side: one chunk of tasks, from the bytes that describe a run to rows."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from truerank._support.seeds import sequence
+from truerank.experiments.engine.experiment import Clock, Grid, Row, Task
+from truerank.experiments.engine.store import Chunk
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that the tasks of a run need."""
+
+    name: str
+    work: Callable[[Any, Task, int, Clock], list[Row]]
+    context: Any
+    grid: Grid
+    seed: int
+
+    def chunk(self, chunk: Chunk) -> tuple[list[Row], dict[str, float]]:
+        """The rows of a chunk's tasks, and the seconds spent on each part of the work."""
+        rows: list[Row] = []
+        clock = Clock()
+        for number in range(*chunk):
+            task = self.grid[number]
+            with clock.measure("in all"):
+                found = self.work(self.context, task, self.task_seed(task), clock)
+            rows += [{**task, **row} for row in found]
+        return rows, clock.seconds
+
+    def task_seed(self, task: Task) -> int:
+        """A seed of the task's own, from what the task is and not from when or where it runs."""
+        key = [part for item in task.items() for part in item]
+        return int(sequence(self.seed, self.name, *key).generate_state(1, np.uint64)[0])
+
+
+def pack(job: Job) -> bytes:
+    """The job by value, the user's own functions with it."""
+    import cloudpickle
+
+    packed: bytes = cloudpickle.dumps(job)
+    return packed
+
+
+@lru_cache(maxsize=1)
+def _unpack(packed: bytes) -> Job:
+    import cloudpickle
+
+    pin_threads()
+    job: Job = cloudpickle.loads(packed)
+    return job
+
+
+def run_chunk(packed: bytes, chunk: Chunk) -> tuple[list[Row], dict[str, float]]:
+    """One chunk of a packed job, in whatever process this is."""
+    return _unpack(packed).chunk(chunk)
+
+
+def pin_threads() -> Callable[[], None]:
+    """One thread for linear algebra and for pairs in this process; returns how to undo it.
+
+    Sums in another order are other digits, so their number must not depend on the machine; and the
+    cores are taken by the other workers.
+    """
+    import scipy.linalg  # noqa: F401 - brings its own library, which must be there to be pinned
+    from threadpoolctl import threadpool_limits
+
+    from truerank.numerics import pairs
+
+    limits = threadpool_limits(limits=1)
+    before, pairs.THREADS = pairs.THREADS, 1
+
+    def undo() -> None:
+        pairs.THREADS = before
+        limits.restore_original_limits()
+
+    return undo
+
+
+def leave_with_parent() -> None:
+    """End this worker when the process that started it ends, even by SIGKILL."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        assert parent is not None
+        parent.join()
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=wait, daemon=True).start()

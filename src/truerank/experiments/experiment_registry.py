@@ -1,0 +1,33 @@
+"""The experiments by name."""
+
+from __future__ import annotations
+
+from truerank._support.registry import Registry
+from truerank.experiments.engine.experiment import Experiment
+from truerank.experiments.studies.allowed_ranks import ALLOWED_RANKS_EXPERIMENT
+from truerank.experiments.studies.calibration import CALIBRATION_EXPERIMENT
+from truerank.experiments.studies.documents import DOCUMENTS_EXPERIMENT
+from truerank.experiments.studies.estimators import ESTIMATORS_EXPERIMENT
+from truerank.experiments.studies.incomplete import INCOMPLETE_EXPERIMENT
+from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
+from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
+from truerank.experiments.studies.pools import POOLS_EXPERIMENT
+from truerank.experiments.studies.pseudo_qrels import PSEUDO_QRELS_EXPERIMENT
+from truerank.experiments.studies.sample_size import SAMPLE_SIZE_EXPERIMENT
+
+EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+register = EXPERIMENTS.register
+
+for _experiment in (
+    ESTIMATORS_EXPERIMENT,
+    INTERVALS_EXPERIMENT,
+    CALIBRATION_EXPERIMENT,
+    SAMPLE_SIZE_EXPERIMENT,
+    MEASURES_EXPERIMENT,
+    POOLS_EXPERIMENT,
+    INCOMPLETE_EXPERIMENT,
+    PSEUDO_QRELS_EXPERIMENT,
+    ALLOWED_RANKS_EXPERIMENT,
+    DOCUMENTS_EXPERIMENT,
+):
+    register(_experiment)

@@ -1,0 +1,161 @@
+"""Random rankings: uniform among those with few discordant pairs, and among those near by distance."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.comparison.significance.pairwise import paired_t
+from truerank.errors import InputError
+
+if TYPE_CHECKING:
+    from truerank.comparison.distance import Baseline
+
+Orders = NDArray[np.intp]
+
+LONGEST_JUMP = 0.25
+"""How far a proposed move reaches at most, as a share of the ranking."""
+
+
+@lru_cache(maxsize=8)
+def shares_of_inversions(m: int, most: int) -> Matrix:
+    """Row i, column k: the chance that a random ranking of i items has k discordant pairs.
+
+    The Mahonian numbers over i!, by their recurrence, (m + 1) × (most + 1). O(m²·most).
+    """
+    shares = np.zeros((m + 1, most + 1))
+    shares[0, 0] = 1.0
+    for i in range(1, m + 1):
+        for moved in range(min(i - 1, most) + 1):
+            shares[i, moved:] += shares[i - 1, : most + 1 - moved] / i
+    return shares
+
+
+def within_tau(m: int, threshold: float, count: int, rng: Generator) -> Orders:
+    """Rankings drawn uniformly from all with τ ≥ `threshold` to 0, 1, … m − 1; exact and independent.
+
+    The number of discordant pairs is drawn by its share, then, from the last item up, how many of
+    those before it each item passes. O(count·m·m).
+
+    Args:
+        m: items.
+        threshold: least τ, in [−1, 1].
+        count: rankings.
+        rng: random generator.
+
+    Returns:
+        count × m item numbers, best first.
+    """
+    most = discordant_within(m, threshold)
+    shares = shares_of_inversions(m, most)
+    left = rng.choice(most + 1, count, p=shares[m] / shares[m].sum())
+    passed = np.zeros((count, m), dtype=np.intp)
+    for i in range(m, 0, -1):
+        # Item i passes j of the i − 1 before it, which leaves left − j discordant pairs to those.
+        j = np.arange(i)
+        remaining = left[:, None] - j
+        chances = np.where(remaining >= 0, shares[i - 1][np.maximum(remaining, 0)], 0.0)
+        ends = np.cumsum(chances, axis=1)
+        drawn = rng.random(count) * ends[:, -1]
+        passed[:, i - 1] = np.minimum((ends <= drawn[:, None]).sum(axis=1), i - 1)
+        left = left - passed[:, i - 1]
+    orders = np.empty((count, m), dtype=np.intp)
+    for row in range(count):
+        order: list[int] = []
+        for item in range(m):
+            order.insert(item - passed[row, item], item)
+        orders[row] = order
+    return orders
+
+
+def discordant_within(m: int, threshold: float) -> int:
+    """The most discordant pairs that a ranking of m items with τ ≥ `threshold` can have.
+
+    >>> discordant_within(24, 0.9)
+    13
+    """
+    if not -1 <= threshold <= 1:
+        raise InputError(f"a threshold on tau must be between -1 and 1, not {threshold}")
+    pairs = m * (m - 1) // 2
+    return int(np.floor(pairs * (1 - threshold) / 2 + 1e-9))
+
+
+def discordant(orders: Orders) -> NDArray[np.int64]:
+    """How many pairs each of B orders of 0, 1, … m − 1 has the other way round. O(B·m²)."""
+    return np.array([np.count_nonzero(np.triu(o[:, None] > o[None, :], 1)) for o in orders], dtype=np.int64)
+
+
+class Walk:
+    """Chains that wander through all rankings whose distance is at most a limit, uniformly in the end.
+
+    A step takes a system out and puts it back some places away; the move is made if the ranking stays
+    within the limit. Moves are symmetric, so in the long run every ranking that can be reached has the
+    same chance (Metropolis and others 1953).
+
+    Most moves beyond the limit are told without a distance: no ranking is nearer than the largest |t|
+    among the pairs that it swaps, where λ is 0.
+
+    Attributes:
+        orders: chains × m system numbers, best first, as they are now.
+        accepted: share of the steps that moved, in all.
+    """
+
+    def __init__(self, baseline: Baseline, limit: float, starts: Orders, rng: Generator) -> None:
+        self.baseline = baseline
+        self.limit = limit
+        self.orders = starts.copy()
+        self._rng = rng
+        upper = paired_t(baseline.scores.values)
+        # t[i, j]: evidence that i is above j; a ranking with j above i is no nearer than that.
+        self._evidence = upper - upper.T if baseline.lam == 0 else np.zeros_like(upper)
+        self._made = self._moved = 0
+
+    @property
+    def accepted(self) -> float:
+        """Share of the steps that moved."""
+        return self._moved / max(self._made, 1)
+
+    def step(self) -> None:
+        """One proposal in every chain."""
+        chains, m = self.orders.shape
+        start = np.asarray(self._rng.integers(0, m, chains))
+        reach = max(1, int(LONGEST_JUMP * m))
+        # Short moves most often: a length L with a chance falling as 1/L.
+        lengths = np.arange(1, reach + 1)
+        jump = self._rng.choice(lengths, size=chains, p=(1 / lengths) / (1 / lengths).sum())
+        end = np.asarray(start + np.where(self._rng.random(chains) < 0.5, jump, -jump))
+        self._made += chains
+        rows, proposals = [], []
+        for c in np.flatnonzero((end >= 0) & (end < m)).tolist():
+            order = self.orders[c]
+            a, b = int(start[c]), int(end[c])
+            system = order[a]
+            crossed = order[a + 1 : b + 1] if b > a else order[b:a]
+            against = self._evidence[system, crossed] if b > a else self._evidence[crossed, system]
+            if against.max() > self.limit:
+                continue
+            moved = np.delete(order, a)
+            rows.append(c)
+            proposals.append(np.insert(moved, b, system))
+        if not rows:
+            return
+        tried = np.array(proposals)
+        inside = self.distances(tried) <= self.limit
+        self.orders[np.array(rows)[inside]] = tried[inside]
+        self._moved += int(inside.sum())
+
+    def distances(self, orders: Orders) -> Matrix:
+        """The rank distance of each order."""
+        return distances_of(self.baseline, orders)
+
+
+def distances_of(baseline: Baseline, orders: Orders) -> Matrix:
+    """The rank distances of B orders of the baseline's systems."""
+    values = np.empty(orders.shape)
+    np.put_along_axis(values, orders, -np.arange(orders.shape[1], dtype=np.float64)[None, :], axis=1)
+    return baseline.distances(values)

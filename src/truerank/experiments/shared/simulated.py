@@ -1,0 +1,281 @@
+"""What the experiments on simulated collections share: models with a known truth, and their collections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.seeds import sequence, stream
+from truerank._support.types import Matrix, Vector
+from truerank.coefficients import COEFFICIENTS, Coefficient
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Grid, Task, option
+from truerank.reliability.diagnostics import check_rankable
+from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
+from truerank.scores import TIE, ScoreMatrix
+
+if TYPE_CHECKING:
+    from truerank.simulation.model import SimulationModel
+
+
+@dataclass(frozen=True)
+class SimulatedParameters:
+    """What every experiment on simulated collections can be told."""
+
+    trials: int = option(1_000, "Collections of each size.", grows=True)
+    topics: tuple[int, ...] = option((), "Sizes of the collections.")
+    estimators: tuple[str, ...] = option((), "Estimators to compare.")
+    coefficients: tuple[str, ...] = option(("tau", "tau_ap"), "Coefficients to estimate.")
+    simulator: tuple[str, ...] = option(
+        ("effects",), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
+    simulator_options: tuple[str, ...] = option(
+        (), "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several."
+    )
+    drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
+    resamples: int = option(1_000, "Topic resamples T for res and kd.")
+
+    def __post_init__(self) -> None:
+        """Refuse what no experiment can use."""
+        from truerank.simulation import SIMULATORS
+
+        if self.trials < 1:
+            raise InputError(f"trials must be at least 1, not {self.trials}")
+        if not self.topics or min(self.topics) < 3:
+            raise InputError("topics takes sizes of at least 3, e.g. 20,50")
+        if self.resamples < 2:
+            raise InputError(f"resamples must be at least 2, not {self.resamples}")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, tuple) and len(set(value)) != len(value):
+                raise InputError(f"{field.name} names something twice: {','.join(map(str, value))}")
+        for item in self.simulator_options:
+            only, dot, _ = item.partition("=")[0].rpartition(".")
+            known = only in self.simulator or item in type(self).simulator_options
+            if dot and not known:
+                raise InputError(f"simulator-options: {item} is for a simulator that is not fitted")
+        for kind in ("estimators", "coefficients", "simulator"):
+            if not getattr(self, kind):
+                raise InputError(f"{kind}: name at least one")
+        for name in self.simulator:
+            SIMULATORS.find(name)
+        for name in self.coefficients:
+            COEFFICIENTS.find(name)
+        for name in self.estimators:
+            method = ESTIMATORS.find(name)
+            fewest = 3 if isinstance(method, PairEstimator) else method.fewest_topics
+            if min(self.topics) < fewest:
+                raise InputError(f"{name} needs at least {fewest} topics, not {min(self.topics)}")
+
+
+@dataclass(frozen=True)
+class Original:
+    """What collections are simulated from: a score table to fit, or a model as it is.
+
+    Attributes:
+        given: the table or the model.
+        source: where it was read, if anywhere.
+        simulator: to be fitted to a table.
+    """
+
+    given: ScoreMatrix | SimulationModel
+    source: str | None
+    simulator: str = ""
+
+    def fingerprint(self) -> str:
+        """Equal if and only if the data are."""
+        if isinstance(self.given, ScoreMatrix):
+            return self.given.fingerprint()
+        checksum: str = self.given.to_json()["checksum"]
+        return checksum
+
+    def model(self, parameters: SimulatedParameters, seed: int) -> SimulationModel:
+        """The model: fitted to a table's better systems, or the one given."""
+        if not isinstance(self.given, ScoreMatrix):
+            return self.given
+        from truerank.simulation import fit
+
+        kept = self.given.drop_bottom(parameters.drop_bottom)
+        check_rankable(kept)
+        options = _options(parameters.simulator_options, self.simulator)
+        fitted: SimulationModel = fit(kept, self.simulator, seed=seed, **options)
+        return fitted
+
+
+def _options(written: Sequence[str], simulator: str) -> dict[str, Any]:
+    """A simulator's options from KEY=VALUE and SIMULATOR.KEY=VALUE; numbers, yes and no are read as such."""
+    options: dict[str, Any] = {}
+    for item in written:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"simulator-options takes KEY=VALUE, not {item!r}")
+        only, dot, name = key.rpartition(".")
+        if not dot or only == simulator:
+            options[name.replace("-", "_")] = _value(value)
+    return options
+
+
+def _value(text: str) -> Any:
+    if text in ("true", "yes", "false", "no"):
+        return text in ("true", "yes")
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
+    """The originals by name: score tables, saved models (``.json``) and embedded models.
+
+    With several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
+
+    Args:
+        sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
+            a mapping from names to them. A path is known by its stem, a table by its measure.
+        parameters: of the experiment.
+
+    Raises:
+        InputError: no source, one that cannot be read, or two of the same name.
+    """
+    if isinstance(sources, Mapping):
+        named = [(str(name), source) for name, source in sources.items()]
+    else:
+        listed = sources if isinstance(sources, list | tuple) else [sources]
+        named = [(_name(source), source) for source in listed]
+    if not named:
+        raise InputError("name at least one score table or simulation model")
+    originals: dict[str, Original] = {}
+    for given, source in named:
+        for name, original in _populations(given, _original(source), parameters.simulator):
+            if name in originals:
+                raise InputError(f"two sources are named {name!r}; rename one")
+            originals[name] = original
+    return originals
+
+
+def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
+    """A table with each simulator; a model as it is."""
+    if not isinstance(original.given, ScoreMatrix):
+        return [(name, original)]
+    several = len(simulators) > 1
+    return [
+        (f"{name} ({simulator})" if several else name, replace(original, simulator=simulator))
+        for simulator in simulators
+    ]
+
+
+def _name(source: Any) -> str:
+    if isinstance(source, str | Path):
+        return Path(source).name.split(".")[0]
+    return getattr(source, "measure", "") or "scores"
+
+
+def _original(source: Any) -> Original:
+    from truerank.readers import as_scores
+    from truerank.simulation import embedded_models, load_embedded
+    from truerank.simulation import load as load_model
+    from truerank.simulation.model import SimulationModel
+
+    if isinstance(source, SimulationModel):
+        return Original(source, None)
+    if isinstance(source, str | Path):
+        if str(source) in embedded_models() and not Path(source).exists():
+            return Original(load_embedded(str(source)), str(source))
+        if Path(source).suffix == ".json":
+            return Original(load_model(source), str(source))
+    scores = as_scores(source)
+    check_rankable(scores)
+    return Original(scores, scores.source)
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A simulated collection whose true ranking is known.
+
+    Attributes:
+        sample: scores in ranking order, with a seed of their own.
+        order: column of the model for each rank.
+        truth: the true mean of the system at each rank.
+        swapped: m × m, 1.0 above the diagonal where a pair is in the wrong order.
+    """
+
+    sample: TopicSample
+    order: NDArray[np.intp]
+    truth: Vector
+    swapped: Matrix
+
+    def actual(self, chosen: Coefficient) -> float:
+        """The coefficient between the observed and the true ranking."""
+        return chosen.of_swaps(self.swapped)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a task needs: the models, and the estimators and coefficients themselves."""
+
+    parameters: Any
+    models: dict[str, SimulationModel]
+    estimators: tuple[Estimator, ...]
+    coefficients: tuple[Coefficient, ...]
+
+    def collection(self, task: Task, seed: int, clock: Clock) -> Collection:
+        """The collection of a task: its topics, its trial."""
+        model = self.models[str(task["data"])]
+        with clock.measure("simulation"):
+            scores = model.sample(int(task["topics"]), seed)
+        order = scores.order
+        truth = model.true_means[order]
+        swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
+        ranked = np.ascontiguousarray(scores.values[:, order])
+        return Collection(TopicSample(ranked, self.parameters.resamples, seed), order, truth, swapped)
+
+
+def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
+    """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
+    fit_seed = int(sequence(seed, "fit").generate_state(1)[0])
+    models = {name: original.model(parameters, fit_seed) for name, original in data.items()}
+    for model in models.values():
+        model.true_means  # noqa: B018 - computed once, here, where a model keeps it
+    return Context(
+        parameters,
+        models,
+        tuple(ESTIMATORS.find(name) for name in parameters.estimators),
+        tuple(COEFFICIENTS.find(name) for name in parameters.coefficients),
+    )
+
+
+def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
+    """Every trial of every size of every data set; whole trials come first, so more can follow."""
+    return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
+
+
+def point_estimates(
+    method: Estimator, sample: TopicSample, coefficients: Sequence[Coefficient]
+) -> tuple[dict[str, float], dict[str, Any]]:
+    """An estimator's estimates by coefficient, and what lies behind them.
+
+    Behind a pair estimator's is ``{"probabilities": m × m}``, behind a split-half's the observations
+    by coefficient.
+    """
+    if isinstance(method, PairEstimator):
+        probabilities = method.probabilities(sample)
+        return {c.name: c.of_swaps(probabilities) for c in coefficients}, {"probabilities": probabilities}
+    rng = stream(sample.seed, "split-half", method.name)
+    found = method.estimates(sample.values, coefficients, rng)
+    return (
+        {name: one.estimate for name, one in found.items()},
+        {name: one.observations for name, one in found.items()},
+    )
+
+
+def with_differences(frame: Any) -> Any:
+    """Rows with ``bias`` (estimate − actual) and ``error``, its absolute value."""
+    difference = frame["estimate"] - frame["actual"]
+    return frame.assign(bias=difference, error=difference.abs())

@@ -1,0 +1,383 @@
+"""The document collection as a sample (yang-2018, Table 1 and Figures 1 and 2), for given runs and qrels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.version import __version__
+from truerank.documents import (
+    DocumentAnalysis,
+    DocumentCollection,
+    DocumentModel,
+    PlaceMeasure,
+    Samples,
+    document_model,
+    join,
+    place_measure,
+    read_collection,
+    sample_chunk,
+)
+from truerank.documents.analysis import (
+    RANK_SAMPLES,
+    SAMPLES,
+    DocumentSettings,
+    check_settings,
+    model_notes,
+)
+from truerank.documents.analysis import summarise as summaries_of
+from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
+from truerank.errors import InputError, unknown_name
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.numerics.intervals import Interval
+from truerank.readers.names import file_stem
+from truerank.reliability.diagnostics import check_rankable
+from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.run_results import Results
+
+
+@dataclass(frozen=True)
+class DocumentsParameters:
+    """The paper's models and numbers of samples."""
+
+    qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
+    measures: tuple[str, ...] = option(("AP",), "Measures that places alone give: AP, P@10, nDCG@20 …")
+    models: tuple[str, ...] = option(("bst", "kde"), "Document models.")
+    samples: int = option(SAMPLES, "B of error rate, ASL and ED.")
+    rank_samples: int = option(RANK_SAMPLES, "B of KRCC: the first of the samples.")
+    alpha: float = option(0.05, "Level of the t tests, and of ED.")
+    level: float = option(0.95, "Level of intervals.")
+    system: str = option("", "Whose topics the first figure shows; the best one's by default.")
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be used."""
+        check_settings(self.settings(0))
+        for what, named in (
+            ("measures", [place_measure(name).name for name in self.measures]),
+            ("models", [document_model(name).name for name in self.models]),
+        ):
+            if not named or len(set(named)) != len(named):
+                raise InputError(f"{what} takes one name or more, each once, not {','.join(named) or 'none'}")
+
+    def settings(self, seed: int, samples: int | None = None) -> DocumentSettings:
+        """The settings of an analysis with all samples, or with those that there are."""
+        count = self.samples if samples is None else samples
+        return DocumentSettings(
+            __version__, seed, count, min(self.rank_samples, count), self.alpha, self.level
+        )
+
+
+def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCollection]:
+    """The one collection, by the name of its qrels.
+
+    Args:
+        sources: runs, as :func:`truerank.documents.read_collection` takes them, or a collection that
+            was read.
+        parameters: with the path of the judgments.
+
+    Raises:
+        InputError: no judgments were named, files that cannot be used, grades under a model without
+            them, or scores that cannot be ranked.
+        UnknownNameError: no such system.
+    """
+    if isinstance(sources, DocumentCollection):
+        name, collection = "runs", sources
+    elif parameters.qrels:
+        name, collection = file_stem(parameters.qrels), read_collection(parameters.qrels, sources)
+    else:
+        raise InputError("name the judgments of the runs: --qrels FILE")
+    if parameters.system and parameters.system not in collection.systems:
+        raise unknown_name("system", parameters.system, collection.systems)
+    for measure in map(place_measure, parameters.measures):
+        check_rankable(raw_scores(collection, measure))
+        for model in map(document_model, parameters.models):
+            check_gradable(collection, measure, model)
+    return {name: collection}
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """The collection as one measure ranks it.
+
+    Attributes:
+        measure: which.
+        scores: the raw scores, columns in ranking order.
+        collection: systems in that order.
+    """
+
+    measure: PlaceMeasure
+    scores: ScoreMatrix
+    collection: DocumentCollection
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """What the tasks need; the seed is the run's, so that digits are those of ``truerank documents``."""
+
+    seed: int
+    sizes: Sequence[int]
+    models: Mapping[str, DocumentModel]
+    measures: Mapping[str, Ranked]
+
+
+def prepare(parameters: DocumentsParameters, data: Mapping[str, DocumentCollection], seed: int) -> Context:
+    """Rank the systems by every measure; look up models, so that the user's own go to the workers."""
+    collection = next(iter(data.values()))
+    measures = {}
+    for name in parameters.measures:
+        measure = place_measure(name)
+        scores = raw_scores(collection, measure)
+        measures[name] = Ranked(measure, scores.ranked(), collection.select(scores.order))
+    models = {name: document_model(name) for name in parameters.models}
+    return Context(seed, chunk_sizes(parameters.samples), models, measures)
+
+
+def grid(parameters: DocumentsParameters, data: Sequence[str]) -> Grid:
+    """One task a chunk of samples, measure and model; first chunks of all come first."""
+    return Grid(
+        {
+            "chunk": range(len(chunk_sizes(parameters.samples))),
+            "measure": parameters.measures,
+            "model": parameters.models,
+        }
+    )
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """One chunk of samples; with the first one, what the samples are compared with.
+
+    A row is a line of one of the chunk's matrices: ``what`` it is of, its ``name``, and its ``values``.
+    """
+    ranked = context.measures[str(task["measure"])]
+    model = context.models[str(task["model"])]
+    chunk = int(task["chunk"])
+    with clock.measure(model.name):
+        part = sample_chunk(
+            ranked.collection, ranked.measure, model, chunk, context.sizes[chunk], context.seed
+        )
+    systems = ranked.scores.systems
+    rows = [
+        *_lines("means", part.means),
+        *_lines("t", part.t),
+        *_lines("topic mean", part.topic_means.T, systems),
+        *_lines("topic variance", part.topic_variances.T, systems),
+    ]
+    if chunk == 0:
+        nothing = np.empty(0)
+        rows += _lines("raw", ranked.scores.values.T, systems)
+        rows += [_line("topic", topic, nothing) for topic in ranked.scores.topics]
+        notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes)
+        rows += [_line("note", note, nothing) for note in notes]
+    return rows
+
+
+def _lines(what: str, matrix: NDArray[np.float64], names: Iterable[str] | None = None) -> list[Row]:
+    labels = [""] * len(matrix) if names is None else names
+    return [_line(what, name, values) for name, values in zip(labels, matrix, strict=True)]
+
+
+def _line(what: str, name: str, values: NDArray[np.float64]) -> Row:
+    return {"what": what, "name": name, "values": values}
+
+
+def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
+    """By measure the analysis under every model, from the samples so far.
+
+    The rows of one measure and model are in memory at a time, as in :func:`truerank.documents.analyse`.
+    """
+    parameters: DocumentsParameters = results.parameters
+    found: dict[str, list[DocumentAnalysis]] = {}
+    for measure in parameters.measures:
+        for model in parameters.models:
+            frames = [f for f in results.frames() if _is_of(f, measure, model)]
+            # Chunks may finish in any order; the first has what they are compared with.
+            if frames and int(frames[0]["chunk"].iloc[0]) == 0:
+                analysis = _analysis(parameters, results.manifest["seed"], measure, model, frames)
+                found.setdefault(measure, []).append(analysis)
+    return found
+
+
+def _is_of(frame: DataFrame, measure: str, model: str) -> bool:
+    """Whether a stored chunk, which is one task, is of that measure and model."""
+    first = frame.iloc[0]
+    return bool(first["measure"] == measure and first["model"] == model)
+
+
+def _analysis(
+    parameters: DocumentsParameters, seed: int, measure: str, model: str, frames: Sequence[DataFrame]
+) -> DocumentAnalysis:
+    def of(frame: DataFrame, what: str) -> tuple[list[str], NDArray[np.float64]]:
+        lines = frame[frame["what"] == what]
+        return list(lines["name"]), np.stack(list(lines["values"]))
+
+    first = frames[0]
+    systems, raw = of(first, "raw")
+    topics = list(first.loc[first["what"] == "topic", "name"])
+    notes = list(first.loc[first["what"] == "note", "name"])
+    samples = join(
+        [
+            Samples(
+                means=of(frame, "means")[1],
+                t=of(frame, "t")[1],
+                topic_means=of(frame, "topic mean")[1].T,
+                topic_variances=of(frame, "topic variance")[1].T,
+            )
+            for frame in frames
+        ]
+    )
+    scores = ScoreMatrix.build(raw.T, topics, systems, place_measure(measure).name)
+    settings = parameters.settings(seed, samples.count)
+    return summaries_of(scores, samples, document_model(model), settings, notes)
+
+
+def summarise(results: Results) -> Summary:
+    """Table 1, the error rates, the first figure's topics, and both figures a measure."""
+    import pandas as pd
+
+    from truerank.report.charts.documents import error_chart, topic_chart
+
+    found = analyses(results)
+    if not found:
+        return Summary(())
+    every = [one for of_models in found.values() for one in of_models]
+    system = results.parameters.system or None
+    several = len(results.parameters.measures) > 1
+    figures: dict[str, Any] = {}
+    for measure, of_models in found.items():
+        suffix = f"-{measure}" if several else ""
+        figures[f"topics{suffix}"] = partial(topic_chart, of_models, system)
+        figures[f"error-rate{suffix}"] = partial(error_chart, of_models)
+    table = partial(_table, every)
+    tables = [
+        table(
+            "table-1",
+            "KRCC; share of pairs with ASL below 0.05 (PCT), from 0.95 on, mean ASL and raw share of "
+            "significant pairs; ED",
+            _headline,
+        ),
+        table("intervals", "What the digits are worth: Monte Carlo intervals", _intervals),
+        table("moves", "Where one sample falls", _spreads),
+        Table(
+            "error-rate",
+            "Error rate by the sampled difference of two means",
+            pd.concat([_error_rates(of_models) for of_models in found.values()], ignore_index=True),
+        ),
+        table("bins", "Error rate with the pairs and samples in each bin", _bins),
+        table("systems", "Means, raw and sampled", _systems),
+        *(
+            [table("warnings", "What to know before quoting a number", _warnings)]
+            if any(a.warnings for a in every)
+            else []
+        ),
+        table("topics", "Topics of the first figure", partial(_topics, system=system)),
+    ]
+    return Summary(tuple(tables), figures)
+
+
+def _table(every: Sequence[DocumentAnalysis], name: str, caption: str, rows_of: Any) -> Table:
+    """A table of the rows that each analysis has, with measure and model before them."""
+    import pandas as pd
+
+    rows = [{"measure": a.measure, "model": a.model} | row for a in every for row in rows_of(a)]
+    return Table(name, caption, pd.DataFrame(rows))
+
+
+def _headline(a: DocumentAnalysis) -> list[Row]:
+    return [
+        {
+            "krcc": a.krcc.mean,
+            "pct": a.asl.below,
+            "ed": a.ed.difference,
+            "asl_0.95": a.asl.above,
+            "mean_asl": a.asl.mean,
+            "raw": a.asl.raw_significant,
+        }
+    ]
+
+
+def _with_ends(what: str, value: float, interval: Interval) -> Row:
+    return {"what": what, "value": value, "low": interval.low, "high": interval.high}
+
+
+def _intervals(a: DocumentAnalysis) -> list[Row]:
+    return [
+        _with_ends("krcc", a.krcc.mean, a.krcc.interval),
+        _with_ends("pct", a.asl.below, a.asl.below_interval),
+        _with_ends("ed", a.ed.difference, a.ed.interval),
+        _with_ends("asl_0.95", a.asl.above, a.asl.above_interval),
+        _with_ends("mean_asl", a.asl.mean, a.asl.mean_interval),
+    ]
+
+
+def _spreads(a: DocumentAnalysis) -> list[Row]:
+    return [
+        _with_ends("τ with the raw ranking", a.krcc.mean, a.krcc.spread),
+        _with_ends("pairs in the wrong order", a.error_share, a.error_spread),
+        _with_ends("significant pairs", a.asl.mean, a.asl.spread),
+    ]
+
+
+def _error_rates(of_models: Sequence[DocumentAnalysis]) -> DataFrame:
+    """A row a bin, a column a model."""
+    import pandas as pd
+
+    bins = zip(*(a.error_rate for a in of_models), strict=True)
+    return pd.DataFrame(
+        [
+            {"measure": of_models[0].measure, "from": f"{row[0].low:.2f}"}
+            | {a.model: bin_.error_rate for a, bin_ in zip(of_models, row, strict=True)}
+            for row in bins
+        ]
+    )
+
+
+def _bins(a: DocumentAnalysis) -> list[Row]:
+    return [
+        {"from": b.low, "to": b.high, "count": b.count, "errors": b.errors, "error_rate": b.error_rate}
+        | {"low": b.interval.low, "high": b.interval.high}
+        for b in a.error_rate
+    ]
+
+
+def _systems(a: DocumentAnalysis) -> list[Row]:
+    return [
+        {"system": s.system, "raw": s.mean, "sampled": s.sampled_mean, "sd": s.sampled_sd}
+        | {"low": s.low, "high": s.high}
+        for s in a.systems
+    ]
+
+
+def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
+    s = a.scores.systems.index(system) if system else 0
+    columns = (a.scores.values[:, s], a.topic_means[:, s], a.topic_deviations[:, s])
+    return [
+        {"system": a.scores.systems[s], "topic": topic, "raw": raw, "sampled": mean, "sd": sd}
+        for topic, raw, mean, sd in zip(a.scores.topics, *(c.tolist() for c in columns), strict=True)
+    ]
+
+
+def _warnings(a: DocumentAnalysis) -> list[Row]:
+    return [{"warning": warning} for warning in a.warnings]
+
+
+DOCUMENTS_EXPERIMENT = Experiment(
+    name="documents",
+    label="another document collection: ranking and significance, by document model",
+    source="yang-2018 §4, Table 1, Figures 1 and 2",
+    parameters=DocumentsParameters,
+    load=load,
+    prepare=prepare,
+    grid=grid,
+    work=work,
+    summarise=summarise,
+    chunk=1,
+)

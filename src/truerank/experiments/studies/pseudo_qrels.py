@@ -1,0 +1,164 @@
+"""Rankings by random documents called relevant, without judgments (carterette-2009 §4.5).
+
+Soboroff, Nicholas & Cahan, *Ranking Retrieval Systems without Relevance Judgments*, SIGIR 2001.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.experiments.shared.agreement import ALPHA
+from truerank.experiments.shared.judged import (
+    JudgedContext,
+    JudgedParameters,
+    JudgedRuns,
+    Judgments,
+    load,
+    prepare,
+)
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.run_results import Results
+
+
+@dataclass(frozen=True)
+class PseudoQrelsParameters(JudgedParameters):
+    """The paper's 50 sets, from a pool as deep as TREC's."""
+
+    trials: int = option(50, "Sets of pseudo-judgments.", grows=True)
+    depth: int = option(100, "Documents that every run brings into the pool.")
+
+    def __post_init__(self) -> None:
+        """Refuse counts that are none."""
+        super().__post_init__()
+        if self.trials < 1 or self.depth < 1:
+            raise InputError("trials and depth must be at least 1")
+
+
+def grid(parameters: PseudoQrelsParameters, data: Sequence[str]) -> Grid:
+    """One task a set."""
+    return Grid({"trial": range(parameters.trials)})
+
+
+def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """The rankings by one set of pseudo-judgments against those by the real ones."""
+    kept = pseudo_judgments(context.runs, context.parameters.depth, seed)
+    with clock.measure("scores and distances"):
+        rows = context.agreement(kept)
+    called = sum(int((grades > 0).sum()) for _, grades in kept)
+    return [{"called_relevant": called, **row} for row in rows]
+
+
+def pseudo_judgments(runs: JudgedRuns, depth: int, seed: int) -> list[Judgments]:
+    """Documents drawn from each topic's pool without replacement and called relevant, the rest not.
+
+    How many: the share of the pool that is relevant varies between topics, so a topic's share is drawn
+    from the normal distribution with mean and standard deviation of the true shares, as Soboroff and
+    others do; at least one document, at most the pool.
+
+    Args:
+        runs: with the true judgments, of which only the mean and standard deviation are used.
+        depth: of the pool.
+        seed: of the draws.
+    """
+    rng = stream(seed, "pseudo-judgments")
+    pools = [runs.pool(topic, depth) for topic in range(len(runs.topics))]
+    shares = [
+        float(np.mean([d < len(grades) and grades[d] > 0 for d in pool.tolist()]))
+        for pool, grades in zip(pools, runs.grades, strict=True)
+    ]
+    drawn = rng.normal(np.mean(shares), np.std(shares), len(pools))
+    made: list[Judgments] = []
+    for pool, share in zip(pools, drawn.tolist(), strict=True):
+        count = min(len(pool), max(1, round(share * len(pool))))
+        grades = np.zeros(len(pool), dtype=np.int32)
+        grades[rng.choice(len(pool), count, replace=False)] = 1
+        made.append((pool, grades))
+    return made
+
+
+def summarise(results: Results) -> Summary:
+    """Mean and standard deviation over the sets."""
+    rows = results.frame()
+    return Summary(
+        (
+            Table(
+                "pseudo-qrels",
+                "Rankings by pseudo-judgments against those by judgments, over all sets; kept: significant "
+                "pairs in the same order",
+                _moments(rows),
+                3,
+            ),
+        ),
+        {"pseudo-qrels": partial(_figure, rows)},
+    )
+
+
+SUMMED = ["tau", "tau_low", "tau_high", "tau_ap", "distance", "critical", "p", "kept"]
+
+
+def _moments(rows: DataFrame) -> DataFrame:
+    """Mean and standard deviation of every quantity, a row each, and the share of sets with p < 0.05."""
+    import pandas as pd
+
+    found = []
+    for measure, group in rows.groupby("measure", sort=False):
+        found += [
+            {"measure": measure, "what": what, "mean": group[what].mean(), "sd": group[what].std(ddof=1)}
+            for what in SUMMED
+        ]
+        found.append({"measure": measure, "what": "rejected", "mean": float((group["p"] < ALPHA).mean())})
+    return pd.DataFrame(found)
+
+
+def _figure(rows: DataFrame) -> Any:
+    """τ and distance of every set, with the distance's critical value."""
+    import altair as alt
+
+    from truerank.experiments.shared.figures import COLUMN
+    from truerank.experiments.shared.maps import side_by_side
+
+    charts = []
+    for measure, group in rows.groupby("measure", sort=False):
+        top = float(max(group["distance"].max(), group["critical"].max())) * 1.05
+        points = (
+            alt.Chart(group)
+            .mark_point(size=12, filled=True, opacity=0.7, color="#0072b2")
+            .encode(
+                x=alt.X("tau", type="quantitative", title="Kendall's τ", scale=alt.Scale(zero=False)),
+                y=alt.Y(
+                    "distance", type="quantitative", title="Rank distance", scale=alt.Scale(domain=[0, top])
+                ),
+            )
+        )
+        rule = (
+            alt.Chart(group.head(1))
+            .mark_rule(color="#999999", strokeWidth=0.5, strokeDash=[2, 2])
+            .encode(y="critical:Q")
+        )
+        charts.append(alt.layer(rule, points).properties(width=COLUMN - 40, height=110, title=f"{measure}"))
+    return side_by_side(*charts)
+
+
+PSEUDO_QRELS_EXPERIMENT = Experiment(
+    name="pseudo-qrels",
+    label="rankings by random documents called relevant against those by judgments",
+    source="carterette-2009 §4.5; Soboroff and others 2001",
+    parameters=PseudoQrelsParameters,
+    load=load,
+    prepare=prepare,
+    grid=grid,
+    work=work,
+    summarise=summarise,
+    chunk=2,
+)

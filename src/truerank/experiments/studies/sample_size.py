@@ -1,0 +1,204 @@
+"""How many pairs of pairs a sampled variance needs, and what joint draws give instead.
+
+bavdaz-2018 §5.4.2, Figure 5.3: the variance of a coefficient sums over all pairs of pairs of systems; the
+thesis samples some of them. Here the spread of that variance over repetitions stands beside the spread
+of the variance over joint draws, which sums all pairs of pairs at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from truerank._support.seeds import sequence, stream
+from truerank.coefficients import Coefficient
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.shared import simulated
+from truerank.reliability.assessment import swap_model
+from truerank.reliability.estimators import TopicSample
+from truerank.reliability.swaps import SwapModel
+from truerank.reliability.variance import sampled_terms
+
+if TYPE_CHECKING:
+    from altair import TopLevelMixin
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.run_results import Results
+
+PAIRS, JOINT = "pairs of pairs", "joint draws"
+
+STEP = 500
+"""The step along which the curve is called flat."""
+
+
+@dataclass(frozen=True)
+class SampleSizeParameters(simulated.SimulatedParameters):
+    """The thesis's 42 sizes, 600 trials and five numbers of topics, with the sample covariance."""
+
+    trials: int = option(600, "Repetitions of the sampling, on one collection of each size.", grows=True)
+    topics: tuple[int, ...] = option((20, 40, 60, 80, 100), "Sizes of the collections.")
+    estimators: tuple[str, ...] = option(("ml",), "Estimators whose variance is sampled.")
+    simulator: tuple[str, ...] = option(
+        ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
+    )
+    dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
+    samples: tuple[int, ...] = option(
+        (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs."
+    )
+    draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.")
+    flat: float = option(1e-4, "The curve is flat where 500 more samples lower the spread by less.")
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that are none."""
+        super().__post_init__()
+        if not self.samples or not self.draws or min(self.samples) < 1 or min(self.draws) < 2:
+            raise InputError("samples and draws take one or more sizes, e.g. 500,1000,5000")
+        if not self.flat > 0:
+            raise InputError("flat must be above 0")
+
+
+@dataclass(frozen=True)
+class Context:
+    """The swap model of every estimator on the one collection of every data set and size."""
+
+    parameters: SampleSizeParameters
+    models: Mapping[tuple[str, int], tuple[SwapModel, ...]]
+    coefficients: tuple[Coefficient, ...]
+
+
+def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
+    """Simulate the collections and estimate; only the sampling is repeated."""
+    simulation = simulated.prepare(parameters, data, seed)
+    models: dict[tuple[str, int], tuple[SwapModel, ...]] = {}
+    for name, model in simulation.models.items():
+        for n in parameters.topics:
+            own_seed = int(sequence(seed, "sample-size collection", name, n).generate_state(1)[0])
+            values = model.sample(n, own_seed).ranked().values
+            sample = TopicSample(values, parameters.resamples, own_seed)
+            models[name, n] = tuple(
+                swap_model(method.name, sample, parameters.dependence) for method in simulation.estimators
+            )
+    return Context(parameters, models, simulation.coefficients)
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+    """One repetition: the variance from the first s pairs of pairs and the first k draws, for all s and k."""
+    parameters = context.parameters
+    rows: list[Row] = []
+    for model in context.models[str(task["data"]), int(task["topics"])]:
+        rng = stream(seed, PAIRS, model.estimator)
+        with clock.measure(f"{max(parameters.samples)} {PAIRS}"):
+            sampled = sampled_terms(model, context.coefficients, max(parameters.samples), rng)
+        with clock.measure(f"{max(parameters.draws)} {JOINT}"):
+            rng = stream(seed, JOINT, model.estimator)
+            drawn = model.draws(max(parameters.draws), rng, context.coefficients)
+        for c in context.coefficients:
+            one = sampled[c.name]
+            sums = np.cumsum(one.terms)
+            values = drawn.coefficient(c)
+            found = [(PAIRS, s, one.constant + float(sums[s - 1]) / s) for s in parameters.samples]
+            found += [(JOINT, k, float(values[:k].var(ddof=1))) for k in parameters.draws]
+            rows += [
+                {
+                    "estimator": model.estimator,
+                    "coefficient": c.name,
+                    "way": way,
+                    "samples": size,
+                    "variance": v,
+                }
+                for way, size, v in found
+            ]
+    return rows
+
+
+BY = ["data", "coefficient", "estimator", "topics", "way"]
+
+
+def summarise(results: Results) -> Summary:
+    """The spread by number of samples, and where its fitted curve flattens."""
+    found = results.moments([*BY, "samples"], ["variance"])
+    spread = found.rename(
+        columns={"variance_count": "trials", "variance_mean": "variance", "variance_sd": "spread"}
+    )[[*BY, "samples", "trials", "variance", "spread"]]
+    return Summary(
+        (
+            Table("chosen", "Where the spread of the sampled variance flattens", _chosen(spread, results), 5),
+            Table("spread", "Spread of the variance over repetitions, by number of samples", spread, 6),
+        ),
+        {
+            f"spread-{c}": partial(_figure, spread[spread["coefficient"] == c])
+            for c in results.parameters.coefficients
+        },
+    )
+
+
+def _chosen(spread: DataFrame, results: Results) -> DataFrame:
+    """Least squares of log spread on log size, the exponent being −½ for independent samples.
+
+    ``spread(s) = scale/√s`` falls by ``scale·STEP/(2 s^1.5)`` a step; the chosen size is where that
+    reaches `flat`.
+    """
+    import pandas as pd
+
+    rows = []
+    for key, group in spread[spread["spread"] > 0].groupby(BY, sort=False):
+        logs, sizes = np.log(group["spread"]), np.log(group["samples"])
+        scale = float(np.exp(np.mean(logs + sizes / 2)))
+        exponent = float(np.polyfit(sizes, logs, 1)[0]) if len(group) > 1 else np.nan
+        last = group.iloc[-1]
+        size = (scale * STEP / (2 * results.parameters.flat)) ** (2 / 3)
+        rows.append(
+            {
+                **dict(zip(BY, key, strict=True)),
+                "variance": last["variance"],
+                "scale": scale,
+                "exponent": exponent,
+                "chosen": float(np.ceil(size / STEP) * STEP),
+                "spread": scale / np.sqrt(size),
+                "for_1%": float(np.ceil((scale / (0.01 * last["variance"])) ** 2)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _figure(spread: DataFrame) -> TopLevelMixin:
+    """Figure 5.3, with joint draws beside pairs of pairs."""
+    from truerank.experiments.shared.figures import lines, panels
+
+    return panels(
+        spread.assign(topics=spread["topics"].astype(str)),
+        rows="data",
+        columns="way",
+        panel=lambda frame, names: lines(
+            frame,
+            "samples",
+            "spread",
+            "topics",
+            "Sampled",
+            "Spread of the variance",
+            names,
+            few=True,
+            log=True,
+        ),
+        series="topics",
+        title="Topics",
+    )
+
+
+SAMPLE_SIZE_EXPERIMENT = Experiment(
+    name="sample-size",
+    label="spread of a sampled variance, beside that of joint draws",
+    source="bavdaz-2018 §5.4.2",
+    parameters=SampleSizeParameters,
+    load=simulated.load,
+    prepare=prepare,
+    grid=simulated.grid,
+    work=work,
+    summarise=summarise,
+    chunk=10,
+)

@@ -1,0 +1,64 @@
+"""The differences between all pairs of systems, in blocks of bounded memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.scores import TIE
+
+THREADS: int | None = None
+"""Threads for pairs; as many as there are cores unless a process that shares them sets another number."""
+
+BLOCK_VALUES = 1 << 18
+"""Differences held at a time by one thread (2 MB), or those of one pair where n is larger."""
+
+
+def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
+    """A statistic of the n differences of every pair of columns i < j of n × m values.
+
+    Returns m × m, zero on and below the diagonal. Blocks go to `THREADS` threads; each result
+    depends on its own pair alone, so the digits do not depend on them.
+    O(n·m²) time (and what the statistic needs); memory: `BLOCK_VALUES` a thread and m × m.
+
+    Args:
+        values: n × m scores.
+        statistic: from k × n differences (a scratch copy that it may change) to k numbers.
+        workspace: numbers that the statistic holds for each pair, where that is more than n.
+    """
+    n, m = values.shape
+    rows = np.ascontiguousarray(values.T)
+    first, second = np.triu_indices(m, 1)
+    results = np.empty(len(first))
+    step = max(1, BLOCK_VALUES // max(n, workspace))
+
+    def work(start: int) -> None:
+        block = slice(start, start + step)
+        results[block] = statistic(rows[first[block]] - rows[second[block]])
+
+    in_threads(work, range(0, len(first), step))
+    table = np.zeros((m, m))
+    table[first, second] = results
+    return table
+
+
+def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
+    """Do the parts of a job on `THREADS` threads; they must not share results."""
+    threads = THREADS or os.cpu_count() or 1
+    if len(parts) < 2 or threads < 2:
+        for part in parts:
+            work(part)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, parts))
+
+
+def all_equal(differences: Matrix) -> NDArray[np.bool_]:
+    """For k × n differences: which pairs differ by the same amount on every topic (within 1e-12)."""
+    equal: NDArray[np.bool_] = np.ptp(differences, axis=1) <= TIE
+    return equal

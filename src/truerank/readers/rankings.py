@@ -1,0 +1,158 @@
+"""Ranking files: one system a line, best first, with a score or without."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+
+from truerank._support.files import PathLike, decode, read_bytes
+from truerank.errors import InputError, at
+from truerank.readers import read_scores
+from truerank.readers.missing import Missing
+from truerank.readers.tables import PARQUET_MAGIC
+from truerank.scores import ScoreMatrix
+
+HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "name"})
+"""First fields of a line of headings."""
+
+MARKS = "\t,;"
+"""What may stand between a name and its score, beside a blank."""
+
+
+def read_other(
+    path: PathLike, systems: Collection[str], measure: str | None = None, missing: Missing = "error"
+) -> ScoreMatrix | dict[str, float]:
+    """A ranking of given systems from a file: scores, or a value a system from a ranking file.
+
+    A ranking file has one or two fields a line, the first of some line being one of the systems.
+
+    Args:
+        path: the file.
+        systems: names that tell a ranking file from a table of scores.
+        measure: as in :func:`truerank.read_scores`.
+        missing: as in :func:`truerank.read_scores`.
+
+    Raises:
+        InputError: neither scores nor a ranking of these systems can be read.
+        UnknownNameError: no such measure in a table of scores.
+    """
+    data = read_bytes(path)
+    if not data.startswith(PARQUET_MAGIC):
+        text = decode(data, str(path))
+        if _is_ranking(text, systems):
+            return parse_ranking(text, systems, str(path))
+    return read_scores(path, measure, missing)
+
+
+def parse_ranking(text: str, systems: Collection[str] = (), source: str | None = None) -> dict[str, float]:
+    """The systems of a ranking file with their values, higher is better.
+
+    A line is a system's name, or its name and a score behind a tab, comma, semicolon or blank; a line
+    that is one of the known names as it stands has no score. With scores these decide, and equal ones
+    tie; without, the order of the lines does. Empty lines, lines that start with ``#`` and a line of
+    headings are skipped.
+
+    Args:
+        text: the whole file.
+        systems: names known already.
+        source: the file's name, for messages.
+
+    Raises:
+        InputError: a name twice, a score that is no finite number, scores on some lines only, ranks
+            where scores belong, or fewer than two systems. The message has file and line.
+
+    >>> parse_ranking("b\\na\\nc")
+    {'b': 3.0, 'a': 2.0, 'c': 1.0}
+    >>> parse_ranking("system,score\\nb,0.31\\na,0.28")
+    {'b': 0.31, 'a': 0.28}
+    """
+    lines: dict[str, int] = {}
+    scores: dict[str, float] = {}
+    for line, name, score in _entries(text, systems):
+        where = at(source, line)
+        if name in lines:
+            raise InputError(f"{where}system {name!r} is on line {lines[name]} already; list each once")
+        if lines and (score is None) != (len(scores) == 0):
+            first = next(iter(lines.values()))
+            have, lack = (first, line) if score is None else (line, first)
+            raise InputError(f"{where}line {have} has a score and line {lack} has none; give all or none")
+        lines[name] = line
+        if score is not None:
+            scores[name] = _number(score, name, where)
+    if len(lines) < 2:
+        raise InputError(f"{at(source)}a ranking needs at least two systems, one a line")
+    if not scores:
+        return {name: float(len(lines) - place) for place, name in enumerate(lines)}
+    if _are_ranks(list(scores.values())):
+        raise InputError(
+            f"{at(source)}the scores count up from 1 like ranks, but the highest score is the best; "
+            "leave the ranks out and list the best system first"
+        )
+    return scores
+
+
+def _entries(text: str, systems: Collection[str]) -> Iterator[tuple[int, str, str | None]]:
+    """Line number, name and score (as text) of each system."""
+    first = True
+    for line, content in enumerate(text.splitlines(), 1):
+        bare = content.strip()
+        name, score = _fields(bare, systems)
+        if not bare or (bare.startswith("#") and name not in systems):
+            continue
+        if not (first and name.casefold() in HEADINGS and name not in systems):
+            yield line, name, score
+        first = False
+
+
+def _fields(line: str, systems: Collection[str]) -> tuple[str, str | None]:
+    """A line's name and, where it has one, its score."""
+    if line in systems:
+        return line, None
+    cut = max(line.rfind(mark) for mark in MARKS)
+    if cut >= 0:
+        return _bare(line[:cut]), _bare(line[cut + 1 :]) or None
+    parts = line.rsplit(None, 1)
+    if len(parts) == 2 and (parts[0] in systems or _is_number(parts[1]) or parts[0].casefold() in HEADINGS):
+        return parts[0], parts[1]
+    return _bare(line), None
+
+
+def _bare(field: str) -> str:
+    field = field.strip()
+    quoted = len(field) > 1 and field[0] == field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(score: str, name: str, where: str) -> float:
+    if not _is_number(score) or not math.isfinite(float(score)):
+        raise InputError(f"{where}the score of system {name!r} is {score!r}; it must be a finite number")
+    return float(score)
+
+
+def _are_ranks(scores: list[float]) -> bool:
+    """Whole numbers from 1 that never fall, down the file: ranks, not scores."""
+    whole = all(score == int(score) for score in scores)
+    return (
+        whole
+        and scores[0] == 1
+        and 1 < scores[-1] <= len(scores)
+        and all(a <= b for a, b in pairwise(scores))
+    )
+
+
+def _is_ranking(text: str, systems: Collection[str]) -> bool:
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if any(line.count(mark) > 1 for line in lines if line not in systems for mark in MARKS):
+        return False
+    names = {_fields(line, systems)[0] for line in lines}
+    one_field = all(len(line.split()) == 1 and set(line).isdisjoint(MARKS) for line in lines)
+    return one_field or not names.isdisjoint(systems)

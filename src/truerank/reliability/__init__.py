@@ -1,0 +1,1 @@
+"""How close an observed ranking is to the true one."""

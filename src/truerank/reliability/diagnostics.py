@@ -1,0 +1,139 @@
+"""What a user must know about the scores before believing anything computed from them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank._support.types import Matrix
+from truerank.errors import InputError, at
+from truerank.scores import TIE, ScoreMatrix
+
+FEW_TOPICS = 25
+"""Below this many topics the published estimators are clearly too sure (docs/estimators.md)."""
+
+FEW_SYSTEMS = 8
+"""Below this many systems their pairs tell `eb` little of how far apart systems are."""
+
+SKEW_SHARE = 0.1
+"""Share of pairs with too skewed differences from which it is worth a warning."""
+
+
+def check_rankable(scores: ScoreMatrix) -> None:
+    """Raise unless the scores can carry an assessment.
+
+    Raises:
+        InputError: fewer than two systems, fewer than three topics, or all scores equal.
+    """
+    where = at(scores.source)
+    if scores.m < 2:
+        raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
+    if scores.n < 3:
+        raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
+    if np.ptp(scores.values) <= TIE:
+        measure = f" by {scores.measure}" if scores.measure else ""
+        raise InputError(
+            f"{where}all scores{measure} are equal ({scores.values[0, 0]:g}); there is nothing to rank"
+        )
+    if np.ptp(scores.values, axis=1).max() <= TIE:
+        raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
+
+
+def identical_systems(ranked: ScoreMatrix) -> list[list[int]]:
+    """Groups of columns whose scores agree on every topic (within 1e-12), in ranking order.
+
+    Only systems with tied means are compared topic by topic. O(m²), and O(n) a tie.
+    """
+    means, values = ranked.means, ranked.values
+    groups: list[list[int]] = []
+    for s in range(ranked.m):
+        near = (g for g in reversed(groups) if abs(means[g[0]] - means[s]) <= 2 * TIE)
+        same = (g for g in near if np.abs(values[:, g[0]] - values[:, s]).max() <= TIE)
+        group = next(same, None)
+        if group is None:
+            groups.append([s])
+        else:
+            group.append(s)
+    return [group for group in groups if len(group) > 1]
+
+
+def skewed_share(values: Matrix) -> float:
+    """Share of pairs whose differences are too skewed for a t distribution at this many topics.
+
+    Cochran's rule: n should exceed 25 times the squared skewness. O(n·m²) by matrix products of
+    the doubly centred scores.
+    """
+    n, m = values.shape
+    x = values - values.mean(axis=0)
+    x -= x.mean(axis=1, keepdims=True)
+    products, squares = x.T @ x, (x * x).T @ x
+    cubes = np.sum(x**3, axis=0)
+    variance = np.diag(products)[:, None] + np.diag(products)[None, :] - 2 * products
+    third = cubes[:, None] - 3 * squares + 3 * squares.T - cubes[None, :]
+    upper = np.triu_indices(m, 1)
+    # Rounding leaves differences of this size where there are none.
+    nothing = n * (1e-12 * np.abs(values).max()) ** 2
+    scale = (np.diag(products)[:, None] + np.diag(products)[None, :])[upper] + nothing / 1e-12
+    variance, third = variance[upper], third[upper]
+    usable = variance > 1e-12 * scale
+    skewness = third[usable] / n / (variance[usable] / n) ** 1.5
+    return float(np.sum(n < 25 * skewness**2) / len(variance))
+
+
+def data_warnings(ranked: ScoreMatrix) -> list[str]:
+    """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness."""
+    found = list(ranked.notes)
+    n, m, names = ranked.n, ranked.m, ranked.systems
+    if n < FEW_TOPICS:
+        found.append(
+            f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure where systems are "
+            "close (at ten topics τ is too high by 0.02 to 0.2 on TREC data); eb allows for that on average, "
+            "but each of its estimates is rough too (off by about 0.1 at ten topics, more with fewer topics "
+            "or systems): read the interval"
+        )
+    if m < FEW_SYSTEMS:
+        pairs = m * (m - 1) // 2
+        found.append(
+            f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
+            "little of how far apart systems are, so it leans on what test collections are typically like"
+        )
+    if m > n:
+        found.append(
+            f"more systems ({m}) than topics ({n}): correlations between systems are estimated from "
+            "little; the 'shrunk' dependence allows for it, 'sample' makes intervals too wide"
+        )
+    same = identical_systems(ranked)
+    if same:
+        listed = "; ".join(" = ".join(names[s] for s in group) for group in same[:5])
+        more = f"; and {len(same) - 5} more groups" if len(same) > 5 else ""
+        pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
+        found.append(
+            "identical scores on every topic, so never counted as swapped "
+            f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}"
+        )
+    means = ranked.means
+    tied = np.isclose(np.diff(means), 0, atol=TIE, rtol=0)
+    if tied.any():
+        together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
+        found.append(f"{together} systems share their mean with another; ties keep the input order")
+    top = ranked.values.max(axis=0)
+    if top.max() > 1.5 and top.min() <= 1 and ranked.values.min() >= 0:
+        found.append(
+            f"scores up to {top.max():g} in {names[int(top.argmax())]}, but at most 1 in "
+            f"{int(np.sum(top <= 1))} other systems: are they all on one scale?"
+        )
+    constant = [names[s] for s in np.flatnonzero(np.ptp(ranked.values, axis=0) <= TIE)]
+    if constant:
+        found.append(f"the same score on every topic (if a run is broken, leave it out): {_some(constant)}")
+    skewed = skewed_share(ranked.values)
+    if skewed >= SKEW_SHARE:
+        found.append(
+            f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
+            "there eb, ml and msqd lean on a normality that is not there"
+            + (", and res and kd need more topics" if n < FEW_TOPICS else ": compare with res and kd")
+        )
+    return found
+
+
+def _some(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

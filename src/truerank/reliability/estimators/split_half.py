@@ -1,0 +1,140 @@
+"""Split-half: the coefficient between two samples of the topics at hand (`sh-w`, `sh-wo`, `sh`).
+
+Baselines, kept because the field uses them: they compare two noisy rankings where the question is
+about one noisy ranking and the truth. They give no swap probabilities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.coefficients import Coefficient
+from truerank.errors import InputError
+from truerank.reliability.swaps import count_swaps
+from truerank.scores import TIE
+
+OBSERVATIONS_PER_SIZE = 100
+FULL_SIZE_OBSERVATIONS = 1_000
+
+
+@dataclass(frozen=True)
+class SplitHalfEstimate:
+    """A split-half estimate of one coefficient.
+
+    Attributes:
+        estimate: the coefficient expected at n topics; NaN where nothing could be fitted.
+        observations: the coefficients observed (for `sh-w` and `sh-wo`, each carried to n topics
+            along the fitted curve); intervals are their quantiles.
+    """
+
+    estimate: float
+    observations: Matrix
+
+
+def full_size(
+    values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
+) -> dict[str, SplitHalfEstimate]:
+    """`sh`: the mean coefficient between 1,000 pairs of samples of n topics with replacement.
+
+    The thesis's baseline (bavdaz-2018 §5.1). O(observations·m²).
+    """
+    n = len(values)
+    first, second = (_with_replacement(n, n, FULL_SIZE_OBSERVATIONS, rng) for _ in range(2))
+    observed = _between(values, first, second, coefficients)
+    return {name: SplitHalfEstimate(float(o.mean()), o) for name, o in observed.items()}
+
+
+def extrapolated(
+    values: Matrix, coefficients: Sequence[Coefficient], replacement: bool, rng: Generator
+) -> dict[str, SplitHalfEstimate]:
+    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics (METHODS §2).
+
+    100 pairs of samples of each size k up to n/2, drawn with replacement or as disjoint subsets;
+    least squares of ``log((1 − coefficient)/2)`` on k, the infinite ones dropped, predicted at n.
+    O(observations·m²).
+
+    Args:
+        values: n × m scores.
+        coefficients: which to estimate.
+        replacement: `sh-w` where true, `sh-wo` where false.
+        rng: random generator.
+
+    Raises:
+        InputError: fewer than four topics.
+    """
+    n = len(values)
+    sizes = subset_sizes(n)
+    pairs = [_two_samples(n, k, replacement, rng) for k in sizes]
+    first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    observed = _between(values, first, second, coefficients)
+    size_of = np.repeat(sizes, OBSERVATIONS_PER_SIZE)
+    return {name: _extrapolate(size_of, o, n) for name, o in observed.items()}
+
+
+def subset_sizes(n: int) -> NDArray[np.intp]:
+    """Distinct values of round-half-even(linspace(1, ⌊n/2⌋, 21)) without the first; at least two.
+
+    >>> subset_sizes(4)
+    array([1, 2])
+    >>> subset_sizes(10)
+    array([2, 3, 4, 5])
+    """
+    if n < 4:
+        raise InputError(f"split-half needs at least four topics, not {n}")
+    sizes = np.unique(np.round(np.linspace(1, n // 2, 21))).astype(np.intp)[1:]
+    return np.array([1, *sizes]) if len(sizes) == 1 else sizes
+
+
+def _two_samples(n: int, k: int, replacement: bool, rng: Generator) -> tuple[Matrix, Matrix]:
+    """Topic weights of pairs of samples of k topics, two arrays of observations × n."""
+    if replacement:
+        first, second = (_with_replacement(n, k, OBSERVATIONS_PER_SIZE, rng) for _ in range(2))
+        return first, second
+    order = rng.permuted(np.broadcast_to(np.arange(n), (OBSERVATIONS_PER_SIZE, n)), axis=1)
+    return _weights(order[:, :k], n), _weights(order[:, k : 2 * k], n)
+
+
+def _with_replacement(n: int, k: int, observations: int, rng: Generator) -> Matrix:
+    return _weights(rng.integers(0, n, (observations, k)), n)
+
+
+def _weights(topics: NDArray[np.integer], n: int) -> Matrix:
+    """Share of each topic in every sample: observations × k indices to observations × n."""
+    observations, k = topics.shape
+    cells = topics + n * np.arange(observations)[:, None]
+    weights: Matrix = np.bincount(cells.ravel(), minlength=observations * n).reshape(observations, n) / k
+    return weights
+
+
+def _between(
+    values: Matrix, first: Matrix, second: Matrix, coefficients: Sequence[Coefficient]
+) -> dict[str, Matrix]:
+    """Each coefficient between the rankings of paired samples, the second taken as the truth."""
+    observed, truth = first @ values, second @ values
+    # Equal means come out of the product with different rounding; 1e-12 keeps them in input order.
+    order = np.argsort(-np.round(observed, 12), axis=1, kind="stable")
+    in_order = np.ascontiguousarray(np.take_along_axis(truth, order, axis=1).T)
+    swaps = count_swaps(in_order, -TIE, coefficients)
+    return {c.name: swaps.coefficient(c) for c in coefficients}
+
+
+def _extrapolate(sizes: NDArray[np.intp], observed: Matrix, n: int) -> SplitHalfEstimate:
+    if (observed >= 1).all():
+        return SplitHalfEstimate(1.0, observed)
+    finite = observed < 1
+    if len(np.unique(sizes[finite])) < 2:
+        return SplitHalfEstimate(np.nan, np.empty(0))
+    logs = np.log((1 - observed[finite]) / 2)
+    design = np.column_stack([np.ones(finite.sum()), sizes[finite]])
+    line = np.linalg.lstsq(design, logs, rcond=None)[0]
+    at_n = float(line @ [1, n])
+    carried = np.ones_like(observed)
+    carried[finite] = 1 - 2 * np.exp(at_n + logs - design @ line)
+    estimate = float(np.clip(1 - 2 * np.exp(at_n), -1, 1))
+    return SplitHalfEstimate(estimate, np.clip(carried, -1, 1))

@@ -1,0 +1,246 @@
+"""What an assessment finds: frozen results, and the same as JSON-ready data and data frames."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank._support.types import Matrix
+from truerank.errors import InputError, unknown_name
+from truerank.numerics.intervals import Interval
+from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+TABLES = ("ranking", "estimates", "swaps", "baseline")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One coefficient with the true ranking, by one estimator.
+
+    Attributes:
+        estimator: its name.
+        coefficient: its name.
+        dependence: ``shrunk``, ``sample`` or ``own``; ``None`` for split-half.
+        estimate: expected coefficient in [−1, 1]; NaN where there is none.
+        variance: of the coefficient; NaN where there is none.
+        intervals: for each level a quantile and, but for split-half, a normal one.
+    """
+
+    estimator: str
+    coefficient: str
+    dependence: str | None
+    estimate: float
+    variance: float
+    intervals: tuple[Interval, ...]
+
+    def interval(self, level: float, method: str = "quantile") -> Interval | None:
+        """The interval of that level and method; ``None`` where the estimator has none.
+
+        Raises:
+            InputError: no interval of that level was computed.
+        """
+        levels = dict.fromkeys(i.level for i in self.intervals)
+        if levels and level not in levels:
+            held = ", ".join(f"{held:g}" for held in levels)
+            raise InputError(
+                f"no interval at level {level:g}, only at {held}; ask for it with assess(levels=…)"
+            )
+        return next((i for i in self.intervals if i.level == level and i.method == method), None)
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """One system's place in the observed ranking.
+
+    Attributes:
+        system: its name.
+        mean: its mean score.
+        mean_low: lower end of the t interval of its mean.
+        mean_high: upper end.
+        rank: observed rank, 1 the best; ties in input order.
+        rank_low: best true rank in the interval of the headline's draws; NaN where the headline
+            estimator has no swap probabilities.
+        rank_high: worst true rank in that interval.
+        tier: 1 the best; a new tier starts at the first system that is below the tier's leader
+            with probability at least the level. ``None`` where there are no probabilities.
+    """
+
+    system: str
+    mean: float
+    mean_low: float
+    mean_high: float
+    rank: int
+    rank_low: float
+    rank_high: float
+    tier: int | None
+
+
+@dataclass(frozen=True)
+class BaselineDifference:
+    """One system against the baseline.
+
+    Attributes:
+        system: its name.
+        difference: its mean minus the baseline's.
+        low: lower end of the paired t interval of the difference.
+        high: upper end.
+        probability_better: that it is truly better, by the headline estimator; NaN where it is
+            identical to the baseline or the estimator has no swap probabilities.
+    """
+
+    system: str
+    difference: float
+    low: float
+    high: float
+    probability_better: float
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that is needed to get the same digits again.
+
+    Attributes:
+        version: of truerank.
+        seed: of everything random.
+        draws: joint draws behind variances and quantile intervals.
+        resamples: T of the bootstrap behind `res` and `kd`; ``None`` where neither was asked for.
+        resampling_error: Monte Carlo standard error that T leaves in their estimates.
+        levels: of the intervals; the first is that of means, ranks, tiers and differences.
+        drop_bottom: share of systems dropped, by quantile of the means.
+        dropped: names of the systems dropped.
+        baseline: the baseline's name, if any.
+    """
+
+    version: str
+    seed: int
+    draws: int
+    resamples: int | None
+    resampling_error: float | None
+    levels: tuple[float, ...]
+    drop_bottom: float
+    dropped: tuple[str, ...]
+    baseline: str | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Assessment:
+    """The reliability of one observed ranking.
+
+    Attributes:
+        scores: the scores assessed, columns in ranking order.
+        headline_estimator: name of the estimator behind ranks, tiers and differences.
+        dependence: how swaps were taken to go together.
+        estimates: one per estimator and coefficient.
+        ranking: one per system, best first.
+        swap_probabilities: by estimator, m × m in ranking order; symmetric, the probability that
+            the pair is in the wrong order; 0 on the diagonal.
+        warnings: what to know before quoting a number, one sentence each.
+        baseline: the other systems against the baseline, best first; empty without one.
+        settings: seed, draws and the like.
+    """
+
+    scores: ScoreMatrix
+    headline_estimator: str
+    dependence: str
+    estimates: tuple[Estimate, ...]
+    ranking: tuple[RankedSystem, ...]
+    swap_probabilities: dict[str, Matrix]
+    warnings: tuple[str, ...]
+    baseline: tuple[BaselineDifference, ...]
+    settings: Settings
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from truerank.report import notebook_html
+
+        return notebook_html(self)
+
+    def __repr__(self) -> str:
+        e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
+        return (
+            f"<Assessment {self.scores.n} topics × {self.scores.m} systems, "
+            f"{e.coefficient} {e.estimate:.3f} by {e.estimator}>"
+        )
+
+    @property
+    def measure(self) -> str:
+        """The measure's name; empty when unknown."""
+        return self.scores.measure
+
+    def estimate(self, coefficient: str = "tau", estimator: str | None = None) -> Estimate:
+        """The estimate of a coefficient, by the headline estimator unless another is named.
+
+        Raises:
+            UnknownNameError: that estimator or coefficient was not computed.
+        """
+        wanted = estimator or self.headline_estimator
+        of_estimator = [e for e in self.estimates if e.estimator == wanted]
+        if not of_estimator:
+            raise unknown_name("estimator", wanted, dict.fromkeys(e.estimator for e in self.estimates))
+        for found in of_estimator:
+            if found.coefficient == coefficient:
+                return found
+        raise unknown_name("coefficient", coefficient, [e.coefficient for e in of_estimator])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
+        document = {
+            "measure": self.measure,
+            "topics": self.scores.n,
+            "systems": self.scores.m,
+            "headline": {
+                "estimator": self.headline_estimator,
+                "dependence": self._dependence_of(self.headline_estimator),
+            },
+            "estimates": [asdict(estimate) for estimate in self.estimates],
+            "ranking": [asdict(system) for system in self.ranking],
+            "swap_probabilities": self.swap_probabilities,
+            "warnings": self.warnings,
+            "settings": asdict(self.settings),
+        }
+        if self.settings.baseline is not None:
+            document["baseline"] = {
+                "system": self.settings.baseline,
+                "differences": [asdict(difference) for difference in self.baseline],
+            }
+        result: dict[str, Any] = plain(document)
+        return result
+
+    def to_frame(self, table: str = "ranking") -> DataFrame:
+        """One of the tables as a data frame: ``ranking``, ``estimates``, ``swaps`` or ``baseline``.
+
+        ``swaps`` are the headline estimator's probabilities.
+        """
+        import pandas as pd
+
+        if table == "ranking":
+            return pd.DataFrame([asdict(system) for system in self.ranking])
+        if table == "estimates":
+            rows = []
+            for estimate in self.estimates:
+                row = asdict(estimate)
+                for interval in row.pop("intervals"):
+                    suffix = f"{interval['method']}_{100 * interval['level']:g}"
+                    row[f"low_{suffix}"], row[f"high_{suffix}"] = interval["low"], interval["high"]
+                rows.append(row)
+            return pd.DataFrame(rows)
+        if table == "swaps":
+            probabilities = self.swap_probabilities.get(self.headline_estimator)
+            names = list(self.scores.systems)
+            shape = np.full((len(names), len(names)), np.nan) if probabilities is None else probabilities
+            return pd.DataFrame(shape, index=pd.Index(names, name="system"), columns=names)
+        if table == "baseline":
+            columns = ["system", "difference", "low", "high", "probability_better"]
+            return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
+        raise unknown_name("table", table, TABLES)
+
+    def _dependence_of(self, estimator: str) -> str | None:
+        """The dependence behind an estimator's variance; ``None`` for split-half."""
+        return next(e.dependence for e in self.estimates if e.estimator == estimator)

@@ -1,0 +1,159 @@
+"""The picture behind the rank distance, for three systems: carterette-2009, Figure 2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truerank.comparison.distance.baseline import Baseline, aligned
+from truerank.comparison.distance.rank_distance import rank_distance
+from truerank.errors import InputError
+
+if TYPE_CHECKING:
+    import altair as alt
+
+CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
+"""Shares of the probability inside the contours; the paper names the first and the last."""
+
+INK, MUTED, SOFT, ACCENT, DOUBT = "#18222d", "#52606d", "#d3e3ef", "#0063a3", "#c2410c"
+
+
+def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
+    """Where the true means may be, which ranking each place stands for, and the nearest one like y.
+
+    The axes are the two differences between neighbours in y's order; the contours are those of the
+    normal distribution of X's means (n topics), and lines part the six rankings. y's own ranking
+    is the shaded quadrant; the rank distance leads from X's means to the nearest point in it.
+
+    Args:
+        y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
+        scores: three systems' scores, or their :class:`Baseline`.
+        width: of the plot in pixels.
+        height: of the plot in pixels.
+
+    Raises:
+        InputError: not three systems, or differences that do not vary.
+    """
+    import altair as alt
+
+    baseline = scores if isinstance(scores, Baseline) else Baseline.of(scores)
+    if baseline.scores.m != 3:
+        raise InputError(f"the figure shows three systems, not {baseline.scores.m}")
+    values = aligned(y, baseline.scores)
+    found = rank_distance(y, baseline)
+    order = baseline.orders(values)[0]
+    rows = baseline.factor[order]
+    differences = rows[:-1] - rows[1:]
+    covariance = (differences @ differences.T + baseline.ridge) / baseline.scores.n
+    # Second difference to the right, first one upwards, as in the paper.
+    root = np.linalg.cholesky(covariance)[::-1]
+    centre, nearest = found.differences[::-1], found.nearest[::-1]
+    own = values[order]
+    target = np.array([own[1] - own[2], own[0] - own[1]])
+
+    radii = np.sqrt(-2 * np.log1p(-np.array(CONTOURS)))  # χ² quantiles, two degrees of freedom
+    turn = np.linspace(0, 2 * np.pi, 121)
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    contours = [
+        {"x": x, "y": y_, "share": f"{share:.1%}", "place": place}
+        for share, radius in zip(CONTOURS, radii, strict=True)
+        for place, (x, y_) in enumerate((centre[:, None] + radius * root @ circle).T.tolist())
+    ]
+    reach = np.array([[c["x"], c["y"]] for c in contours] + [[0.0, 0.0], target.tolist()], dtype=float)
+    low, high = reach.min(axis=0), reach.max(axis=0)
+    # Every ranking has room for its name: each axis goes well beyond zero on both sides.
+    room = np.array([0.3, 0.9]) * np.maximum(high, -low)
+    low, high = np.minimum(1.1 * low, -room), np.maximum(1.1 * high, room)
+    a, b, c = found.systems
+    x_axis = alt.X("x:Q", title=f"{b} − {c}", scale=alt.Scale(domain=[low[0], high[0]], nice=False))
+    y_axis = alt.Y("y:Q", title=f"{a} − {b}", scale=alt.Scale(domain=[low[1], high[1]], nice=False))
+
+    def layer(rows: list[dict[str, Any]]) -> alt.Chart:
+        return alt.Chart(alt.InlineData(values=rows))
+
+    shade = layer([{"x": 0.0, "y": 0.0, "right": float(high[0]), "top": float(high[1])}])
+    parting = [
+        {"line": "x", "x": 0.0, "y": float(low[1])},
+        {"line": "x", "x": 0.0, "y": float(high[1])},
+        {"line": "y", "x": float(low[0]), "y": 0.0},
+        {"line": "y", "x": float(high[0]), "y": 0.0},
+        *({"line": "diagonal", "x": x, "y": -x} for x in (float(low[0]), float(high[0]))),
+    ]
+    path = [{"x": float(p[0]), "y": float(p[1])} for p in (centre, nearest)]
+    points = [
+        {"x": float(p[0]), "y": float(p[1]), "what": what}
+        for p, what in (
+            (centre, "means of the baseline"),
+            (nearest, f"nearest that ranks alike: distance {found.distance:.2f}"),
+            (target, "means behind the other ranking"),
+        )
+    ]
+    names = [str(point["what"]) for point in points]
+    legend = alt.Legend(orient="bottom", direction="vertical", labelLimit=width)
+    labels = _labels(a, b, c, low, high)
+    chart: alt.LayerChart = (
+        alt.layer(
+            shade.mark_rect(color=SOFT, opacity=0.5).encode(x_axis, y_axis, x2="right:Q", y2="top:Q"),
+            layer(parting)
+            .mark_line(color=MUTED, strokeDash=[4, 3], clip=True)
+            .encode(x_axis, y_axis, detail="line:N"),
+            layer(contours)
+            .mark_line(color=ACCENT, strokeWidth=1, clip=True)
+            .encode(x_axis, y_axis, detail="share:N", order="place:Q"),
+            layer(path).mark_line(color=DOUBT, strokeWidth=2).encode(x_axis, y_axis),
+            layer(points)
+            .mark_point(filled=True, size=70, opacity=1)
+            .encode(
+                x_axis,
+                y_axis,
+                color=alt.Color(
+                    "what:N",
+                    title=None,
+                    legend=legend,
+                    scale=alt.Scale(domain=names, range=[INK, DOUBT, MUTED]),
+                ),
+                shape=alt.Shape("what:N", title=None, legend=legend, scale=alt.Scale(domain=names)),
+            ),
+            layer(labels).mark_text(color=MUTED, fontSize=11).encode(x_axis, y_axis, text="text:N"),
+        )
+        .properties(width=width, height=height)
+        .configure_axis(grid=False)
+        .configure_view(stroke=MUTED)
+    )
+    return chart
+
+
+def _labels(a: str, b: str, c: str, low: Any, high: Any) -> list[dict[str, Any]]:
+    """The ranking that each of the six regions stands for, at a place inside it that is in view."""
+    rankings = {
+        (True, True, True): (a, b, c),
+        (True, False, True): (b, a, c),
+        (True, False, False): (b, c, a),
+        (False, False, False): (c, b, a),
+        (False, True, False): (c, a, b),
+        (False, True, True): (a, c, b),
+    }
+    x, y = np.meshgrid(*(np.linspace(low[i], high[i], 61) for i in (0, 1)))
+    scale = high - low
+    # How far inside its region a place is: from both axes, the diagonal and the frame, in frame widths.
+    inside = np.min(
+        [
+            np.abs(x) / scale[0],
+            np.abs(x + y) / (scale[0] + scale[1]),
+            (x - low[0]) / scale[0],
+            (high[0] - x) / scale[0],
+            2 * np.abs(y) / scale[1],  # a name is wide, not high
+            2 * (y - low[1]) / scale[1],
+            2 * (high[1] - y) / scale[1],
+        ],
+        axis=0,
+    )
+    found = []
+    for (right, above, sum_positive), ranking in rankings.items():
+        region = ((x > 0) == right) & ((y > 0) == above) & ((x + y > 0) == sum_positive)
+        if region.any():
+            best = np.unravel_index(np.argmax(np.where(region, inside, -1)), x.shape)
+            if inside[best] > 0.02:
+                found.append({"x": float(x[best]), "y": float(y[best]), "text": " > ".join(ranking)})
+    return found

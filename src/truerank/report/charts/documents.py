@@ -1,0 +1,173 @@
+"""The two figures of yang-2018, for any runs: topics' scores in other collections, and error rates."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.files import PathLike
+from truerank.errors import unknown_name
+from truerank.report import render
+from truerank.report.charts.frame import COLUMN, Records, Size, chart, finished
+from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.words import number, printable, span
+
+if TYPE_CHECKING:
+    from truerank.documents.analysis import DocumentAnalysis
+
+COLOURS = (ACCENT, DOUBT, MUTED, INK)
+DASHES: tuple[list[int], ...] = ([1, 0], [4, 2], [1, 2], [6, 2, 1, 2])
+
+
+def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:
+    """Figure 1: a system's sampled score on each topic, mean ± sd, against the raw one; a panel a model.
+
+    Args:
+        analyses: of the same runs, one a model.
+        system: whose topics; the best one's by default.
+        size: of the whole.
+
+    Raises:
+        UnknownNameError: no such system.
+    """
+    import altair as alt
+
+    name = system or analyses[0].scores.systems[0]
+    if name not in analyses[0].scores.systems:
+        raise unknown_name("system", name, analyses[0].scores.systems)
+    panels = len(analyses)
+    side = min((size.width - 2.6 * size.font * (panels + 1)) / panels, size.height / 2)
+    measure = analyses[0].measure
+    rows = [_topics(analysis, name) for analysis in analyses]
+    top = max(1.0, *(record["high"] for one in rows for record in one))
+    scale = alt.Scale(domain=[0, min(top, 1.2)], nice=False)
+    made: list[Any] = []
+    for analysis, records in zip(analyses, rows, strict=True):
+        first = not made
+        across = alt.Axis(title=f"raw {measure}", tickCount=5, labelFlush=True)
+        x = alt.X("raw:Q", scale=scale, axis=across)
+        up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
+        y, low = (alt.Y(f"{field}:Q", scale=scale, axis=up) for field in ("mean", "low"))
+        ends = chart([{"raw": 0.0, "mean": 0.0}, {"raw": 1.0, "mean": 1.0}])
+        diagonal = ends.mark_line(color=MUTED, strokeWidth=0.11 * size.font, strokeDash=[3, 2], aria=False)
+        bars = chart(records).mark_rule(color=ACCENT, strokeWidth=0.11 * size.font, opacity=0.55, aria=False)
+        points = chart(records).mark_point(
+            color=ACCENT, filled=True, size=0.14 * size.font**2, opacity=1, aria=False
+        )
+        # A mark, because a page would show a title's description on hover.
+        heading = chart([{}]).mark_text(
+            text=printable(analysis.model), fontSize=size.font, color=INK, aria=False
+        )
+        panel = alt.layer(
+            diagonal.encode(x=x, y=y),
+            bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
+            points.encode(x=x, y=y),
+            _hover(records, size).encode(x=x, y=y, description="about:N"),
+            heading.encode(x=alt.value(side / 2), y=alt.value(-size.font)),
+        )
+        made.append(panel.properties(width=side, height=side))
+    return finished(alt.hconcat(*made, bounds="flush", spacing=3 * size.font), size)
+
+
+def _topics(analysis: DocumentAnalysis, system: str) -> Records:
+    s = analysis.scores.systems.index(system)
+    values = zip(
+        analysis.scores.topics,
+        analysis.scores.values[:, s].tolist(),
+        analysis.topic_means[:, s].tolist(),
+        analysis.topic_deviations[:, s].tolist(),
+        strict=True,
+    )
+    return [
+        {
+            "topic": topic,
+            "raw": raw,
+            "mean": mean,
+            "low": max(mean - sd, 0.0),
+            "high": mean + sd,
+            "about": f"topic {printable(topic)} · raw {number(raw, 4)} · {printable(analysis.model)} "
+            f"{number(mean, 4)} ± {number(sd, 4)}",
+        }
+        for topic, raw, mean, sd in values
+    ]
+
+
+def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> Any:
+    """Figure 2: the error rate by how far apart a sample puts two systems, a line a model."""
+    import altair as alt
+
+    models = [analysis.model for analysis in analyses]
+    records = [
+        {
+            "model": a.model,
+            "low": bin_.low,
+            "rate": bin_.error_rate,
+            "from": i.low,
+            "to": i.high,
+            "about": f"{printable(a.model)} · from {bin_.low:.2f} · error rate {number(bin_.error_rate, 4)} "
+            f"({span(i.low, i.high, 4)})",
+        }
+        for a in analyses
+        for bin_, i in ((bin_, bin_.interval) for bin_ in a.error_rate)
+        if not math.isnan(bin_.error_rate)
+    ]
+    measure = analyses[0].measure
+    x = alt.X(
+        "low:Q",
+        scale=alt.Scale(domain=[0, 0.2], nice=False),
+        axis=alt.Axis(
+            title=f"sampled difference in mean {measure} (bins of 0.01, last: 0.20 and more)",
+            format=".2f",
+            values=[0, 0.05, 0.1, 0.15, 0.2],
+            grid=False,
+        ),
+    )
+    up = alt.Axis(title="error rate", tickCount=5, format="%")
+    y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
+    legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
+    count = len(models)
+    color = alt.Color("model:N", scale=alt.Scale(domain=models, range=list(COLOURS[:count])), legend=legend)
+    dash = alt.StrokeDash(
+        "model:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
+    )
+    lines = chart(records).mark_line(strokeWidth=0.2 * size.font, aria=False)
+    points = chart(records).mark_point(filled=True, size=0.23 * size.font**2, opacity=1, aria=False)
+    bars = chart(records).mark_rule(strokeWidth=0.13 * size.font, aria=False)
+    layers = alt.layer(
+        bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
+        lines.encode(x=x, y=y, color=color, strokeDash=dash),
+        points.encode(x=x, y=y, color=color),
+        _hover(records, size).encode(x=x, y=y, description="about:N"),
+    )
+    height = min(0.55 * size.width, 0.4 * size.height)
+    return finished(layers.properties(width=size.width - 4 * size.font, height=height), size)
+
+
+def _hover(records: Records, size: Size) -> Any:
+    """An unseen circle over each point, described by `about`: what a page shows on hover."""
+    return chart(records).mark_point(
+        fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
+    )
+
+
+def write_figures(
+    analyses: Sequence[DocumentAnalysis], folder: PathLike, system: str | None = None
+) -> list[Path]:
+    """Both figures as SVG, PDF and PNG into a folder (made if need be): ``topics``, ``error-rate``.
+
+    Args:
+        analyses: of the same runs by one measure, one a model.
+        folder: where to.
+        system: whose topics the first figure shows; the best one's by default.
+
+    Returns:
+        The files, in order.
+
+    Raises:
+        InputError: the folder cannot be made or written to.
+        UnknownNameError: no such system.
+    """
+    charts = {"topics": topic_chart(analyses, system), "error-rate": error_chart(analyses)}
+    return render.write_files({name: render.svg(chart) for name, chart in charts.items()}, folder)

@@ -1,0 +1,119 @@
+"""The simulators by name: fitting any of them, and loading whatever one of them saved."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from truerank._support.files import PathLike
+from truerank._support.registry import Registry
+from truerank._support.threads import one_blas_thread
+from truerank.errors import InputError, TruerankError, unknown_name
+from truerank.readers import as_scores
+from truerank.simulation.copula import CopulaModel, fit_copula
+from truerank.simulation.effects import EffectsModel, fit_effects
+from truerank.simulation.model import SimulationModel, check_document, read_document
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A way of fitting a model to scores.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        fit: from a ScoreMatrix, a keyword ``seed`` and its own keyword options to a model.
+        read: from the document that the model's `body` wrote to the model.
+    """
+
+    name: str
+    label: str
+    fit: Callable[..., SimulationModel]
+    read: Callable[[dict[str, Any]], SimulationModel]
+
+
+SIMULATORS: Registry[Simulator] = Registry("simulator")
+
+
+def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:
+    """Fit a model whose true means are known and that draws new topics for the same systems.
+
+    Args:
+        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; scores
+            in [0, 1].
+        simulator: ``copula`` or ``effects``.
+        seed: the same seed gives the same digits.
+        **options: see :func:`~truerank.simulation.copula.fit_copula` and
+            :func:`~truerank.simulation.effects.fit_effects`.
+
+    Raises:
+        InputError: scores that cannot be simulated, or an option out of range.
+        UnknownNameError: an unknown simulator, option, family …
+
+    Example:
+        >>> import numpy as np
+        >>> scores = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
+        >>> model = fit(scores)
+        >>> bool(np.allclose(model.true_means, scores.mean(axis=0)))
+        True
+        >>> model.sample(topics=100, seed=7).means.shape
+        (3,)
+    """
+    chosen = SIMULATORS.find(simulator)
+    known = [name for name in inspect.signature(chosen.fit).parameters if name not in ("scores", "seed")]
+    for option in options:
+        if option not in known:
+            raise unknown_name(f"option of the {chosen.name} simulator", option, known)
+    # Many small products: more BLAS threads cost more than they bring, and might change a last digit.
+    with one_blas_thread():
+        return chosen.fit(as_scores(scores), seed=seed, **options)
+
+
+def load(path: PathLike) -> SimulationModel:
+    """The model that :meth:`SimulationModel.save` wrote.
+
+    Raises:
+        InputError: no model, a newer version, or a file that was changed since it was written.
+        UnknownNameError: a simulator or margin family that is not registered here.
+    """
+    return _read(read_document(path), str(path))
+
+
+def embedded_models() -> tuple[str, ...]:
+    """The names of the models that come with the package."""
+    folder = resources.files("truerank.simulation") / "embedded"
+    return tuple(
+        sorted(file.name.removesuffix(".json") for file in folder.iterdir() if file.name.endswith(".json"))
+    )
+
+
+@cache
+def load_embedded(name: str) -> SimulationModel:
+    """A model that comes with the package: ``web2010-ap`` (continuous) or ``web2010-p10`` (discrete).
+
+    Their origin and licence are in ``models/ORIGIN.md`` beside them.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+    """
+    if name not in embedded_models():
+        raise unknown_name("embedded model", name, embedded_models())
+    file = resources.files("truerank.simulation") / "embedded" / f"{name}.json"
+    return _read(check_document(file.read_text(encoding="utf-8"), name), name)
+
+
+def _read(model: dict[str, Any], source: str) -> SimulationModel:
+    try:
+        return SIMULATORS.find(str(model["simulator"])).read(model)
+    except TruerankError as error:
+        raise type(error)(f"{source}: {error}") from None
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise InputError(f"{source}: a broken simulation model ({error!r}); fit it again") from None
+
+
+SIMULATORS.register(Simulator("copula", "margins and copula", fit_copula, CopulaModel.read))
+SIMULATORS.register(Simulator("effects", "effects of systems and topics", fit_effects, EffectsModel.read))
