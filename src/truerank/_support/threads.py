@@ -1,11 +1,37 @@
-"""One BLAS thread for work that consists of many small matrices, or brings threads of its own."""
+"""Threads: how many share the work on pairs of systems, and BLAS kept to one where matrices are small."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import Any
+
+_most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+@contextmanager
+def at_most(threads: int) -> Iterator[None]:
+    """Within it, :func:`in_threads` uses at most so many threads: for a process that shares its cores."""
+    token = _most.set(threads)
+    try:
+        yield
+    finally:
+        _most.reset(token)
+
+
+def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
+    """Do the parts of a job on as many threads as there are cores; the parts must not share results."""
+    threads = _most.get() or os.cpu_count() or 1
+    if len(parts) < 2 or threads < 2:
+        for part in parts:
+            work(part)
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(work, parts))
 
 
 @contextmanager

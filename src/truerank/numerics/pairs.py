@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
 from truerank.scores import TIE
-
-THREADS: int | None = None
-"""Threads for pairs; as many as there are cores unless a process that shares them sets another number."""
 
 BLOCK_VALUES = 1 << 18
 """Differences held at a time by one thread (2 MB), or those of one pair where n is larger."""
@@ -22,7 +18,7 @@ BLOCK_VALUES = 1 << 18
 def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
     """A statistic of the n differences of every pair of columns i < j of n × m values.
 
-    Returns m × m, zero on and below the diagonal. Blocks go to `THREADS` threads; each result
+    Returns m × m, zero on and below the diagonal. Blocks go to several threads; each result
     depends on its own pair alone, so the digits do not depend on them.
     O(n·m²) time (and what the statistic needs); memory: `BLOCK_VALUES` a thread and m × m.
 
@@ -45,17 +41,6 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
     table = np.zeros((m, m))
     table[first, second] = results
     return table
-
-
-def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
-    """Do the parts of a job on `THREADS` threads; they must not share results."""
-    threads = THREADS or os.cpu_count() or 1
-    if len(parts) < 2 or threads < 2:
-        for part in parts:
-            work(part)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(work, parts))
 
 
 def all_equal(differences: Matrix) -> NDArray[np.bool_]:

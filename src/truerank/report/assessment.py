@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike
+from truerank._support.references import PAPERS
 from truerank.coefficients import tau, tau_ap
 from truerank.errors import InputError
 from truerank.report.page import Page, html, write
@@ -18,7 +19,6 @@ from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
 from truerank.report.parts.swaps import swap_data, swaps
 from truerank.report.parts.warnings import warnings
-from truerank.report.references import PAPERS
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

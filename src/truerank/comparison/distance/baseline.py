@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank._support.threads import one_blas_thread
+from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Progress
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name
-from truerank.numerics.pairs import in_threads
 from truerank.readers import as_scores
 from truerank.scores import TIE, ScoreMatrix
 

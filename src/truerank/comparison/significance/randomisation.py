@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
 from truerank.errors import InputError
-from truerank.numerics.pairs import in_threads
 from truerank.scores import TIE
 
 PERMUTATIONS = 10_000

@@ -14,6 +14,7 @@ from typing import Any
 
 from truerank._support.files import PathLike
 from truerank._support.seeds import sequence
+from truerank._support.threads import at_most
 from truerank._support.types import Progress
 from truerank.errors import InputError
 from truerank.experiments.engine import parameters as parameter
@@ -22,7 +23,7 @@ from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.store import FORMAT, Chunk, Manifest, Store, chunks
-from truerank.experiments.engine.worker import Job, pack, pin_threads, run_chunk
+from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 
 PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
@@ -108,11 +109,12 @@ def run(
 @contextmanager
 def _pinned() -> Iterator[None]:
     """One thread while models are fitted and tasks run in this process."""
-    undo = pin_threads()
+    limits = limit_blas()
     try:
-        yield
+        with at_most(1):
+            yield
     finally:
-        undo()
+        limits.restore_original_limits()
 
 
 def _compute(

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.seeds import sequence
+from truerank._support.threads import at_most
 from truerank.experiments.engine.experiment import Clock, Grid, Row, Task
 from truerank.experiments.engine.store import Chunk
 
@@ -55,35 +56,27 @@ def pack(job: Job) -> bytes:
 def _unpack(packed: bytes) -> Job:
     import cloudpickle
 
-    pin_threads()
+    limit_blas()
     job: Job = cloudpickle.loads(packed)
     return job
 
 
 def run_chunk(packed: bytes, chunk: Chunk) -> tuple[list[Row], dict[str, float]]:
-    """One chunk of a packed job, in whatever process this is."""
-    return _unpack(packed).chunk(chunk)
+    """One chunk of a packed job, in whatever process and thread this is."""
+    with at_most(1):
+        return _unpack(packed).chunk(chunk)
 
 
-def pin_threads() -> Callable[[], None]:
-    """One thread for linear algebra and for pairs in this process; returns how to undo it.
+def limit_blas() -> Any:
+    """One thread for linear algebra in this process; what it returns gives the old limits back.
 
-    Sums in another order are other digits, so their number must not depend on the machine; and the
-    cores are taken by the other workers.
+    Sums in another order are other digits, so the number of threads must not depend on the machine; and
+    the cores are taken by the other workers.
     """
-    import scipy.linalg  # noqa: F401 - brings its own library, which must be there to be pinned
+    import scipy.linalg  # noqa: F401 - brings its own library, which must be there to be limited
     from threadpoolctl import threadpool_limits
 
-    from truerank.numerics import pairs
-
-    limits = threadpool_limits(limits=1)
-    before, pairs.THREADS = pairs.THREADS, 1
-
-    def undo() -> None:
-        pairs.THREADS = before
-        limits.restore_original_limits()
-
-    return undo
+    return threadpool_limits(limits=1)
 
 
 def leave_with_parent() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
-from truerank.numerics.pairs import in_threads, over_pairs
+from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.ml import ml
 
 GRID = 401

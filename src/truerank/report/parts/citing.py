@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truerank._support.references import reference
 from truerank.report.page import Section
-from truerank.report.references import reference
 from truerank.report.templating import fill
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank._support.references import Reference, reference
 from truerank._support.version import __version__
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
-from truerank.report.references import Reference, reference
 from truerank.report.templating import fill
 from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
 

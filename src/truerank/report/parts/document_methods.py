@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.references import Reference, reference
 from truerank.documents.models import MODELS
 from truerank.report.page import Section
-from truerank.report.references import Reference, reference
 from truerank.report.templating import fill
 from truerank.report.words import level_text, printable, sentence
 
