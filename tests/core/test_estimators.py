@@ -17,9 +17,10 @@ import truerank
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
+from truerank.numerics.bandwidth import plug_in_bandwidth
 from truerank.reliability.estimators import ESTIMATORS, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import replicate_means
-from truerank.reliability.estimators.kd import kd, plug_in_bandwidth
+from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
 from truerank.reliability.estimators.res import res

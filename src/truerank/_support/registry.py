@@ -16,6 +16,30 @@ class Named(Protocol):
         """What users type."""
 
 
+class Explained(Named, Protocol):
+    """A thing that says of itself what whoever shows it needs: terminal, page, JSON, experiments.
+
+    Text may hold formulas in LaTeX between dollar signs (``$p_{ij}$``; two on each side for one on a line
+    of its own) and references as ``[@key]``, keys of :mod:`truerank._support.references`.
+    """
+
+    @property
+    def label(self) -> str:
+        """What users read, a few words."""
+
+    @property
+    def explanation(self) -> str:
+        """What it is and how it is computed, a few sentences; empty where nobody wrote any."""
+
+    @property
+    def formula(self) -> str:
+        """Its main formula in LaTeX; empty where there is none."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Keys of the publications it comes from."""
+
+
 T = TypeVar("T", bound=Named)
 
 

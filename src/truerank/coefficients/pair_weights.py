@@ -2,7 +2,7 @@
 
 D_ij is 1 when the systems at ranks i and j (i above j) are swapped in truth. Everything truerank
 says about a coefficient with an unknown ranking follows from its weights and the joint
-distribution of D (METHODS §1).
+distribution of D.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ class Coefficient:
         label: what users read, e.g. ``τ_AP``.
         weights: from the number of systems m (≥ 2) to an m × m matrix; only the part above the
             diagonal is read, row i and column j being 0-based ranks, best first.
+        explanation: what it tells, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX.
+        references: keys of the publications it comes from.
     """
 
     name: str
     label: str
     weights: Callable[[int], Matrix]
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
 
     def of_swaps(self, swaps: Matrix) -> float:
         """The coefficient for an m × m matrix of swaps, or of their probabilities (its expectation)."""
@@ -44,7 +50,7 @@ def _tau_weights(m: int) -> Matrix:
 
 
 def _tau_ap_weights(m: int) -> Matrix:
-    """``w_ij = 2 / ((m − 1)(j − 1))``, j the 1-based rank of the lower system (eq. 2; see METHODS §1)."""
+    """``w_ij = 2 / ((m − 1)(j − 1))``, j the 1-based rank of the lower one (urbano-marrero-2016, eq. 2)."""
     systems_above = np.maximum(np.arange(m), 1)  # the first column has no pair above the diagonal
     return np.broadcast_to(2.0 / ((m - 1) * systems_above), (m, m))
 
@@ -63,5 +69,29 @@ def register(coefficient: Coefficient) -> Coefficient:
     return COEFFICIENTS.register(coefficient)
 
 
-TAU = register(Coefficient("tau", "τ", _tau_weights))
-TAU_AP = register(Coefficient("tau_ap", "τ_AP", _tau_ap_weights))
+TAU = register(
+    Coefficient(
+        "tau",
+        "τ",
+        _tau_weights,
+        explanation=r"""
+        Kendall’s τ [@kendall-1938]: the share of pairs of systems in their true order is $(1 +
+        \tau)/2$.
+        """,
+        formula=r"\tau = 1 - \frac{4}{m(m-1)} \sum_{i<j} D_{ij}",
+        references=("kendall-1938", "urbano-marrero-2016"),
+    )
+)
+TAU_AP = register(
+    Coefficient(
+        "tau_ap",
+        "τ_AP",
+        _tau_ap_weights,
+        explanation=r"""
+        τ_AP of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$ is
+        the rank of the lower system.
+        """,
+        formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
+        references=("yilmaz-2008", "urbano-marrero-2016"),
+    )
+)

@@ -1,18 +1,23 @@
 """Estimators: the probability that two systems are swapped in truth, and split-half baselines."""
 
-from truerank.reliability.estimators.estimator_registry import (
-    ESTIMATORS,
+from truerank.reliability.estimators.estimator import (
     Estimator,
+    Fit,
+    Learnt,
     PairEstimator,
+    SplitHalfEstimate,
     SplitHalfEstimator,
     TopicSample,
-    register,
 )
+from truerank.reliability.estimators.estimator_registry import ESTIMATORS, register
 
 __all__ = [
     "ESTIMATORS",
     "Estimator",
+    "Fit",
+    "Learnt",
     "PairEstimator",
+    "SplitHalfEstimate",
     "SplitHalfEstimator",
     "TopicSample",
     "register",

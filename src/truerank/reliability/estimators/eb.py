@@ -15,6 +15,7 @@ import numpy as np
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import all_equal, over_pairs
+from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
@@ -230,3 +231,36 @@ def _scale_nodes(degrees: int) -> tuple[Vector, Vector]:
     steps = np.diff(x)
     weights = np.exp(log_weight) * (np.append(steps, 0.0) + np.insert(steps, 0, 0.0)) / 2
     return np.exp(x), weights / weights.sum()
+
+
+def _fit(sample: TopicSample) -> Fit:
+    """Probabilities and what was learnt, from one posterior."""
+    found = posterior(sample.values)
+    learnt = (
+        Learnt("effect", "c", found.effect, "squared effect size of one topic"),
+        Learnt("shape", r"\beta", found.shape, "shape of the prior"),
+        Learnt("directions", "r", found.directions, "independent directions that they rest on"),
+    )
+    return Fit(found.probabilities(), learnt)
+
+
+EB = PairEstimator(
+    "eb",
+    "empirical Bayes",
+    lambda sample: eb(sample.values),
+    learn=_fit,
+    explanation=r"""
+    The observed order is the one that happened to win, so observed differences are larger than the true
+    ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$
+    follows a noncentral t distribution with $n-1$ degrees of freedom around the true one, $\zeta_{ij}$.
+    In standard deviations of one topic that is $x = \zeta_{ij}/\sqrt{n}$, whose prior is common to all
+    pairs: a generalised normal distribution of scale $\sqrt{c}$ and shape $\beta$, its density being
+    $$f(x) \propto \exp\left(-|x/a|^{\beta}\right),$$ $$E|x| = \sqrt{2c/\pi}$$ ($a$ follows). Both $c$
+    and $\beta$ are averaged over: a weak hyperprior, weighted by the likelihood of the $z$ of all
+    pairs. Pairs are not independent, so it counts as many of them as the scores have independent
+    directions, $r$; and two pairs in a hundred may be apart by far more ($|\zeta|$ half-Cauchy, of
+    scale 8), so that a broken system does not tell how close the others are.
+    """,
+    formula=r"p_{ij} = P\left(\zeta_{ij} < 0 \mid z_{ij}\right)",
+    references=("truerank",),
+)

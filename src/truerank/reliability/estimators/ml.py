@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from truerank._support.types import Matrix
+from truerank.reliability.estimators.estimator import PairEstimator
 from truerank.reliability.estimators.parametric import t_probabilities
 
 
@@ -28,3 +29,17 @@ def bias_correction(n: int) -> float:
     1.253314
     """
     return math.sqrt((n - 1) / 2) * math.exp(math.lgamma((n - 1) / 2) - math.lgamma(n / 2))
+
+
+ML = PairEstimator(
+    "ml",
+    "maximum likelihood",
+    lambda sample: ml(sample.values),
+    explanation=r"""
+    The mean difference follows a t distribution, $$p_{ij} =
+    T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the unbiased standard deviation.
+    """,
+    formula=r"\hat\sigma = s \sqrt{\frac{n-1}{2}}\, \frac{\Gamma\left(\frac{n-1}{2}\right)}"
+    r"{\Gamma\left(\frac{n}{2}\right)}",
+    references=("urbano-marrero-2016",),
+)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
+from truerank.reliability.estimators.estimator import PairEstimator
 from truerank.reliability.estimators.parametric import t_probabilities
 
 ROUNDING = 1e-10
@@ -65,3 +66,18 @@ def _doubled_ranks(same_as_next: NDArray[np.bool_]) -> NDArray[np.intp]:
     last = np.minimum.accumulate(np.where(ends, position, n)[:, ::-1], axis=1)[:, ::-1]
     doubled: NDArray[np.intp] = first + last
     return doubled
+
+
+MSQD = PairEstimator(
+    "msqd",
+    "minimum squared quantile deviation",
+    lambda sample: msqd(sample.values),
+    explanation=r"""
+    The mean difference follows a t distribution, $$p_{ij} =
+    T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the standard deviation of the
+    normal distribution whose quantiles lie nearest to the observed ones, $R_t$ being the rank of $X_t$
+    and $$e_t = \mathrm{erf}^{-1}\left(\frac{2 R_t}{n+1} - 1\right).$$
+    """,
+    formula=r"\hat\sigma = \frac{\sqrt{2}\, \sum_t (X_t - \hat\mu)\, e_t}{2 \sum_t e_t^2}",
+    references=("urbano-marrero-2016",),
+)

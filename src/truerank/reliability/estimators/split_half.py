@@ -7,7 +7,7 @@ about one noisy ranking and the truth. They give no swap probabilities.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -16,25 +16,12 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.reliability.estimators.estimator import SplitHalfEstimate, SplitHalfEstimator
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
 OBSERVATIONS_PER_SIZE = 100
 FULL_SIZE_OBSERVATIONS = 1_000
-
-
-@dataclass(frozen=True)
-class SplitHalfEstimate:
-    """A split-half estimate of one coefficient.
-
-    Attributes:
-        estimate: the coefficient expected at n topics; NaN where nothing could be fitted.
-        observations: the coefficients observed (for `sh-w` and `sh-wo`, each carried to n topics
-            along the fitted curve); intervals are their quantiles.
-    """
-
-    estimate: float
-    observations: Matrix
 
 
 def full_size(
@@ -53,7 +40,7 @@ def full_size(
 def extrapolated(
     values: Matrix, coefficients: Sequence[Coefficient], replacement: bool, rng: Generator
 ) -> dict[str, SplitHalfEstimate]:
-    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics (METHODS §2).
+    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics.
 
     100 pairs of samples of each size k up to n/2, drawn with replacement or as disjoint subsets;
     least squares of ``log((1 − coefficient)/2)`` on k, the infinite ones dropped, predicted at n.
@@ -138,3 +125,38 @@ def _extrapolate(sizes: NDArray[np.intp], observed: Matrix, n: int) -> SplitHalf
     carried[finite] = 1 - 2 * np.exp(at_n + logs - design @ line)
     estimate = float(np.clip(1 - 2 * np.exp(at_n), -1, 1))
     return SplitHalfEstimate(estimate, np.clip(carried, -1, 1))
+
+
+def _extrapolated(
+    replacement: bool, values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
+) -> dict[str, SplitHalfEstimate]:
+    return extrapolated(values, coefficients, replacement, rng)
+
+
+_COMPARES = (
+    "It compares two noisy rankings with each other rather than one with the truth, and has no "
+    "probabilities of pairs."
+)
+
+SH_W, SH_WO = (
+    SplitHalfEstimator(
+        name,
+        f"split-half, {how} replacement",
+        partial(_extrapolated, how == "with"),
+        fewest_topics=4,
+        explanation=f"Split-half: the coefficient between two random subsets of topics, drawn {how} "
+        f"replacement, extrapolated from small subsets to $n$ topics. {_COMPARES}",
+        formula=r"\log\frac{1-\tau(k)}{2} = a + b\,k",
+        references=("urbano-marrero-2016",),
+    )
+    for name, how in (("sh-w", "with"), ("sh-wo", "without"))
+)
+
+SH = SplitHalfEstimator(
+    "sh",
+    "split-half at full size",
+    full_size,
+    explanation="Split-half at full size: two samples of $n$ topics with replacement, and the mean of the "
+    f"coefficient between them [@bavdaz-2018]. {_COMPARES}",
+    references=("bavdaz-2018",),
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.reliability.estimators.kd import plug_in_bandwidth
+from truerank.numerics.bandwidth import plug_in_bandwidth
 
 
 def gaussian_bandwidth(scores: Vector) -> float:

@@ -1,0 +1,137 @@
+"""What an estimator is, what it is given (one sample of topics), and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from numpy.random import Generator
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.coefficients import Coefficient
+from truerank.reliability.estimators.bootstrap import replicate_means
+
+
+@dataclass(frozen=True)
+class TopicSample:
+    """What an estimator sees: scores in ranking order, and bootstrap replicates when it asks.
+
+    Attributes:
+        values: n × m scores, columns in ranking order.
+        resamples: T of the bootstrap that `res` and `kd` share; ``None`` for as many as its
+            Monte Carlo error asks for.
+        seed: seed of everything random.
+    """
+
+    values: Matrix
+    resamples: int | None = None
+    seed: int = 0
+
+    @cached_property
+    def replicates(self) -> Matrix:
+        """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
+        return replicate_means(self.values, self.resamples, stream(self.seed, "bootstrap"))
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """One number that an estimator learnt from the scores on its way.
+
+    Attributes:
+        name: its key in the JSON.
+        symbol: in formulas, LaTeX.
+        value: the number.
+        meaning: what it is, a few words.
+    """
+
+    name: str
+    symbol: str
+    value: float
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What an estimator found in one sample.
+
+    Attributes:
+        probabilities: m × m, p_ij above the diagonal, 0 elsewhere.
+        learnt: what it learnt on the way, if anything.
+    """
+
+    probabilities: Matrix
+    learnt: tuple[Learnt, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairEstimator:
+    """An estimator of the swap probability of every pair of systems.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        probabilities: from a topic sample to an m × m matrix, p_ij above the diagonal.
+        resampled: whether it uses the bootstrap replicates, so that T is to be stated.
+        replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
+        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
+        formula: of the swap probability, LaTeX.
+        references: keys of the publications it comes from.
+        learn: for an estimator that learns something worth showing on the way: the same probabilities,
+            and what was learnt.
+    """
+
+    name: str
+    label: str
+    probabilities: Callable[[TopicSample], Matrix]
+    resampled: bool = False
+    replicates: Callable[[TopicSample], Matrix] | None = None
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+    learn: Callable[[TopicSample], Fit] | None = None
+
+    def fit(self, sample: TopicSample) -> Fit:
+        """The swap probabilities of a sample, and what was learnt on the way."""
+        return self.learn(sample) if self.learn else Fit(self.probabilities(sample))
+
+
+@dataclass(frozen=True)
+class SplitHalfEstimate:
+    """A split-half estimate of one coefficient.
+
+    Attributes:
+        estimate: the coefficient expected at n topics; NaN where nothing could be fitted.
+        observations: the coefficients observed (for `sh-w` and `sh-wo`, each carried to n topics
+            along the fitted curve); intervals are their quantiles.
+    """
+
+    estimate: float
+    observations: Vector = field(repr=False)
+
+
+@dataclass(frozen=True)
+class SplitHalfEstimator:
+    """An estimator that goes straight to the coefficients and has no swap probabilities.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        estimates: from scores (n × m), coefficients and a generator to one estimate a coefficient.
+        fewest_topics: with fewer topics there is no estimate.
+        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX; empty where there is none.
+        references: keys of the publications it comes from.
+    """
+
+    name: str
+    label: str
+    estimates: Callable[[Matrix, Sequence[Coefficient], Generator], dict[str, SplitHalfEstimate]]
+    fewest_topics: int = 2
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+
+
+Estimator = PairEstimator | SplitHalfEstimator
