@@ -15,7 +15,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores
-from truerank.reliability.dependence import DEPENDENCES
+from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings, identical_systems
 from truerank.reliability.estimators import (
     ESTIMATORS,
@@ -25,7 +25,7 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
-from truerank.reliability.predictive import DRAWS, OWN, Predictive
+from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.ranks import rank_intervals, tiers
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.reliability.swaps import SwapDraws, SwapModel
@@ -97,26 +97,15 @@ def assess(
     chosen = [ESTIMATORS.find(e) for e in _several("estimators", estimators, ESTIMATORS)]
     wanted = [COEFFICIENTS.find(c) for c in _several("coefficients", coefficients, COEFFICIENTS)]
     levels = check_levels(levels)
-    level = levels[0]
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")
     if variance not in ("draws", "sampled"):
         raise unknown_name("variance", variance, ("draws", "sampled"))
     if samples < 1:
         raise InputError("at least one pair of pairs must be sampled")
-    if dependence not in (*DEPENDENCES, OWN):
-        raise unknown_name("dependence", dependence, (*DEPENDENCES, OWN))
-    if dependence == OWN and estimators is None:
+    if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    table = as_scores(scores)
-    check_rankable(table)
-    kept = table.drop_bottom(drop_bottom)
-    check_rankable(kept)
-    ranked = kept.ranked()
-    if baseline is not None and baseline not in ranked.systems:
-        if baseline in table.systems:
-            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
-        raise unknown_name("system", baseline, ranked.systems)
+    ranked, dropped = _ranked(as_scores(scores), drop_bottom, baseline)
 
     sample = TopicSample(ranked.values, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
@@ -142,18 +131,54 @@ def assess(
     fits = {e.name: predictive.fit(e) for e in chosen if isinstance(e, PairEstimator)}
     probabilities = fits[headline].probabilities if headline in fits else None
     same = identical_systems(ranked)
+    count = _resamples(sample, chosen)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, drawn, probabilities, same, level),
+        ranking=_ranking(ranked, drawn, probabilities, same, levels[0]),
         swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
         warnings=tuple(warnings),
-        baseline=_baseline(ranked, baseline, probabilities, same, level),
-        settings=_settings(sample, chosen, levels, draws, drop_bottom, table, kept, baseline),
+        baseline=_baseline(ranked, baseline, probabilities, same, levels[0]),
+        settings=Settings(
+            version=__version__,
+            seed=seed,
+            draws=draws,
+            resamples=count,
+            resampling_error=monte_carlo_error(sample.replicates, count) if count else None,
+            levels=levels,
+            drop_bottom=drop_bottom,
+            dropped=dropped,
+            baseline=baseline,
+        ),
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
     )
+
+
+def _ranked(
+    table: ScoreMatrix, drop_bottom: float, baseline: str | None
+) -> tuple[ScoreMatrix, tuple[str, ...]]:
+    """The scores in ranking order without the worst systems, and the names of those dropped.
+
+    Raises:
+        InputError: scores that cannot be ranked, or a baseline that was dropped.
+        UnknownNameError: an unknown baseline.
+    """
+    check_rankable(table)
+    kept = table.drop_bottom(drop_bottom)
+    check_rankable(kept)
+    if baseline is not None and baseline not in kept.systems:
+        if baseline in table.systems:
+            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
+        raise unknown_name("system", baseline, kept.ranked().systems)
+    return kept.ranked(), tuple(s for s in table.systems if s not in set(kept.systems))
+
+
+def _resamples(sample: TopicSample, chosen: Sequence[Estimator]) -> int | None:
+    """T of the bootstrap, where an estimator used it."""
+    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
+    return sample.replicates.shape[1] if resampled else None
 
 
 def _by_pairs(
@@ -211,32 +236,6 @@ def _by_halves(
                 f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
             )
     return found
-
-
-def _settings(
-    sample: TopicSample,
-    chosen: Sequence[Estimator],
-    levels: tuple[float, ...],
-    draws: int,
-    drop_bottom: float,
-    table: ScoreMatrix,
-    kept: ScoreMatrix,
-    baseline: str | None,
-) -> Settings:
-    """All that is needed to get the same digits again."""
-    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
-    count = sample.replicates.shape[1] if resampled else None
-    return Settings(
-        version=__version__,
-        seed=sample.seed,
-        draws=draws,
-        resamples=count,
-        resampling_error=monte_carlo_error(sample.replicates, count) if count else None,
-        levels=levels,
-        drop_bottom=drop_bottom,
-        dropped=tuple(s for s in table.systems if s not in set(kept.systems)),
-        baseline=baseline,
-    )
 
 
 def _several(

@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
-from truerank.errors import InputError, unknown_name
-from truerank.reliability.dependence import DEPENDENCES, covariance
+from truerank.errors import InputError
+from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
 from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval."""
-
-OWN = "own"
-"""The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
 
 
 class Predictive:
@@ -116,8 +113,7 @@ class Predictive:
             UnknownNameError: an unknown dependence.
         """
         if dependence not in self._covariances:
-            if dependence not in DEPENDENCES:
-                raise unknown_name("dependence", dependence, (*DEPENDENCES, OWN))
+            find_dependence(dependence)
             self._covariances[dependence] = covariance(self.sample.values, dependence)
         return self._covariances[dependence]
 
