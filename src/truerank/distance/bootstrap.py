@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,9 +117,9 @@ class BootstrapDistribution:
                 f"not {baseline.lam:g} on {baseline.regularise}; make one for this lambda"
             )
 
-    def save(self, path: PathLike) -> None:
-        """Write it as JSON, every digit kept."""
-        document = {
+    def to_json(self) -> dict[str, Any]:
+        """The document that :meth:`save` writes."""
+        return {
             "format": FORMAT,
             "version": VERSION,
             "fingerprint": self.fingerprint,
@@ -133,8 +134,11 @@ class BootstrapDistribution:
             "distances": self.distances.tolist(),
             "counts": self.counts.tolist(),
         }
+
+    def save(self, path: PathLike) -> None:
+        """Write it as JSON, every digit kept; an older file of that name is replaced."""
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(self.to_json(), ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:

@@ -18,7 +18,7 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     """Write scores as a wide table that :func:`read_scores` reads back to the same bits.
 
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
-    whole or not at all.
+    whole or not at all; an older one of that name is replaced.
 
     Raises:
         InputError: another suffix, a folder that is missing or not writable, or names that a table
@@ -34,6 +34,16 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
         else:
             text = _text(scores, _SEPARATORS[suffix])
             temporary.write_text(text, encoding="utf-8", newline="")
+
+
+def table_text(scores: ScoreMatrix, path: PathLike) -> str:
+    """The CSV table that :func:`write_scores` writes to `path`, which is named in messages.
+
+    Raises:
+        InputError: names that a table cannot hold.
+    """
+    _check_names(scores, str(path))
+    return _text(scores, ",")
 
 
 def _check_names(scores: ScoreMatrix, path: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -72,7 +72,9 @@ def png(document: str) -> bytes:
 
 
 def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
-    """Each SVG document as SVG, PDF and PNG into a folder, made if need be; returns what was written.
+    """Each SVG document as SVG, PDF and PNG into a folder of one's own, made if need be.
+
+    Files of these names are replaced. Returns what was written.
 
     Args:
         documents: by file name without suffix.
@@ -83,14 +85,25 @@ def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
     """
     target = make_folder(folder)
     written = []
+    for name, data in files(documents).items():
+        with atomic_path(target / name) as temporary:
+            temporary.write_bytes(data)
+        written.append(target / name)
+    return written
+
+
+def files(documents: Mapping[str, str]) -> dict[str, bytes]:
+    """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
+    made: dict[str, bytes] = {}
     for name, document in documents.items():
         contents = {"svg": document.encode(), "pdf": pdf(document), "png": png(document)}
-        for kind, data in contents.items():
-            path = target / f"{safe_name(name)}.{kind}"
-            with atomic_path(path) as temporary:
-                temporary.write_bytes(data)
-            written.append(path)
-    return written
+        made.update(zip(file_names([name]), contents.values(), strict=True))
+    return made
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """The files that :func:`files` gives for documents of these names."""
+    return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
 
 
 def inline(document: str, prefix: str, label: str) -> Markup:

@@ -150,7 +150,7 @@ class SimulationModel(ABC):
         return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
 
     def save(self, path: PathLike) -> None:
-        """Write the model to a JSON file, whole or not at all.
+        """Write the model to a JSON file, whole or not at all; an older one of that name is replaced.
 
         Kernel margins hold the scores that they were fitted to; parametric ones do not.
 
