@@ -294,7 +294,8 @@ class Outputs:
                     gone = {record.name(path) for path in stale if path.is_relative_to(record.folder)}
                     finals.append((record, moves.write(record.path, record.text(mine, gone))))
                     # Should the machine stop between two renames, then old and new are both known.
-                    moves.replace(moves.write(record.path, record.text({}, set(), mine)), record.path)
+                    with _naming(record.path):
+                        moves.replace(moves.write(record.path, record.text({}, set(), mine)), record.path)
                 for target in targets:
                     with _naming(target.path):
                         moves.replace(self._staged[target.path][0], target.real)

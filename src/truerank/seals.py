@@ -23,7 +23,7 @@ _END = b"\0\0\0\0IEND\xaeB`\x82"
 _KEYWORD = b"tEXtComment\0"
 _SEAL = re.compile(
     rb"(?:\n<!-- |\n% |.{4}" + re.escape(_KEYWORD) + rb")"
-    rb"written by truerank ([a-z ]+) \(version [^ ()]+\), sha256 ([0-9a-f]{64})"
+    rb"written by truerank ([a-z ]+) \(version ([^ ()]+)\), sha256 [0-9a-f]{64}"
     rb"(?: -->\n|\n|.{4}(?P<end>" + re.escape(_END) + rb"))\Z",
     re.DOTALL,
 )
@@ -38,9 +38,13 @@ def sealed(data: bytes, command: str) -> bytes:
     """
     if data[:1] in (b"{", b"["):
         return _sealed_json(data, command)
+    return _stamped(data, command, __version__)
+
+
+def _stamped(data: bytes, command: str, version: str) -> bytes:
     if not data.startswith(_PNG):
         data = data.rstrip(b"\n")
-    line = f"written by truerank {command} (version {__version__}), sha256 ".encode()
+    line = f"written by truerank {command} (version {version}), sha256 ".encode()
     line += hashlib.sha256(data).hexdigest().encode()
     if data.startswith(_PNG):
         chunk = _KEYWORD + line
@@ -59,12 +63,14 @@ def sealed_by(data: bytes) -> tuple[str | None, bool]:
     if found is None:
         return None, False
     rest = data[: found.start()] + (found["end"] or b"")
-    return found[1].decode(), hashlib.sha256(rest).hexdigest().encode() == found[2]
+    command = found[1].decode()
+    return command, _stamped(rest, command, found[2].decode(errors="replace")) == data
 
 
 def _sealed_json(data: bytes, command: str) -> bytes:
     document = json.loads(data)
-    seal = {"command": command, "version": __version__, "sha256": _digest(document)}
+    seal = {"command": command, "version": __version__}
+    seal["sha256"] = _digest([seal, document])
     for one in _objects(document):
         one[KEY] = seal
     indented = data[1:2] == b"\n"
@@ -82,10 +88,12 @@ def _json_sealed_by(data: bytes) -> tuple[str | None, bool]:
     try:
         document = json.loads(data)
         seals = [one.pop(KEY) for one in _objects(document)]
-        command, digest = seals[0]["command"], seals[0]["sha256"]
+        command = seals[0]["command"]
+        rest = [({k: v for k, v in seal.items() if k != "sha256"}, seal["sha256"]) for seal in seals]
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None, False
-    whole = all(seal == seals[0] for seal in seals) and digest == _digest(document)
+    about, digest = rest[0]
+    whole = digest == _digest([about, document]) and rest == rest[:1] * len(rest)
     return (command if isinstance(command, str) else None), whole
 
 
