@@ -1,8 +1,8 @@
 """A line inside a file that says which command wrote it, and proves that nobody changed it since.
 
-The seal holds a SHA-256 of everything else in the file. It stands where the format has room for a
-remark: a key of a JSON document, a comment at the end of HTML, SVG, LaTeX and PDF, a text chunk at
-the end of PNG. The format is told by the first bytes, not by the name.
+The seal holds its command, the version, and a SHA-256 of these and of all else in the file. It stands
+where the format has room for a remark: a key of a JSON document, a comment at the end of HTML, SVG,
+LaTeX and PDF, a text chunk at the end of PNG. The format is told by the first bytes, not by the name.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _stamped(data: bytes, command: str, version: str) -> bytes:
     if not data.startswith(_PNG):
         data = data.rstrip(b"\n")
     line = f"written by truerank {command} (version {version}), sha256 ".encode()
-    line += hashlib.sha256(data).hexdigest().encode()
+    line += hashlib.sha256(data + line).hexdigest().encode()
     if data.startswith(_PNG):
         chunk = _KEYWORD + line
         sizes = (len(chunk) - 4).to_bytes(4), zlib.crc32(chunk).to_bytes(4)

@@ -345,12 +345,12 @@ def test_devices_and_pipes_stay_possible(here, capsys):
     done(capsys, *ASSESS, "--json", os.devnull, "--html", os.devnull, "--latex", os.devnull)
     assert not os.path.isfile(os.devnull)
     command = [sys.executable, "-m", "truerank", *ASSESS, "--json", "/dev/stdout"]
-    for output in (subprocess.PIPE, open("log", "ab")):
-        finished = subprocess.run(command, stdout=output, check=True)
-        text = finished.stdout or Path("log").read_bytes()
-        assert b'"measure"' in text
-        assert b"95% interval" in text
-    output.close()
+    with open("log", "ab") as log:
+        for output in (subprocess.PIPE, log):
+            finished = subprocess.run(command, stdout=output, check=True)
+            text = finished.stdout or Path("log").read_bytes()
+            assert b'"measure"' in text
+            assert b"95% interval" in text
 
 
 # ── a full disk ───────────────────────────────────────────────────────────────────────────────────
