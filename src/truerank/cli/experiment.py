@@ -123,6 +123,7 @@ def run(
                 dask=dask,
                 plugins=plugins or [],
                 progress=progress,
+                warn=_warn,
                 **parameters,
             )
     except KeyboardInterrupt:
@@ -151,9 +152,7 @@ def show(
     """The results that a folder holds now."""
     from truerank.experiments import engine, report
 
-    results = engine.show(folder, plugins or [])
-    for path in engine.damaged(results):
-        typer.echo(f"! {path}: damaged; the command that ran here computes it anew", err=True)
+    results = engine.show(folder, plugins or [], _warn)
     summary = engine.summary(results)
     written = report.write(results, summary) if write else []
     if json:
@@ -162,6 +161,12 @@ def show(
         _show(results, summary.tables)
         if written:
             typer.echo(f"{len(written)} files in {folder}/tables and {folder}/figures")
+
+
+def _warn(message: str) -> None:
+    from truerank.cli.terminal import printable
+
+    typer.echo("! " + printable(message), err=True)
 
 
 def _split(rest: list[str]) -> tuple[list[str], dict[str, Any]]:
