@@ -193,6 +193,10 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
+    systems = model.get("systems")
+    named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
+    if not named or not isinstance(model.get("measure"), str):
+        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
 
 
