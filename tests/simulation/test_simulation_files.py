@@ -14,11 +14,12 @@ import truerank
 from truerank import simulation
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
+from truerank.plain import checksum
 from truerank.readers import read_scores, write_scores
 from truerank.scores import ScoreMatrix
 from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
 from truerank.simulation.figures import page, write_page
-from truerank.simulation.model import VERSION, checksum
+from truerank.simulation.model import VERSION
 from truerank.simulation.support import find_support, settle_support, support_of_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,7 +104,17 @@ def test_a_newer_version_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["topic,sys1\n1,0.5\n", "{}", "[1]", '{"format": "other"}', '{"format"', "["]
+    "text",
+    [
+        "topic,sys1\n1,0.5\n",
+        "{}",
+        "[1]",
+        '{"format": "other"}',
+        '{"format"',
+        "[",
+        "[" * 9999,
+        '{"format": NaN}',
+    ],
 )
 def test_what_is_no_model_is_said(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
@@ -125,9 +136,14 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
         document["model"]["margins"][0]["family"] = "bta"
         document["checksum"] = checksum(document["model"])
 
+    def number_systems(document):
+        document["model"]["systems"][0] = 1
+        document["checksum"] = checksum(document["model"])
+
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
+        (number_systems, r"model\.json: a broken simulation model \(names that are no text"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from truerank.errors import InputError, unknown_name
 from truerank.files import PathLike, atomic_path, read_text
+from truerank.plain import checksum
 from truerank.scores import ScoreMatrix
 from truerank.seeds import stream
 from truerank.simulation.margins import Margin
@@ -162,12 +162,6 @@ class SimulationModel(ABC):
             temporary.write_text(text + "\n", encoding="utf-8")
 
 
-def checksum(model: dict[str, Any]) -> str:
-    """SHA-256 of the model in one fixed spelling."""
-    text = json.dumps(model, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
 def read_document(path: PathLike) -> dict[str, Any]:
     """The model part of a saved model, after checking format, version and checksum.
 
@@ -180,7 +174,7 @@ def read_document(path: PathLike) -> dict[str, Any]:
 def check_document(text: str, source: str) -> dict[str, Any]:
     """See :func:`read_document`; for text that came from `source`."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -199,7 +193,15 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
+    systems = model.get("systems")
+    named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
+    if not named or not isinstance(model.get("measure"), str):
+        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
 
 
 def read_origin(model: dict[str, Any]) -> Origin:
