@@ -194,12 +194,19 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{VERSION}); upgrade truerank or fit the model again"
         )
     model = document.get("model")
-    if not isinstance(model, dict) or document.get("checksum") != checksum(model):
+    if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
         raise InputError(
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
     return model
+
+
+def _matches(model: dict[str, Any], given: Any) -> bool:
+    try:
+        return bool(given == checksum(model))
+    except ValueError:  # NaN or an infinite number, which no model is saved with
+        return False
 
 
 def read_origin(model: dict[str, Any]) -> Origin:
