@@ -92,7 +92,7 @@ class ScoreMatrix:
                 f"{array[t, s]:g}, which is no score; check the table"
             )
         array.setflags(write=False)
-        if not _is_text(str(measure)):
+        if not is_text(str(measure)):
             raise InputError(
                 f"{where}the measure's name {measure!r} is no text (half a character); rename it"
             )
@@ -176,7 +176,7 @@ def _names(
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
-    broken = next((name for name in names if not _is_text(name)), None)
+    broken = next((name for name in names if not is_text(name)), None)
     if broken is not None:
         raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
     repeated = [name for name, times in Counter(names).items() if times > 1]
@@ -187,6 +187,10 @@ def _names(
     return tuple(names)
 
 
-def _is_text(name: str) -> bool:
-    """Whether there is no lone surrogate, which no file can hold."""
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+def is_text(name: str) -> bool:
+    """Whether there is no lone surrogate (half a character), which no file can hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
