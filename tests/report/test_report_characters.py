@@ -57,7 +57,8 @@ pages["compare"] = comparison_html([replace(compared, other=names[-1])], command
 three = [scores.select(range(3)).means[::-1], scores.select(range(3))]
 render.write_files({"cone": render.svg(cone_figure(*three))}, folder)
 
-qrels = {topic: {f"d{i}": int(i < 3) for i in range(20)} for topic in names[:3]}
+topics = [name.replace("\\0", "") for name in names[:3]]
+qrels = {topic: {f"d{i}": int(i < 3) for i in range(20)} for topic in topics}
 made = lambda: {f"d{i}": float(rng.normal(i < 3)) for i in range(20)}
 runs = {name: {topic: made() for topic in qrels} for name in names[:3]}
 analysis = analyse_collection(read_collection(qrels, runs), place_measure("AP"), "bst", samples=20, seed=1)

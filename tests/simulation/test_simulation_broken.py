@@ -153,7 +153,7 @@ def changed(what: str, document: dict[str, Any]) -> None:
         case "order":
             structure["order"][0] = structure["order"][1]
         case "array":
-            structure["array"]["data"][0][0] = structure["order"][0]
+            structure["array"]["data"][0][0] = 1  # the first variable, joined to itself
         case "discrete":
             vine["var_types"][0] = "d"
         case "dimension":
