@@ -222,3 +222,9 @@ def test_the_command_writes_a_page_a_measure(
     arguments[3] += "-RR"
     assert cli.run([*arguments, "--html", str(tmp_path / "run0")]) == 2
     assert "already an input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [320, 390, 1200])
+def test_in_a_browser_the_page_never_scrolls_sideways(opened, both, width) -> None:
+    page = opened(page_html(both, command="truerank documents --qrels q runs"), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

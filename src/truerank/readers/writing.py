@@ -49,7 +49,7 @@ def table_text(scores: ScoreMatrix, path: PathLike) -> str:
 def _check_names(scores: ScoreMatrix, path: str) -> None:
     """Refuse names with which the table would be read back as something else."""
     for name in (*scores.topics, *scores.systems):
-        if "\0" in name or not name.strip() or _has_surrogate(name):
+        if "\0" in name or not name.strip():
             raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
     averages = [topic for topic in scores.topics if is_average(topic)]
     if averages:
@@ -67,10 +67,6 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
         raise InputError(
             f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
         )
-
-
-def _has_surrogate(name: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _text(scores: ScoreMatrix, separator: str) -> str:

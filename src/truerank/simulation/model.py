@@ -188,7 +188,7 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{VERSION}); upgrade truerank or fit the model again"
         )
     model = document.get("model")
-    if not isinstance(model, dict) or document.get("checksum") != checksum(model):
+    if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
         raise InputError(
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
@@ -202,6 +202,13 @@ def check_document(text: str, source: str) -> dict[str, Any]:
 
 def _no_number(word: str) -> None:
     raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
+
+
+def _matches(model: dict[str, Any], given: Any) -> bool:
+    try:
+        return bool(given == checksum(model))
+    except ValueError:  # NaN or an infinite number, which no model is saved with
+        return False
 
 
 def read_origin(model: dict[str, Any]) -> Origin:
