@@ -34,7 +34,7 @@ class JointDraws:
         self.values: dict[str, Any] = {}
 
     def model(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> SwapModel:
-        """As :func:`~truerank.reliability.assessment.swap_model`; the probabilities are given."""
+        """As :func:`truerank.reliability.assessment.swap_model`, without computing the probabilities again."""
         replicates = method.replicates(self.sample) if dependence == OWN and method.replicates else None
         coupling = self._covariance("shrunk" if dependence == OWN else dependence)
         degrees = len(self.sample.values) - 1
