@@ -53,14 +53,13 @@ def example(checks: Checks) -> None:
     low, high = kendall_interval(0.9, 25)
     checks.that("Kendall's interval, eq. 1", (round(low, 3), round(high, 3)) == (0.389, 0.987))
 
-    import vl_convert
-
+    from truerank.report import render
     from truerank.report.charts.cone import cone_figure
 
     chart = cone_figure(P10, ScoreMatrix.build(AP, systems="ABC"))
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(FIGURE) as temporary:
-        temporary.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
+        temporary.write_text(render.svg(chart), encoding="utf-8")
     checks.note(f"  Figure 2 drawn to {FIGURE.relative_to(ROOT)}")
 
 

@@ -61,7 +61,7 @@ class ScoreMatrix:
 
         Raises:
             InputError: not two-dimensional, empty, not numeric, NaN or infinite, or names that are
-                repeated, empty or too few.
+                repeated, empty, too few or no text (a lone surrogate, half a character).
         """
         where = at(source)
         try:
@@ -92,6 +92,10 @@ class ScoreMatrix:
                 f"{array[t, s]:g}, which is no score; check the table"
             )
         array.setflags(write=False)
+        if not is_text(str(measure)):
+            raise InputError(
+                f"{where}the measure's name {measure!r} is no text (half a character); rename it"
+            )
         return cls(array, topic_names, system_names, str(measure), source, tuple(notes))
 
     def __repr__(self) -> str:
@@ -172,9 +176,21 @@ def _names(
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
+    broken = next((name for name in names if not is_text(name)), None)
+    if broken is not None:
+        raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise InputError(
             f"{where}{kind} {repeated[0]!r} appears {names.count(repeated[0])} times; names must be unique"
         )
     return tuple(names)
+
+
+def is_text(name: str) -> bool:
+    """Whether there is no lone surrogate (half a character), which no file can hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

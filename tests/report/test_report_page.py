@@ -15,6 +15,7 @@ from report_samples import HOSTILE, quick, scores
 from scipy.stats import kendalltau
 
 from truerank._support.references import PAPERS, REFERENCES
+from truerank._support.seals import sealed
 from truerank.errors import InputError
 from truerank.report import notebook_html, page_html, render, write_page
 from truerank.report.assessment import assessment_page
@@ -136,7 +137,7 @@ def test_a_page_made_in_python_says_so():
 def test_the_same_assessment_gives_the_same_bytes(plain, plain_page, tmp_path):
     path = tmp_path / "page.html"
     write_page(plain, path, command="truerank assess scores.csv --baseline sys4")
-    assert path.read_text(encoding="utf-8") == plain_page
+    assert path.read_bytes() == sealed(plain_page.encode(), "assess")
 
 
 def test_a_page_that_cannot_be_written_is_one_clear_error(plain, tmp_path):

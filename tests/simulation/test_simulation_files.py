@@ -12,13 +12,14 @@ from typer.testing import CliRunner
 
 import truerank
 from truerank import simulation
+from truerank._support.plain import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.report.charts.simulation import page, write_page
 from truerank.scores import ScoreMatrix
 from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
-from truerank.simulation.model import VERSION, checksum
+from truerank.simulation.model import VERSION
 from truerank.simulation.support import find_support, settle_support, support_of_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,7 +104,17 @@ def test_a_newer_version_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["topic,sys1\n1,0.5\n", "{}", "[1]", '{"format": "other"}', '{"format"', "["]
+    "text",
+    [
+        "topic,sys1\n1,0.5\n",
+        "{}",
+        "[1]",
+        '{"format": "other"}',
+        '{"format"',
+        "[",
+        "[" * 9999,
+        '{"format": NaN}',
+    ],
 )
 def test_what_is_no_model_is_said(tmp_path, text):
     (tmp_path / "x.json").write_text(text)
@@ -125,9 +136,14 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
         document["model"]["margins"][0]["family"] = "bta"
         document["checksum"] = checksum(document["model"])
 
+    def number_systems(document):
+        document["model"]["systems"][0] = 1
+        document["checksum"] = checksum(document["model"])
+
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
+        (number_systems, r"model\.json: a broken simulation model \(names that are no text"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):
@@ -177,7 +193,7 @@ def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
 
 
 def test_the_embedded_models():
-    folder = ROOT / "src" / "truerank" / "simulation" / "embedded"
+    folder = ROOT / "src" / "truerank" / "models"
     assert simulation.embedded_models() == ("web2010-ap", "web2010-p10")
     assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
     origin = (folder / "ORIGIN.md").read_text()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, check_outputs, command_line, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,39 +58,44 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
+    from json import dumps
+
     from truerank.comparison.comparison import compare_all
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.distance.bootstrap import SAMPLES
     from truerank.errors import InputError
 
-    check_outputs([html, save_bootstrap], [base, *others, bootstrap], json)
-    if bootstrap and samples is not None:
-        raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-    known = BootstrapDistribution.load(bootstrap) if bootstrap else None
-    with progress_bar(quiet) as progress:
-        results = compare_all(
-            base,
-            others,
-            samples=samples or SAMPLES,
-            seed=seed,
-            lam=lam,
-            regularise=regularise,
-            distribution=known,
-            rbo_p=rbo_p,
-            swaps=swaps,
-            measure=measure,
-            missing=missing,  # type: ignore[arg-type]  # the library refuses other words
-            progress=progress,
-        )
-    if save_bootstrap:
-        _one_distribution(results).save(save_bootstrap)
-    if html:
-        from truerank.report.comparison import write_comparison
+    with writing("compare", [base, *others, bootstrap], quiet) as outputs:
+        outputs.file(html, "--html")
+        outputs.file(save_bootstrap, "--save-bootstrap")
+        outputs.file(json, "--json")
+        if bootstrap and samples is not None:
+            raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
+        known = BootstrapDistribution.load(bootstrap) if bootstrap else None
+        with progress_bar(quiet) as progress:
+            results = compare_all(
+                base,
+                others,
+                samples=samples or SAMPLES,
+                seed=seed,
+                lam=lam,
+                regularise=regularise,
+                distribution=known,
+                rbo_p=rbo_p,
+                swaps=swaps,
+                measure=measure,
+                missing=missing,  # type: ignore[arg-type]  # the library refuses other words
+                progress=progress,
+            )
+        if save_bootstrap is not None:
+            outputs.add(save_bootstrap, dumps(_one_distribution(results).to_json(), ensure_ascii=False))
+        if html is not None:
+            from truerank.report.comparison import comparison_html
 
-        write_comparison(results, html, command=command_line())
-    if json:
-        documents = [result.to_dict() for result in results]
-        write_json(documents[0] if len(documents) == 1 else documents, json)
+            outputs.add(html, comparison_html(results, command=command_line()))
+        if json:
+            documents = [result.to_dict() for result in results]
+            add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results, critical)
 

@@ -37,9 +37,9 @@ def write_comparison(results: Sequence[Comparison], path: PathLike, *, command: 
     """Write :func:`comparison_html` to a file, whole or not at all.
 
     Raises:
-        InputError: no comparison, or the file cannot be written there.
+        InputError: no comparison, or the file cannot be written there, or is another one.
     """
-    write(comparison_page(results, command), path)
+    write(comparison_page(results, command), path, "compare")
 
 
 def comparison_page(results: Sequence[Comparison], command: str | None = None) -> Page:

@@ -22,6 +22,11 @@ class Copula(Protocol):
 
     family: ClassVar[str]
 
+    @property
+    def dimension(self) -> int:
+        """d, how many uniforms a draw has."""
+        ...
+
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d, the same digits on any number of threads."""
         ...
@@ -79,6 +84,11 @@ class GaussianCopula:
     @cached_property
     def _root(self) -> Matrix:
         return cholesky(self.correlations)
+
+    @property
+    def dimension(self) -> int:
+        """How many uniforms a draw has."""
+        return len(self.correlations)
 
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d. O(k·d²)."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.plain import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
@@ -147,7 +147,7 @@ class SimulationModel(ABC):
         return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
 
     def save(self, path: PathLike) -> None:
-        """Write the model to a JSON file, whole or not at all.
+        """Write the model to a JSON file, whole or not at all; an older one of that name is replaced.
 
         Kernel margins hold the scores that they were fitted to; parametric ones do not.
 
@@ -157,12 +157,6 @@ class SimulationModel(ABC):
         text = json.dumps(self.to_json(), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
         with atomic_path(path) as temporary:
             temporary.write_text(text + "\n", encoding="utf-8")
-
-
-def checksum(model: dict[str, Any]) -> str:
-    """SHA-256 of the model in one fixed spelling."""
-    text = json.dumps(model, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_document(path: PathLike) -> dict[str, Any]:
@@ -177,7 +171,7 @@ def read_document(path: PathLike) -> dict[str, Any]:
 def check_document(text: str, source: str) -> dict[str, Any]:
     """See :func:`read_document`; for text that came from `source`."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -191,12 +185,27 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{VERSION}); upgrade truerank or fit the model again"
         )
     model = document.get("model")
-    if not isinstance(model, dict) or document.get("checksum") != checksum(model):
+    if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
         raise InputError(
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
+    systems = model.get("systems")
+    named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
+    if not named or not isinstance(model.get("measure"), str):
+        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
+
+
+def _matches(model: dict[str, Any], given: Any) -> bool:
+    try:
+        return bool(given == checksum(model))
+    except ValueError:  # NaN or an infinite number, which no model is saved with
+        return False
 
 
 def read_origin(model: dict[str, Any]) -> Origin:

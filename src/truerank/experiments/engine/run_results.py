@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank.experiments.engine.store import Chunk, Manifest, Store
@@ -19,14 +20,14 @@ class Results:
     Attributes:
         parameters: the run's parameters, an instance of the experiment's dataclass.
         manifest: what the folder says about the run.
-        finished: the chunks that are there.
+        finished: the files of the chunks that are there, in order of the tasks.
         done: tasks in them.
         total: tasks in all.
     """
 
     parameters: Any
     manifest: Manifest
-    finished: tuple[Chunk, ...]
+    finished: Mapping[Chunk, Path]
     done: int
     total: int
     store: Store = field(repr=False)
@@ -38,8 +39,8 @@ class Results:
 
     def frames(self) -> Iterator[DataFrame]:
         """One frame of rows a chunk, in order of the tasks."""
-        for chunk in self.finished:
-            yield self.store.read(chunk)
+        for path in self.finished.values():
+            yield self.store.read(path)
 
     def frame(self) -> DataFrame:
         """All rows at once, for experiments with few."""
@@ -101,15 +102,18 @@ class Results:
         return found.reset_index()
 
     def seconds(self) -> DataFrame:
-        """Processor seconds of work by part, in all and a task; of all workers together."""
+        """Processor seconds of work by part, in all and a task, where they are known; of all workers."""
         import pandas as pd
 
         total: dict[str, float] = {}
+        tasks = 0
         for chunk in self.finished:
-            for part, seconds in self.store.seconds(chunk).items():
+            found = self.store.seconds(chunk)
+            tasks += chunk[1] - chunk[0] if found else 0
+            for part, seconds in found.items():
                 total[part] = total.get(part, 0.0) + seconds
         rows = [
-            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / max(self.done, 1)}
+            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / tasks}
             for part, seconds in total.items()
         ]
         return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

@@ -33,7 +33,7 @@ class JointDraws:
         self.values: dict[str, Any] = {}
 
     def model(self, method: PairEstimator, dependence: str, probabilities: Matrix) -> SwapModel:
-        """As :func:`~truerank.reliability.assessment.swap_model`; the probabilities are given."""
+        """As :func:`~truerank.reliability.predictive.swap_model`; the probabilities are given."""
         replicates = method.replicates(self.sample) if dependence == OWN and method.replicates else None
         coupling = self._covariance("shrunk" if dependence == OWN else dependence)
         degrees = len(self.sample.values) - 1

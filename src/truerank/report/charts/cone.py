@@ -9,6 +9,7 @@ import numpy as np
 from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.rank_distance import rank_distance
 from truerank.errors import InputError
+from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -65,7 +66,7 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     # Every ranking has room for its name: each axis goes well beyond zero on both sides.
     room = np.array([0.3, 0.9]) * np.maximum(high, -low)
     low, high = np.minimum(1.1 * low, -room), np.maximum(1.1 * high, room)
-    a, b, c = found.systems
+    a, b, c = (printable(name) for name in found.systems)
     x_axis = alt.X("x:Q", title=f"{b} − {c}", scale=alt.Scale(domain=[low[0], high[0]], nice=False))
     y_axis = alt.Y("y:Q", title=f"{a} − {b}", scale=alt.Scale(domain=[low[1], high[1]], nice=False))
 
