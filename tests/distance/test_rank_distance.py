@@ -10,7 +10,7 @@ from plain_distance import AP, P10, by_enumeration, by_nnls, by_projection, prob
 
 from truerank.comparison.distance import Baseline, rank_distance
 from truerank.comparison.distance.cone import descend, exchange, multipliers
-from truerank.comparison.significance.pairwise import paired_t
+from truerank.numerics.paired_t import paired_t
 from truerank.readers import read_scores
 
 

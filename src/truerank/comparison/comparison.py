@@ -21,9 +21,9 @@ from truerank.comparison.distance import (
 )
 from truerank.comparison.distance.baseline import named_values
 from truerank.comparison.distance.bootstrap import SAMPLES, bootstrap_distribution
-from truerank.comparison.significance.pairwise import paired_t
 from truerank.comparison.significance.power import significant_agreement
 from truerank.errors import InputError, at
+from truerank.numerics.paired_t import paired_t, two_sided_p
 from truerank.readers import as_scores
 from truerank.readers.missing import Missing
 from truerank.readers.rankings import read_other
@@ -331,8 +331,6 @@ def _compare(
 
 def _swaps(base: ScoreMatrix, values: Matrix, most: int) -> tuple[int, tuple[Swap, ...]]:
     """The number of discordant pairs, and those with the largest t statistics in the baseline."""
-    from scipy.special import stdtr
-
     ours, theirs = tied_ranks(base.means), tied_ranks(values)
     upper = np.triu((ours[:, None] - ours[None, :]) * (theirs[:, None] - theirs[None, :]) < 0, 1)
     first, second = np.nonzero(upper)
@@ -348,7 +346,7 @@ def _swaps(base: ScoreMatrix, values: Matrix, most: int) -> tuple[int, tuple[Swa
                 other_above=base.systems[below],
                 difference=float(base.means[above] - base.means[below]),
                 t=float(abs(t[place])),
-                p_value=float(2 * stdtr(base.n - 1, -abs(t[place]))),
+                p_value=float(two_sided_p(t[place], base.n)),
             )
         )
     return len(first), tuple(named)

@@ -15,6 +15,7 @@ from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval, rank_intervals
+from truerank.numerics.paired_t import mean_and_half_width
 from truerank.readers import as_scores
 from truerank.reliability.dependence import DEPENDENCES, covariance
 from truerank.reliability.diagnostics import check_rankable, data_warnings, identical_systems
@@ -270,7 +271,7 @@ def _ranking(
     same: list[list[int]],
     level: float,
 ) -> tuple[RankedSystem, ...]:
-    means, half = _mean_and_half_width(ranked.values, level)
+    means, half = mean_and_half_width(ranked.values, level)
     none = np.full(ranked.m, np.nan)
     low, high = none, none
     tiers: list[int | None] = [None] * ranked.m
@@ -290,16 +291,6 @@ def _ranking(
         )
         for s, name in enumerate(ranked.systems)
     )
-
-
-def _mean_and_half_width(values: Matrix, level: float) -> tuple[Matrix, Matrix]:
-    """Column means and the half-widths of their t intervals."""
-    from scipy.special import stdtrit
-
-    n = len(values)
-    quantile = float(stdtrit(n - 1, (1 + level) / 2))
-    half: Matrix = quantile * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return values.mean(axis=0), half
 
 
 def _tiers(probabilities: Matrix, same: list[list[int]], level: float) -> list[int | None]:
@@ -327,7 +318,7 @@ def _baseline(
         return ()
     b = ranked.systems.index(baseline)
     twins = next((group for group in same if b in group), [])
-    difference, half = _mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
+    difference, half = mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
 
     def better(s: int) -> float:
         if probabilities is None or s in twins:

@@ -6,7 +6,6 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank.comparison.distance.baseline import Baseline
 from truerank.errors import InputError, at
+from truerank.numerics.resampling import all_resamples, bootstrap_counts
 
 Counts = NDArray[np.int64]
 
@@ -226,9 +226,10 @@ def bootstrap_distribution(
         )
     enumerated = different <= min(samples, MOST_ENUMERATED) if exact is None else exact
     if enumerated:
-        topics, chances = _all_resamples(n)
+        topics, chances = all_resamples(n)
     else:
-        topics, chances = _draws(n, samples, seed), np.ones(samples, dtype=np.int64)
+        rng = stream(seed, "rank distance", "bootstrap")
+        topics, chances = bootstrap_counts(n, samples, rng), np.ones(samples, dtype=np.int64)
     means = topics.astype(np.float64) @ baseline.scores.values / n
     distances, place = np.unique(baseline.distances(means, progress), return_inverse=True)
     counts = np.zeros(len(distances), dtype=np.int64)
@@ -246,23 +247,3 @@ def bootstrap_distribution(
         topics=n,
         systems=baseline.scores.m,
     )
-
-
-def _draws(n: int, samples: int, seed: int) -> NDArray[np.int32]:
-    """How often each topic is in each resample, samples × n."""
-    rng = stream(seed, "rank distance", "bootstrap")
-    counts = np.empty((samples, n), dtype=np.int32)
-    for first in range(0, samples, SAMPLES):
-        rows = min(SAMPLES, samples - first)
-        cells = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        counts[first : first + rows] = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n)
-    return counts
-
-
-def _all_resamples(n: int) -> tuple[NDArray[np.int32], Counts]:
-    """Every multiset of n of n topics as counts, and in how many of the nⁿ orders it can be drawn."""
-    members = np.array(list(combinations_with_replacement(range(n), n)))
-    counts = np.stack([np.sum(members == topic, axis=1) for topic in range(n)], axis=1)
-    factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
-    orders = factorials[n] // np.prod(factorials[counts], axis=1)
-    return counts.astype(np.int32), orders

@@ -15,7 +15,8 @@ from truerank.comparison.significance.corrections import correct
 from truerank.comparison.significance.randomisation import PERMUTATIONS, randomisation_p_values
 from truerank.comparison.significance.tukey import tukey_p_values
 from truerank.errors import InputError, at, unknown_name
-from truerank.numerics.pairs import all_equal, over_pairs
+from truerank.numerics.paired_t import paired_t, two_sided_p
+from truerank.numerics.pairs import over_pairs
 from truerank.readers import as_scores
 from truerank.scores import TIE, ScoreMatrix
 
@@ -118,29 +119,8 @@ def check_testable(scores: ScoreMatrix) -> None:
         )
 
 
-def paired_t(values: Matrix) -> Matrix:
-    """Paired t statistics of all pairs i < j of columns, m × m, zero on and below the diagonal.
-
-    ±inf for a constant difference that is not zero, 0 for one that is.
-    """
-
-    def statistic(differences: Matrix) -> Matrix:
-        mean = differences.mean(axis=1)
-        error = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
-        constant = all_equal(differences)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t: Matrix = np.where(constant, np.copysign(np.inf, mean), mean / error)
-        t[constant & (np.abs(mean) <= TIE)] = 0.0
-        return t
-
-    return over_pairs(values, statistic)
-
-
 def _t(values: Matrix) -> Matrix:
-    from scipy.special import stdtr
-
-    p: Matrix = 2 * stdtr(len(values) - 1, -np.abs(paired_t(values)))
-    return p
+    return two_sided_p(paired_t(values), len(values))
 
 
 def _wilcoxon(values: Matrix) -> Matrix:
