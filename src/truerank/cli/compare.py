@@ -11,7 +11,7 @@ from truerank.cli.options import Json, Quiet, Seed, check_outputs, command_line,
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
 
 
@@ -58,9 +58,9 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
-    from truerank.comparison.comparison import compare_all
+    from truerank.comparison import compare_all
     from truerank.comparison.distance import BootstrapDistribution
-    from truerank.comparison.distance.bootstrap import SAMPLES
+    from truerank.comparison.distance.bootstrap import RESAMPLES
     from truerank.errors import InputError
 
     check_outputs([html, save_bootstrap], [base, *others, bootstrap], json)
@@ -71,7 +71,7 @@ def compare(
         results = compare_all(
             base,
             others,
-            samples=samples or SAMPLES,
+            resamples=samples or RESAMPLES,
             seed=seed,
             lam=lam,
             regularise=regularise,
@@ -133,7 +133,7 @@ def _show(results: list[Comparison], critical: bool) -> None:
         made.add_row(
             _label(place, results),
             number(result.tau),
-            span(*result.kendall_interval, 2),
+            span(result.kendall_interval.low, result.kendall_interval.high, 2),
             number(result.tau_b),
             number(result.tau_ap),
             number(result.rbo),
@@ -187,9 +187,8 @@ def _show_one(result: Comparison, out: Console, label: str) -> None:
 
 def _how(result: Comparison) -> str:
     d = result.distance
-    samples = (
-        f"all {d.samples:,} resamples of the topics" if d.exact else f"{d.samples:,} samples, seed {d.seed}"
-    )
+    count = f"{d.resamples:,}"
+    samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     return (
         f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
         f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."

@@ -13,7 +13,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.types import Matrix
 from truerank.errors import InputError
+from truerank.numerics.intervals import Interval
 from truerank.scores import TIE
 
 Ranks = NDArray[np.int64]
@@ -205,14 +207,14 @@ def rbo(x: ArrayLike, y: ArrayLike, p: float = 0.9) -> float:
     return float(agreement[-1] * p ** len(rx) + (1 - p) / p * np.sum(agreement * p**depth))
 
 
-def _chance_in_top(ranks: Ranks, depth: Ranks) -> NDArray[np.float64]:
+def _chance_in_top(ranks: Ranks, depth: Ranks) -> Matrix:
     """m × m: probability that a system is among the first d when its ties are ordered at random."""
     starts, sizes = _group_starts_and_sizes(ranks)
-    chance: NDArray[np.float64] = np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
+    chance: Matrix = np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
     return chance
 
 
-def kendall_interval(tau: float, systems: int, level: float = 0.95) -> tuple[float, float]:
+def kendall_interval(tau: float, systems: int, level: float = 0.95) -> Interval:
     """Kendall's confidence interval of τ over a *sample of systems* (carterette-2009, eq. 1).
 
     It treats the systems as the random sample and the pairs as independent, which rankings of
@@ -233,4 +235,4 @@ def kendall_interval(tau: float, systems: int, level: float = 0.95) -> tuple[flo
     z = float(ndtri((1 + level) / 2))
     shrink = 1 + 2 * z * z / systems
     half = z * math.sqrt(2 / systems) * math.sqrt(shrink - tau * tau)
-    return (tau - half) / shrink, (tau + half) / shrink
+    return Interval(level, (tau - half) / shrink, (tau + half) / shrink, "kendall")

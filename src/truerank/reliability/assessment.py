@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
@@ -32,7 +33,7 @@ from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=Named)
 
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval."""
@@ -186,9 +187,9 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = [ESTIMATORS.find(e) for e in _several(estimators) or ESTIMATORS]
-    wanted = [COEFFICIENTS.find(c) for c in _several(coefficients) or COEFFICIENTS]
-    levels = check_levels([levels] if isinstance(levels, float) else levels)
+    chosen = _chosen(estimators, ESTIMATORS, "estimator")
+    wanted = _chosen(coefficients, COEFFICIENTS, "coefficient")
+    levels = check_levels(levels)
     level = levels[0]
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")
@@ -252,9 +253,18 @@ def assess(
     )
 
 
-def _several(given: str | Sequence[_T] | None) -> Sequence[str | _T] | None:
-    """One name alone stands for a list of one."""
-    return [given] if isinstance(given, str) else given
+def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
+    """The things of those names, or all that are known; one name alone stands for a list of one.
+
+    Raises:
+        InputError: an empty list.
+        UnknownNameError: there is none of that name.
+    """
+    if given is None:
+        return list(known.values())
+    if len(given) == 0:
+        raise InputError(f"at least one {kind} is needed; leave the list out for all")
+    return [known.find(one) for one in ([given] if isinstance(given, str) else given)]
 
 
 def _headline(chosen: Sequence[Estimator]) -> str:

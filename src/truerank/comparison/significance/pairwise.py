@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.significance.corrections import correct
@@ -50,6 +51,11 @@ class PairwiseTests:
         m = len(self.systems)
         return float(np.triu(self.significant(alpha), 1).sum() / (m * (m - 1) / 2))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The tests as JSON-ready data: the attributes by their names, `p_values` as rows of numbers."""
+        document: dict[str, Any] = plain(asdict(self))
+        return document
+
 
 def pairwise_tests(
     scores: Any,
@@ -73,10 +79,13 @@ def pairwise_tests(
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2.
-        test: which.
+        test: one of the names above.
         correction: ``none``, ``holm`` or ``bh``, over the m(m − 1)/2 pairs.
-        permutations: sign vectors of the randomisation test.
+        permutations: sign vectors of the randomisation test, at least 1.
         seed: of the randomisation test.
+
+    Returns:
+        The p-values of all pairs, adjusted.
 
     Raises:
         InputError: fewer than two topics or systems, no permutations, or a correction for Tukey.

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.comparison.distance.baseline import Baseline, aligned
-from truerank.comparison.distance.rank_distance import rank_distance
+from truerank.comparison.distance import Baseline, aligned, rank_distance
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
 INK, MUTED, SOFT, ACCENT, DOUBT = "#18222d", "#52606d", "#d3e3ef", "#0063a3", "#c2410c"
 
 
-def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
+def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
     The axes are the two differences between neighbours in y's order; the contours are those of the
@@ -27,8 +26,8 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     is the shaded quadrant; the rank distance leads from X's means to the nearest point in it.
 
     Args:
-        y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
         scores: three systems' scores, or their :class:`Baseline`.
+        y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
         width: of the plot in pixels.
         height: of the plot in pixels.
 
@@ -40,8 +39,8 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     baseline = scores if isinstance(scores, Baseline) else Baseline.of(scores)
     if baseline.scores.m != 3:
         raise InputError(f"the figure shows three systems, not {baseline.scores.m}")
-    values = aligned(y, baseline.scores)
-    found = rank_distance(y, baseline)
+    values = aligned(baseline.scores, y)
+    found = rank_distance(baseline, values)
     order = baseline.orders(values)[0]
     rows = baseline.factor[order]
     differences = rows[:-1] - rows[1:]
