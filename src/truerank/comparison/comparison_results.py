@@ -29,6 +29,13 @@ class Swap:
         t: paired t statistic of that difference, the rank distance that this swap alone would cost
             (without λ); infinite for a constant difference.
         p_value: of the paired t-test, two-sided.
+
+    Example:
+        >>> import truerank
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> (swap,) = truerank.compare(ap, [.5, .75, .7]).swaps
+        >>> swap.base_above, swap.other_above, round(swap.t, 4)
+        ('sys3', 'sys2', 0.6508)
     """
 
     base_above: str
@@ -65,6 +72,15 @@ class Comparison:
         missing: systems of the baseline that the other ranking lacks; left out.
         extra: systems of the other ranking that the baseline lacks; left out.
         warnings: what to know before quoting a number, one sentence each.
+
+    Example:
+        >>> import truerank
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> result = truerank.compare(ap, [.5, .75, .7])
+        >>> result.answer().split(":")[0]
+        "The rankings can't be told apart"
+        >>> result.to_dict()["rank_distance"] == result.distance.distance
+        True
     """
 
     other: str
@@ -98,7 +114,8 @@ class Comparison:
         if d.p_value < ALPHA:
             return (
                 f"The rankings differ: rank distance {d.distance:.2f}, when fewer than {ALPHA:.0%} of the "
-                f"rankings by resampled topics of the baseline are as far ({ALPHA:.0%} critical value {limit:.2f})."
+                f"rankings by resampled topics of the baseline are as far ({ALPHA:.0%} critical value "
+                f"{limit:.2f})."
             )
         return (
             f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "

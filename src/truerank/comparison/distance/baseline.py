@@ -52,6 +52,12 @@ class Baseline:
         factor: m × r, r = min(n, m), one row a system; factor · factorᵀ is the covariance (n − 1) of
             the scores, and differences of rows keep their digits where differences of covariances
             would not.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> baseline = Baseline.of(ap)
+        >>> baseline.distances([[.5, .75, .7], [.5, .7, .75]]).round(4).tolist()
+        [0.6508, 0.0]
     """
 
     scores: ScoreMatrix

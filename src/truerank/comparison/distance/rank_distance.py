@@ -33,6 +33,12 @@ class RankDistance:
         systems: their names, best first by y.
         differences: μ_Δ, what each of them is above the next by the means of X; m − 1.
         nearest: θ, the same at the point nearest to X that ranks as y does; m − 1, each ≥ 0.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> found = rank_distance(ap, [.5, .75, .7])
+        >>> found.systems, found.blocks
+        (('sys2', 'sys3', 'sys1'), (('sys2', 'sys3'),))
     """
 
     distance: float
@@ -88,6 +94,13 @@ class RankDistanceTest(RankDistance):
         exact: whether they were.
         seed: of the resampling.
         distribution: the bootstrap distribution, to keep for other rankings of the same systems.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> test = rank_distance_test(ap, [.5, .75, .7])
+        >>> again = rank_distance_test(ap, [.5, .7, .75], distribution=test.distribution)
+        >>> again.p_value, round(again.critical_value(0.05), 4)
+        (1.0, 0.6508)
     """
 
     p_value: float

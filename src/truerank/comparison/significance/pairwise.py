@@ -33,6 +33,12 @@ class PairwiseTests:
         p_values: m × m, symmetric, two-sided, adjusted; 1 on the diagonal.
         permutations: sign vectors behind a randomisation test, ``None`` for the others.
         exact: whether a randomisation test took all sign vectors.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> tests = pairwise_tests(ap, "tukey")
+        >>> tests.significant(0.05)[0].tolist(), round(tests.share(0.05), 2)
+        ([False, True, True], 0.67)
     """
 
     test: str
