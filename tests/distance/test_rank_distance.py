@@ -16,7 +16,7 @@ from truerank.readers import read_scores
 
 @pytest.mark.parametrize(
     ("ranking", "distance"),
-    # METHODS: the paper prints 4.88 for BAC and CAB too, and is wrong for these two.
+    # The paper prints 4.88 for BAC and CAB too, and is wrong for these two.
     [("CBA", 0), ("BCA", 0.6508), ("ABC", 4.8828), ("ACB", 4.8828), ("BAC", 4.4470), ("CAB", 4.8288)],
 )
 def test_the_example_of_the_paper(ranking, distance):

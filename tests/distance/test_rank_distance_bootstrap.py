@@ -21,7 +21,7 @@ def test_the_enumerated_example():
     test = rank_distance_test(AP, P10)
     assert test.exact
     assert test.resamples == 256
-    assert test.p_value == 54 / 256  # METHODS; the paper's 10,000 samples gave 0.21
+    assert test.p_value == 54 / 256  # all 256 resamples; the paper's 10,000 random ones gave 0.21
     assert test.p_value == enumerated_p_value(test.distance, AP)
     assert [rank_distance_test(AP, values_of(r)).p_value for r in ("ABC", "ACB", "BAC", "CAB")] == [0] * 4
     assert rank_distance_test(AP, values_of("CBA")).p_value == 1

@@ -20,7 +20,7 @@ from truerank.scores import TIE, ScoreMatrix
 Orders = NDArray[np.intp]
 
 LAMBDA = 1e-5
-"""What is added to the variances where the covariance is singular (carterette-2009, §3.1)."""
+"""What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
 
 SINGULAR = 1e-10
 """Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
@@ -32,7 +32,7 @@ REGULARISE = ("differences", "scores")
 """What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
 
 CHUNK_BYTES = 1 << 21
-"""Covariances held at a time by one thread, or those of one ranking where that is more."""
+"""Covariances in memory at a time for each thread, or those of one ranking where that is more."""
 
 ROUND = 4096
 """Rankings solved between two reports of progress."""

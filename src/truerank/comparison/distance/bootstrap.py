@@ -22,7 +22,7 @@ from truerank.numerics.resampling import all_resamples, bootstrap_counts
 Counts = NDArray[np.int64]
 
 RESAMPLES = 10_000
-"""Resamples of the topics unless asked otherwise (carterette-2009, Algorithm 2)."""
+"""Resamples of the topics unless asked otherwise (Carterette 2009, Algorithm 2)."""
 
 MOST_ENUMERATED = 400_000
 """Different resamples that are still enumerated when asked for: 11 topics."""
