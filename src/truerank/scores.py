@@ -26,8 +26,8 @@ class ScoreMatrix:
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
     Build one with :meth:`build` (arrays), :func:`truerank.read_scores` (files) or
-    :func:`truerank.evaluate` (runs and qrels). Everything behind this class takes its word for it
-    that the numbers are finite and the names are unique.
+    :func:`truerank.evaluate` (runs and qrels). It is checked once, when it is built: everything that
+    takes one relies on finite numbers and unique names.
 
     Attributes:
         values: n × m scores, float64, read-only.
@@ -36,6 +36,13 @@ class ScoreMatrix:
         measure: the measure's name, e.g. ``AP``; empty when unknown.
         source: the file the scores came from, for messages; ``None`` for arrays.
         notes: what the reader met and a user should know (missing topics, unjudged documents …).
+
+    Example:
+        >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
+        >>> scores
+        <ScoreMatrix AP: 2 topics × 2 systems>
+        >>> scores.ranked().systems
+        ('b', 'a')
     """
 
     values: NDArray[np.float64]
@@ -57,7 +64,16 @@ class ScoreMatrix:
     ) -> ScoreMatrix:
         """Check and freeze an n × m array of scores (a copy is taken).
 
-        Topics are named ``1 … n`` and systems ``sys1 … sysm`` where no names are given.
+        Args:
+            values: n × m scores, n and m at least 1.
+            topics: n names; ``1 … n`` where none are given.
+            systems: m names; ``sys1 … sysm`` where none are given.
+            measure: the measure's name.
+            source: the file that they come from, for messages.
+            notes: what a user should know of them, a sentence each.
+
+        Returns:
+            The scores, read-only.
 
         Raises:
             InputError: not two-dimensional, empty, not numeric, NaN or infinite, or names that are
@@ -147,6 +163,12 @@ class ScoreMatrix:
 
         The quantile interpolates linearly; ``q = 0.25`` keeps 55 of the 74 systems of TREC-6 ad
         hoc. Column order is kept.
+
+        Args:
+            q: in [0, 1).
+
+        Returns:
+            The scores of the systems kept.
 
         Raises:
             InputError: q outside [0, 1).

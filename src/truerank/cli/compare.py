@@ -11,7 +11,7 @@ from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, prog
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
 
 
@@ -60,9 +60,9 @@ def compare(
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
     from json import dumps
 
-    from truerank.comparison.comparison import compare_all
+    from truerank.comparison import compare_all
     from truerank.comparison.distance import BootstrapDistribution
-    from truerank.comparison.distance.bootstrap import SAMPLES
+    from truerank.comparison.distance.bootstrap import RESAMPLES
     from truerank.errors import InputError
 
     with writing("compare", [base, *others, bootstrap], quiet) as outputs:
@@ -76,7 +76,7 @@ def compare(
             results = compare_all(
                 base,
                 others,
-                samples=samples or SAMPLES,
+                resamples=samples or RESAMPLES,
                 seed=seed,
                 lam=lam,
                 regularise=regularise,
@@ -88,7 +88,7 @@ def compare(
                 progress=progress,
             )
         if save_bootstrap is not None:
-            outputs.add(save_bootstrap, dumps(_one_distribution(results).to_json(), ensure_ascii=False))
+            outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
         if html is not None:
             from truerank.report.comparison import comparison_html
 
@@ -138,7 +138,7 @@ def _show(results: list[Comparison], critical: bool) -> None:
         made.add_row(
             _label(place, results),
             number(result.tau),
-            span(*result.kendall_interval, 2),
+            span(result.kendall_interval.low, result.kendall_interval.high, 2),
             number(result.tau_b),
             number(result.tau_ap),
             number(result.rbo),
@@ -192,9 +192,8 @@ def _show_one(result: Comparison, out: Console, label: str) -> None:
 
 def _how(result: Comparison) -> str:
     d = result.distance
-    samples = (
-        f"all {d.samples:,} resamples of the topics" if d.exact else f"{d.samples:,} samples, seed {d.seed}"
-    )
+    count = f"{d.resamples:,}"
+    samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     return (
         f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
         f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."

@@ -12,7 +12,7 @@ from truerank.report.parts import comparison as parts
 from truerank.report.parts.provenance import provenance
 
 if TYPE_CHECKING:
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
 
 TITLE = "Do these rankings really differ?"
 
@@ -24,7 +24,7 @@ def comparison_html(results: Sequence[Comparison], *, command: str | None = None
     crossings coloured by the evidence against them; at most 2,000 crossings of a comparison are drawn.
 
     Args:
-        results: what :func:`truerank.comparison.comparison.compare_all` returned, all with one baseline.
+        results: what :func:`truerank.compare_all` returned, all with one baseline.
         command: the command line that made it, to show; none for work done in Python.
 
     Raises:
