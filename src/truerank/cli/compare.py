@@ -90,7 +90,7 @@ def compare(
         if save_bootstrap is not None:
             outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
         if html is not None:
-            from truerank.report.comparison import comparison_html
+            from truerank.report.pages.comparison import comparison_html
 
             outputs.add(html, comparison_html(results, command=command_line()))
         if json:

@@ -20,9 +20,10 @@ def demo(
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank._support.plain import plain
-    from truerank.cli.example import check_folder, collection_files, demo_scores, file_names, truth_of
+    from truerank.cli.example import check_folder, collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
+    from truerank.reliability.truth import true_coefficients
     from truerank.report import page_html
 
     check_folder(folder)
@@ -36,7 +37,9 @@ def demo(
         files = {"scores.csv": table_text(scores, "scores.csv"), "report.html": page}
         outputs.put(folder, files | collection_files(seed))
         if json:
-            add_json(outputs, result.to_dict() | {"truth": plain(truth_of(result, true_means))}, json)
+            add_json(
+                outputs, result.to_dict() | {"truth": plain(true_coefficients(result, true_means))}, json
+            )
     if json != "-":
         from truerank.cli.terminal import console, show_assessment, show_truth
 

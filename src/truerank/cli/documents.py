@@ -133,7 +133,7 @@ def _add_files(
 ) -> None:
     """The page and the figures of one measure."""
     if html is not None:
-        from truerank.report.documents import page_html
+        from truerank.report.pages.documents import page_html
 
         outputs.add(html, page_html(of_models, command=command_line(), system=system))
     if figures is not None:

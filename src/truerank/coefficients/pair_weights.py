@@ -29,6 +29,7 @@ class Coefficient:
         explanation: what it tells, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
+        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
 
     Example:
         >>> swaps = np.zeros((3, 3))
@@ -43,6 +44,7 @@ class Coefficient:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    reading: str = ""
 
     def of_swaps(self, swaps: Matrix) -> float:
         """The coefficient for swaps, or its expectation for their probabilities.
@@ -105,6 +107,8 @@ TAU = register(
         """,
         formula=r"\tau = 1 - \frac{4}{m(m-1)} \sum_{i<j} D_{ij}",
         references=("kendall-1938", "urbano-marrero-2016"),
+        reading="is 1 when every pair of systems is in its true order, 0 when half of them are (no better "
+        "than tossing coins), −1 when all are reversed; (1 + τ)/2 is the share of pairs in the right order.",
     )
 )
 TAU_AP = register(
@@ -113,10 +117,11 @@ TAU_AP = register(
         "τ_AP",
         _tau_ap_weights,
         explanation=r"""
-        τ_AP of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$ is
-        the rank of the lower system.
+        $\tau_{\mathrm{AP}}$ of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$
+        is the rank of the lower system.
         """,
         formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
         references=("yilmaz-2008", "urbano-marrero-2016"),
+        reading="is like τ, but a wrong order near the top of the ranking costs more.",
     )
 )
