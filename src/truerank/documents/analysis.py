@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.files import PathLike
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
@@ -27,11 +26,12 @@ from truerank.documents.samples import Samples, check_gradable, raw_scores, samp
 from truerank.documents.significance import paired_t
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval, check_levels, quantile_interval
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 
 SAMPLES = 10_000
@@ -144,13 +144,13 @@ class DocumentAnalysis:
 
 
 def analyse(
-    qrels: PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]],
-    runs: PathLike | Sequence[PathLike] | Mapping[str, Any],
+    qrels: QrelsSource,
+    runs: RunsSource,
     measure: str | Any = "AP",
     model: str | DocumentModel = "bst",
     *,
     relevance_level: int | None = None,
-    names: str = "tag",
+    names: RunNames = "tag",
     samples: int = SAMPLES,
     rank_samples: int = RANK_SAMPLES,
     alpha: float = 0.05,
