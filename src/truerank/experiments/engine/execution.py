@@ -150,8 +150,8 @@ def _through(
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
                 chunk = under_way.pop(future)
-                rows, seconds = future.result()
-                store.write(chunk, rows, seconds)
+                tables, seconds = future.result()
+                store.write(chunk, tables, seconds)
                 yield chunk
     finally:
         for future in under_way:

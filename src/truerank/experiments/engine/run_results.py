@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from truerank.experiments.engine.experiment import ROWS
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
@@ -36,16 +37,25 @@ class Results:
         """Names of the data."""
         return tuple(entry["name"] for entry in self.manifest["data"])
 
-    def frames(self) -> Iterator[DataFrame]:
-        """One frame of rows a chunk, in order of the tasks."""
-        for chunk in self.finished:
-            yield self.store.read(chunk)
+    def frames(self, table: str = ROWS) -> Iterator[DataFrame]:
+        """One frame of rows a chunk that has any, in order of the tasks.
 
-    def frame(self) -> DataFrame:
-        """All rows at once, for experiments with few."""
+        Args:
+            table: which one, where the experiment's tasks return several by name.
+
+        Raises:
+            UnknownNameError: they return none of that name.
+        """
+        for chunk in self.finished:
+            frame = self.store.read(chunk, table)
+            if len(frame):
+                yield frame
+
+    def frame(self, table: str = ROWS) -> DataFrame:
+        """All rows of a table at once, for experiments with few; raises as :meth:`frames`."""
         import pandas as pd
 
-        frames = list(self.frames())
+        frames = list(self.frames(table))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def moments(
@@ -53,6 +63,7 @@ class Results:
         by: Sequence[str],
         values: Sequence[str],
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+        table: str = ROWS,
     ) -> DataFrame:
         """Count, mean and standard deviation of columns by groups, from one chunk at a time.
 
@@ -63,11 +74,12 @@ class Results:
             by: columns that make the groups.
             values: columns to average.
             derive: computes columns from each chunk's rows first.
+            table: which one, as in :meth:`frames`.
         """
         import pandas as pd
 
         total: Any = None
-        for frame in self.frames():
+        for frame in self.frames(table):
             rows = derive(frame)
             numbers = rows[list(values)].astype(float)
             wide = pd.concat(

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, atomic_path, make_folder
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Row
+from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
+from truerank.experiments.engine.experiment import ROWS
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -76,13 +77,12 @@ class Store:
         """Where the seconds are."""
         return self.folder / "timings"
 
-    def write(self, chunk: Chunk, rows: list[Row], seconds: Mapping[str, float]) -> None:
+    def write(self, chunk: Chunk, tables: Tables, seconds: Mapping[str, float]) -> None:
         """Store a finished chunk; it appears whole, by renaming."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
         with atomic_path(self._path(chunk)) as temporary:
-            pq.write_table(pa.Table.from_pylist(rows), temporary, compression="zstd")
+            pq.write_table(to_arrow(tables), temporary, compression="zstd")
         with atomic_path(self.timings / f"{_name(chunk)}.json") as temporary:
             temporary.write_text(json.dumps(seconds), encoding="utf-8")
 
@@ -106,11 +106,11 @@ class Store:
             return False
         return True
 
-    def read(self, chunk: Chunk) -> DataFrame:
-        """The rows of a finished chunk."""
-        import pandas as pd
+    def read(self, chunk: Chunk, table: str = ROWS) -> DataFrame:
+        """The rows of one table of a finished chunk."""
+        import pyarrow.parquet as pq
 
-        return pd.read_parquet(self._path(chunk))
+        return from_arrow(pq.read_table(self._path(chunk)), table)
 
     def seconds(self, chunk: Chunk) -> dict[str, float]:
         """The seconds spent on a finished chunk, by part; nothing where they were lost."""
