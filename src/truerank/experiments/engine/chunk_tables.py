@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from truerank.errors import unknown_name
-from truerank.experiments.engine.experiment import ROWS, Row
+from truerank.experiments.engine.experiment import SOLE_TABLE, Row
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Tables = Mapping[str, list[Row]]
-"""Rows by the name of their table; :data:`ROWS` is the only one where a task returns a mere list."""
+"""Rows by the name of their table; :data:`SOLE_TABLE` is the only one where a task returns a mere list."""
 
 
 def to_arrow(tables: Tables) -> Any:
@@ -23,8 +23,8 @@ def to_arrow(tables: Tables) -> Any:
     """
     import pyarrow as pa
 
-    if set(tables) <= {ROWS}:
-        return pa.Table.from_pylist(tables.get(ROWS, []))
+    if set(tables) <= {SOLE_TABLE}:
+        return pa.Table.from_pylist(tables.get(SOLE_TABLE, []))
     columns = {}
     for name, rows in tables.items():
         # By way of a table, so that the columns have the same types as those of a single table.
@@ -33,7 +33,7 @@ def to_arrow(tables: Tables) -> Any:
     return pa.table(columns)
 
 
-def from_arrow(stored: Any, table: str = ROWS) -> DataFrame:
+def from_arrow(stored: Any, table: str = SOLE_TABLE) -> DataFrame:
     """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows.
 
     Raises:
@@ -42,7 +42,7 @@ def from_arrow(stored: Any, table: str = ROWS) -> DataFrame:
     import pyarrow as pa
 
     several = stored.num_columns > 0 and all(_is_list_of_rows(field.type) for field in stored.schema)
-    names = stored.column_names if several else [ROWS]
+    names = stored.column_names if several else [SOLE_TABLE]
     if table not in names:
         raise unknown_name("table", table, names)
     if not several:

@@ -18,7 +18,7 @@ Key = int | str
 Task = dict[str, Key]
 Row = dict[str, Any]
 
-ROWS = "rows"
+SOLE_TABLE = "rows"
 """Name of the only table of an experiment whose tasks return a list of rows."""
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.engine.experiment import ROWS
+from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
@@ -20,14 +21,14 @@ class Results:
     Attributes:
         parameters: the run's parameters, an instance of the experiment's dataclass.
         manifest: what the folder says about the run.
-        finished: the chunks that are there.
+        finished: the files of the chunks that are there, in order of the tasks.
         done: tasks in them.
         total: tasks in all.
     """
 
     parameters: Any
     manifest: Manifest
-    finished: tuple[Chunk, ...]
+    finished: Mapping[Chunk, Path]
     done: int
     total: int
     store: Store = field(repr=False)
@@ -37,7 +38,7 @@ class Results:
         """Names of the data."""
         return tuple(entry["name"] for entry in self.manifest["data"])
 
-    def frames(self, table: str = ROWS) -> Iterator[DataFrame]:
+    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
         """One frame of rows a chunk that has any, in order of the tasks.
 
         Args:
@@ -46,12 +47,12 @@ class Results:
         Raises:
             UnknownNameError: they return none of that name.
         """
-        for chunk in self.finished:
-            frame = self.store.read(chunk, table)
+        for path in self.finished.values():
+            frame = self.store.read(path, table)
             if len(frame):
                 yield frame
 
-    def frame(self, table: str = ROWS) -> DataFrame:
+    def frame(self, table: str = SOLE_TABLE) -> DataFrame:
         """All rows of a table at once, for experiments with few; raises as :meth:`frames`."""
         import pandas as pd
 
@@ -63,7 +64,7 @@ class Results:
         by: Sequence[str],
         values: Sequence[str],
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
-        table: str = ROWS,
+        table: str = SOLE_TABLE,
     ) -> DataFrame:
         """Count, mean and standard deviation of columns by groups, from one chunk at a time.
 
@@ -113,15 +114,18 @@ class Results:
         return found.reset_index()
 
     def seconds(self) -> DataFrame:
-        """Processor seconds of work by part, in all and a task; of all workers together."""
+        """Processor seconds of work by part, in all and a task, where they are known; of all workers."""
         import pandas as pd
 
         total: dict[str, float] = {}
+        tasks = 0
         for chunk in self.finished:
-            for part, seconds in self.store.seconds(chunk).items():
+            found = self.store.seconds(chunk)
+            tasks += chunk[1] - chunk[0] if found else 0
+            for part, seconds in found.items():
                 total[part] = total.get(part, 0.0) + seconds
         rows = [
-            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / max(self.done, 1)}
+            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / tasks}
             for part, seconds in total.items()
         ]
         return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

@@ -13,7 +13,7 @@ import numpy as np
 
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
-from truerank.experiments.engine.experiment import ROWS, Clock, Grid, Row, Task
+from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
 from truerank.experiments.engine.store import Chunk
 
 
@@ -35,7 +35,7 @@ class Job:
             task = self.grid[number]
             with clock.measure("in all"):
                 found = self.work(self.context, task, self.task_seed(task), clock)
-            for name, rows in found.items() if isinstance(found, Mapping) else [(ROWS, found)]:
+            for name, rows in found.items() if isinstance(found, Mapping) else [(SOLE_TABLE, found)]:
                 tables.setdefault(name, []).extend({**task, **row} for row in rows)
         return tables, clock.seconds
 
