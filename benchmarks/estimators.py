@@ -20,8 +20,8 @@ import truerank
 from benchmarks.timing import once, peak_memory, row, seconds
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
-from truerank.reliability.assessment import swap_model
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.predictive import swap_model
 from truerank.scores import ScoreMatrix
 
 T = 1_000

@@ -17,9 +17,9 @@ import truerank
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.numerics.intervals import quantile_interval
-from truerank.reliability.assessment import swap_model
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.estimators.msqd import msqd
+from truerank.reliability.predictive import swap_model
 from truerank.scores import ScoreMatrix
 from validation.checks import Checks, data_folder
 

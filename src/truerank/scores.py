@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank.errors import InputError, at
 
 TIE = 1e-12
-"""Means, replicates and differences closer than this are equal (METHODS §2)."""
+"""Means, replicates and differences closer than this are equal."""
 
 
 LARGEST = 1e100

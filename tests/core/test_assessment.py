@@ -99,7 +99,7 @@ def test_the_json_document(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "settings", "baseline",
+        "warnings", "settings", "baseline", "estimators",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
     assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}

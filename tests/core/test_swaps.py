@@ -17,9 +17,9 @@ from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.bivariate_t import bivariate_normal_cdf, bivariate_t_cdf
-from truerank.reliability.assessment import swap_model
 from truerank.reliability.dependence import covariance, ledoit_wolf, shrunk_covariance
 from truerank.reliability.estimators import TopicSample
+from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel, count_swaps, t_draws
 from truerank.reliability.variance import full_variance, sampled_variance
 from truerank.scores import ScoreMatrix

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
 
+from truerank._support.plain import checksum
 from truerank.comparison.distance import Baseline, BootstrapDistribution, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.errors import InputError
@@ -137,12 +138,13 @@ def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 2}, "version 2 of the format"),
+        ({"version": 1}, "version 1 of the format"),
         ({"format": "other"}, "not a saved bootstrap distribution"),
         ({"counts": [1]}, "damaged"),
         ({"distances": "x"}, "damaged"),
         ({"samples": 3}, "damaged"),
         ({"distances": None}, "damaged"),
+        ({"checksum": None}, "damaged"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path, change, message):
@@ -151,6 +153,49 @@ def test_a_damaged_file_is_refused(tmp_path, change, message):
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(InputError, match=message):
         BootstrapDistribution.load(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"samples": "10"}, "'10' is no int"),
+        ({"exact": "false"}, "'false' is no bool"),
+        ({"counts": [1.5]}, "1.5 is no int"),
+        ({"counts": [2**70]}, "broken"),
+        ({"distances": {"a": 1}}, "is no list"),
+        ({"distances": [[1.0]]}, "is no float"),
+        ({"distances": [float("nan")]}, "its distances"),
+        ({"lambda": None}, "None is no float"),
+    ],
+)
+def test_wrong_types_are_refused_also_under_a_right_checksum(tmp_path, change, message):
+    path = tmp_path / "made.json"
+    bootstrap_distribution(Baseline.of(AP)).save(path)
+    document = json.loads(path.read_text()) | change
+    del document["checksum"]
+    path.write_text(json.dumps(document | {"checksum": checksum(document)}))
+    with pytest.raises(InputError, match=message):
+        BootstrapDistribution.load(path)
+
+
+def test_a_flipped_bit_never_gives_another_distribution(tmp_path):
+    path, made = tmp_path / "made.json", bootstrap_distribution(Baseline.of(AP))
+    made.save(path)
+    data, rng = path.read_bytes(), np.random.default_rng(12)
+    messages = []
+    for bit in rng.choice(8 * len(data), 300, replace=False):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(flipped)
+        try:
+            found = BootstrapDistribution.load(path)
+        except InputError as error:
+            messages.append(str(error))
+        else:  # 1e-5 and 1E-5 are the same number
+            assert found.distances.tolist() == made.distances.tolist()
+            assert found.counts.tolist() == made.counts.tolist()
+    assert len(messages) > 290
+    assert all(message.startswith(str(path)) for message in messages)
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):

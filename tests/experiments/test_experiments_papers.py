@@ -229,7 +229,7 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
         assert spreads[250] / spreads[4000] == pytest.approx(4, rel=4 * 0.13)
     model_seed = int(sequence(1, "sample-size collection", "x", 15).generate_state(1)[0])
     values = simulation.fit(table, "copula").sample(15, model_seed).ranked().values
-    from truerank.reliability.assessment import swap_model
+    from truerank.reliability.predictive import swap_model
 
     model = swap_model("msqd", TopicSample(values, 1_000, model_seed), "sample")
     for row in spread[spread["samples"] == 4000].itertuples():

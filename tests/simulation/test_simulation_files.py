@@ -12,13 +12,14 @@ from typer.testing import CliRunner
 
 import truerank
 from truerank import simulation
+from truerank._support.plain import checksum
 from truerank.cli import simulate
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.report.charts.simulation import page, write_page
 from truerank.scores import ScoreMatrix
 from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
-from truerank.simulation.model import VERSION, checksum
+from truerank.simulation.model import VERSION
 from truerank.simulation.support import find_support, settle_support, support_of_measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,7 +104,17 @@ def test_a_newer_version_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["topic,sys1\n1,0.5\n", "{}", "[1]", '{"format": "other"}', '{"format"', "["]
+    "text",
+    [
+        "topic,sys1\n1,0.5\n",
+        "{}",
+        "[1]",
+        '{"format": "other"}',
+        '{"format"',
+        "[",
+        "[" * 9999,
+        '{"format": NaN}',
+    ],
 )
 def test_what_is_no_model_is_said(tmp_path, text):
     (tmp_path / "x.json").write_text(text)

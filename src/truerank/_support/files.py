@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import hashlib
 import os
@@ -106,7 +107,8 @@ def atomic_path(path: PathLike) -> Iterator[Path]:
     `path` stays as it was. The suffix is that of `path`, for writers that go by it.
 
     Raises:
-        InputError: the folder is missing or not writable, or `path` is itself a folder.
+        InputError: the folder is missing or not writable, `path` is itself a folder, or writing
+            fails, e.g. because the disk is full.
     """
     # Through a link, write to the file that it points to, and leave the link in place.
     target = Path(os.path.realpath(path))
@@ -120,14 +122,30 @@ def atomic_path(path: PathLike) -> Iterator[Path]:
         raise InputError(f"{path}: the folder {folder} does not exist; create it first")
     if not os.access(folder, os.W_OK | os.X_OK):
         raise InputError(f"{path}: no permission to write in {folder}; choose another folder")
-    # Only a name, not a file: whoever opens it creates it with the mode that the umask asks for.
-    temporary = folder / f".{target.stem[:40]}-{secrets.token_hex(6)}{target.suffix}"
+    temporary = temporary_name(target)
     try:
         yield temporary
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise cannot_write(path, error) from None
         raise
+
+
+def temporary_name(target: Path) -> Path:
+    """A fresh hidden name beside `target`, with its suffix.
+
+    Only a name, not a file: whoever opens it creates it with the mode that the umask asks for.
+    """
+    return target.with_name(f".{target.stem[:40]}-{secrets.token_hex(6)}{target.suffix}")
+
+
+def cannot_write(path: PathLike, error: OSError) -> InputError:
+    """The error for a file that could not be written, with the remedy."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    remedy = "make room, or write to another disk" if full else "name another place"
+    return InputError(f"{path}: cannot be written ({error.strerror or error}); {remedy}")
 
 
 _LONGEST = 80

@@ -1,7 +1,9 @@
-"""Results as data that JSON can hold."""
+"""Data that JSON can hold, and its checksum."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from typing import Any
 
@@ -21,3 +23,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def checksum(document: Any) -> str:
+    """SHA-256 of JSON data in one fixed spelling, for files that say whether they were changed.
+
+    >>> checksum({"b": 1, "a": 0.1}) == checksum({"a": 0.1, "b": 1})
+    True
+    """
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()

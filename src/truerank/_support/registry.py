@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from truerank.errors import InputError, unknown_name
 
@@ -81,3 +81,13 @@ class Registry(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._things)
+
+
+def explained(thing: Explained) -> dict[str, Any]:
+    """What a thing says of itself, as JSON-ready data."""
+    return {
+        "label": thing.label,
+        "explanation": " ".join(thing.explanation.split()),
+        "formula": thing.formula,
+        "references": list(thing.references),
+    }

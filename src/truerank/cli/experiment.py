@@ -125,6 +125,7 @@ def run(
                 dask=dask,
                 plugins=plugins or [],
                 progress=progress,
+                warn=_warn,
                 **parameters,
             )
     except KeyboardInterrupt:
@@ -154,9 +155,7 @@ def show(
     from truerank.experiments.engine import execution as engine
     from truerank.experiments.shared import report
 
-    results = engine.show(folder, plugins or [])
-    for path in engine.damaged(results):
-        typer.echo(f"! {path}: damaged; the command that ran here computes it anew", err=True)
+    results = engine.show(folder, plugins or [], _warn)
     summary = engine.summary(results)
     written = report.write(results, summary) if write else []
     if json:
@@ -165,6 +164,12 @@ def show(
         _show(results, summary.tables)
         if written:
             typer.echo(f"{len(written)} files in {folder}/tables and {folder}/figures")
+
+
+def _warn(message: str) -> None:
+    from truerank.cli.terminal import printable
+
+    typer.echo("! " + printable(message), err=True)
 
 
 def _split(rest: list[str]) -> tuple[list[str], dict[str, Any]]:

@@ -30,15 +30,19 @@ class Interval:
     method: Literal["quantile", "normal"]
 
 
-def check_levels(levels: Sequence[float]) -> tuple[float, ...]:
-    """The levels as they are.
+def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
+    """The levels as a tuple; one alone stands for a list of one.
 
     Raises:
         InputError: none given, or one outside (0, 1).
     """
-    if not levels:
+    if not isinstance(levels, Sequence | np.ndarray):
+        levels = [levels]
+    if len(levels) == 0:
         raise InputError("at least one level is needed, e.g. 0.95")
     for level in levels:
+        if isinstance(level, bool | str) or not isinstance(level, int | float | np.number):
+            raise InputError(f"a level must be a number between 0 and 1, not {level!r}")
         if not 0 < level < 1:
             hint = f"; write {level / 100:g} for {level:g}%" if 1 < level < 100 else ""
             raise InputError(f"a level must be between 0 and 1, not {level:g}{hint}")
@@ -57,18 +61,3 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
-
-
-def rank_intervals(
-    ranks: NDArray[np.float64], level: float, identical: Sequence[Sequence[int]] = ()
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lowest and highest rank of each system at that level, from k × m draws of ranks.
-
-    Quantiles of the draws, rounded outwards to whole ranks. Systems with identical scores, which only
-    the input order sets apart, share the interval that holds all of theirs.
-    """
-    low, high = np.quantile(ranks, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    low, high = np.floor(low), np.ceil(high)
-    for group in identical:
-        low[group], high[group] = low[group].min(), high[group].max()
-    return low, high

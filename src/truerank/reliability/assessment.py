@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -14,9 +13,9 @@ from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
-from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval, rank_intervals
+from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores
-from truerank.reliability.dependence import DEPENDENCES, covariance
+from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings, identical_systems
 from truerank.reliability.estimators import (
     ESTIMATORS,
@@ -26,6 +25,8 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
+from truerank.reliability.predictive import DRAWS, Predictive
+from truerank.reliability.ranks import rank_intervals, tiers
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -33,103 +34,11 @@ from truerank.scores import ScoreMatrix
 
 _T = TypeVar("_T")
 
-DRAWS = 10_000
-"""Joint draws behind every variance and quantile interval."""
-
 SAMPLES = 20_000
 """Pairs of pairs behind a sampled variance: the thesis's choice."""
 
 HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/empirical-bayes.md)."""
-
-OWN = "own"
-"""The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
-
-
-@dataclass
-class _Run:
-    """The working state of one assessment."""
-
-    sample: TopicSample
-    coefficients: list[Coefficient]
-    levels: tuple[float, ...]
-    dependence: str
-    draws: int
-    samples: int | None
-    estimates: list[Estimate] = field(default_factory=list)
-    probabilities: dict[str, Matrix] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
-    headline_draws: SwapDraws | None = None
-
-    def pair_estimator(self, method: PairEstimator, headline: bool) -> None:
-        model = swap_model(method, self.sample, self.dependence)
-        rng = stream(self.sample.seed, "draws")
-        draws = model.draws(self.draws, rng, self.coefficients)
-        self.probabilities[method.name] = model.probabilities
-        for c in self.coefficients:
-            expected, drawn = model.expectation(c), draws.coefficient(c)
-            variance = float(drawn.var(ddof=1)) if self.samples is None else self.sampled(model, c)
-            intervals = [
-                interval
-                for level in self.levels
-                for interval in (
-                    quantile_interval(drawn, level),
-                    normal_interval(expected, variance, level),
-                )
-            ]
-            self.estimates.append(
-                Estimate(method.name, c.name, self.dependence, expected, variance, tuple(intervals))
-            )
-        if headline:
-            self.headline_draws = draws
-
-    def sampled(self, model: SwapModel, c: Coefficient) -> float:
-        rng = stream(self.sample.seed, "pairs of pairs", model.estimator, c.name)
-        return sampled_variance(model, c, self.samples or SAMPLES, rng)
-
-    def split_half(self, method: SplitHalfEstimator) -> None:
-        rng = stream(self.sample.seed, "split-half", method.name)
-        results = method.estimates(self.sample.values, self.coefficients, rng)
-        for c in self.coefficients:
-            result = results[c.name]
-            some = len(result.observations) > 1
-            variance = float(result.observations.var(ddof=1)) if some else math.nan
-            intervals = [quantile_interval(result.observations, level) for level in self.levels if some]
-            self.estimates.append(
-                Estimate(method.name, c.name, None, result.estimate, variance, tuple(intervals))
-            )
-            if math.isnan(result.estimate):
-                self.warnings.append(
-                    f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
-                )
-
-
-def swap_model(method: str | PairEstimator, sample: TopicSample, dependence: str = "shrunk") -> SwapModel:
-    """Join an estimator's probabilities for a sample to a dependence.
-
-    Args:
-        method: the estimator, or its name.
-        sample: scores in ranking order.
-        dependence: ``shrunk``, ``sample``, or ``own`` for an estimator with its own joint draws.
-
-    Raises:
-        UnknownNameError: an unknown estimator or dependence.
-        InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
-    """
-    found = ESTIMATORS.find(method)
-    if not isinstance(found, PairEstimator):
-        raise InputError(f"{found.name} has no swap probabilities")
-    if dependence not in (*DEPENDENCES, OWN):
-        raise unknown_name("dependence", dependence, (*DEPENDENCES, OWN))
-    replicates = None
-    if dependence == OWN:
-        if found.replicates is None:
-            raise InputError(f"{found.name} has no joint draws of its own; choose shrunk or sample")
-        replicates = found.replicates(sample)
-    shape = covariance(sample.values, "shrunk" if dependence == OWN else dependence)
-    return SwapModel(
-        found.name, dependence, found.probabilities(sample), shape, len(sample.values) - 1, replicates
-    )
 
 
 def assess(
@@ -185,75 +94,164 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = [ESTIMATORS.find(e) for e in _several(estimators) or ESTIMATORS]
-    wanted = [COEFFICIENTS.find(c) for c in _several(coefficients) or COEFFICIENTS]
-    levels = check_levels([levels] if isinstance(levels, float) else levels)
-    level = levels[0]
+    chosen = [ESTIMATORS.find(e) for e in _several("estimators", estimators, ESTIMATORS)]
+    wanted = [COEFFICIENTS.find(c) for c in _several("coefficients", coefficients, COEFFICIENTS)]
+    levels = check_levels(levels)
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")
     if variance not in ("draws", "sampled"):
         raise unknown_name("variance", variance, ("draws", "sampled"))
     if samples < 1:
         raise InputError("at least one pair of pairs must be sampled")
-    if dependence == OWN and estimators is None:
+    if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    table = as_scores(scores)
-    check_rankable(table)
-    kept = table.drop_bottom(drop_bottom)
-    check_rankable(kept)
-    ranked = kept.ranked()
-    if baseline is not None and baseline not in ranked.systems:
-        if baseline in table.systems:
-            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
-        raise unknown_name("system", baseline, ranked.systems)
+    ranked, dropped = _ranked(as_scores(scores), drop_bottom, baseline)
 
     sample = TopicSample(ranked.values, resamples, seed)
-    run = _Run(sample, wanted, levels, dependence, draws, samples if variance == "sampled" else None)
-    run.warnings += data_warnings(ranked)
-    headline = _headline(chosen)
+    predictive = Predictive(sample, wanted, draws)
+    warnings = data_warnings(ranked)
+    headline, drawn = _headline(chosen), None
+    estimates: list[Estimate] = []
     for done, method in enumerate(chosen):
         if progress:
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
-            run.pair_estimator(method, method.name == headline)
+            swaps = predictive.draws(method, dependence)
+            pairs = samples if variance == "sampled" else None
+            estimates += _by_pairs(predictive.model(method, dependence), swaps, predictive, levels, pairs)
+            if method.name == headline:
+                drawn = swaps
         elif estimators is None and ranked.n < method.fewest_topics:
-            run.warnings.append(f"{method.name}: left out, it needs at least {method.fewest_topics} topics")
+            warnings.append(f"{method.name}: left out, it needs at least {method.fewest_topics} topics")
         else:
-            run.split_half(method)
+            estimates += _by_halves(method, sample, wanted, levels, warnings)
     if progress:
         progress(len(chosen), len(chosen), "done")
 
-    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
-    count = sample.replicates.shape[1] if resampled else None
-    error = monte_carlo_error(sample.replicates, count) if count else None
+    fits = {e.name: predictive.fit(e) for e in chosen if isinstance(e, PairEstimator)}
+    probabilities = fits[headline].probabilities if headline in fits else None
     same = identical_systems(ranked)
-    probabilities = run.probabilities.get(headline)
+    count = _resamples(sample, chosen)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
-        estimates=tuple(run.estimates),
-        ranking=_ranking(ranked, run.headline_draws, probabilities, same, level),
-        swap_probabilities={name: p + p.T for name, p in run.probabilities.items()},
-        warnings=tuple(run.warnings),
-        baseline=_baseline(ranked, baseline, probabilities, same, level),
+        estimates=tuple(estimates),
+        ranking=_ranking(ranked, drawn, probabilities, same, levels[0]),
+        swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
+        warnings=tuple(warnings),
+        baseline=_baseline(ranked, baseline, probabilities, same, levels[0]),
         settings=Settings(
             version=__version__,
             seed=seed,
             draws=draws,
             resamples=count,
-            resampling_error=error,
-            levels=run.levels,
+            resampling_error=monte_carlo_error(sample.replicates, count) if count else None,
+            levels=levels,
             drop_bottom=drop_bottom,
-            dropped=tuple(s for s in table.systems if s not in set(kept.systems)),
+            dropped=dropped,
             baseline=baseline,
         ),
+        learnt={name: f.learnt for name, f in fits.items() if f.learnt},
     )
 
 
-def _several(given: str | Sequence[_T] | None) -> Sequence[str | _T] | None:
-    """One name alone stands for a list of one."""
-    return [given] if isinstance(given, str) else given
+def _ranked(
+    table: ScoreMatrix, drop_bottom: float, baseline: str | None
+) -> tuple[ScoreMatrix, tuple[str, ...]]:
+    """The scores in ranking order without the worst systems, and the names of those dropped.
+
+    Raises:
+        InputError: scores that cannot be ranked, or a baseline that was dropped.
+        UnknownNameError: an unknown baseline.
+    """
+    check_rankable(table)
+    kept = table.drop_bottom(drop_bottom)
+    check_rankable(kept)
+    if baseline is not None and baseline not in kept.systems:
+        if baseline in table.systems:
+            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
+        raise unknown_name("system", baseline, kept.ranked().systems)
+    return kept.ranked(), tuple(s for s in table.systems if s not in set(kept.systems))
+
+
+def _resamples(sample: TopicSample, chosen: Sequence[Estimator]) -> int | None:
+    """T of the bootstrap, where an estimator used it."""
+    resampled = any(isinstance(e, PairEstimator) and e.resampled for e in chosen)
+    return sample.replicates.shape[1] if resampled else None
+
+
+def _by_pairs(
+    model: SwapModel,
+    swaps: SwapDraws,
+    predictive: Predictive,
+    levels: Sequence[float],
+    samples: int | None,
+) -> list[Estimate]:
+    """One estimate a coefficient, from swap probabilities and joint draws.
+
+    Args:
+        model: the estimator's probabilities joined to a dependence.
+        swaps: joint draws from it.
+        predictive: with the coefficients and the seed.
+        levels: of the intervals.
+        samples: pairs of pairs behind the variance; ``None`` for that of the draws.
+    """
+    found = []
+    for c in predictive.coefficients:
+        expected, drawn = model.expectation(c), swaps.coefficient(c)
+        if samples is None:
+            variance = float(drawn.var(ddof=1))
+        else:
+            rng = stream(predictive.sample.seed, "pairs of pairs", model.estimator, c.name)
+            variance = sampled_variance(model, c, samples, rng)
+        intervals: list[Interval] = []
+        for level in levels:
+            intervals += quantile_interval(drawn, level), normal_interval(expected, variance, level)
+        found.append(
+            Estimate(model.estimator, c.name, model.dependence, expected, variance, tuple(intervals))
+        )
+    return found
+
+
+def _by_halves(
+    method: SplitHalfEstimator,
+    sample: TopicSample,
+    coefficients: Sequence[Coefficient],
+    levels: Sequence[float],
+    warnings: list[str],
+) -> list[Estimate]:
+    """One estimate a coefficient by split-half; what could not be estimated goes to the warnings."""
+    rng = stream(sample.seed, "split-half", method.name)
+    results = method.estimates(sample.values, coefficients, rng)
+    found = []
+    for c in coefficients:
+        estimate, observed = results[c.name].estimate, results[c.name].observations
+        some = len(observed) > 1
+        variance = float(observed.var(ddof=1)) if some else math.nan
+        intervals = tuple(quantile_interval(observed, level) for level in levels if some)
+        found.append(Estimate(method.name, c.name, None, estimate, variance, intervals))
+        if math.isnan(estimate):
+            warnings.append(
+                f"{method.name}: no estimate of {c.label}; too few subset sizes gave a finite value"
+            )
+    return found
+
+
+def _several(
+    kind: str, given: str | Sequence[str | _T] | None, known: Mapping[str, _T]
+) -> Sequence[str | _T]:
+    """What was asked for as a list: one name alone stands for a list of one, ``None`` for all.
+
+    Raises:
+        InputError: an empty list.
+    """
+    if given is None:
+        return list(known.values())
+    asked: list[str | _T] = [given] if isinstance(given, str) else list(given)
+    if not asked:
+        raise InputError(f"{kind} is empty; name at least one, or leave it out for all")
+    return asked
 
 
 def _headline(chosen: Sequence[Estimator]) -> str:
@@ -273,10 +271,10 @@ def _ranking(
     means, half = _mean_and_half_width(ranked.values, level)
     none = np.full(ranked.m, np.nan)
     low, high = none, none
-    tiers: list[int | None] = [None] * ranked.m
+    tier: list[int | None] = [None] * ranked.m
     if draws is not None and probabilities is not None:
         low, high = rank_intervals(draws.ranks(), level, same)
-        tiers = _tiers(probabilities, same, level)
+        tier = [*tiers(probabilities, same, level)]
     return tuple(
         RankedSystem(
             system=name,
@@ -286,7 +284,7 @@ def _ranking(
             rank=s + 1,
             rank_low=float(low[s]),
             rank_high=float(high[s]),
-            tier=tiers[s],
+            tier=tier[s],
         )
         for s, name in enumerate(ranked.systems)
     )
@@ -302,20 +300,6 @@ def _mean_and_half_width(values: Matrix, level: float) -> tuple[Matrix, Matrix]:
     return values.mean(axis=0), half
 
 
-def _tiers(probabilities: Matrix, same: list[list[int]], level: float) -> list[int | None]:
-    """A new tier starts at the first system that is below the tier's leader with that probability."""
-    below = 1.0 - probabilities
-    for group in same:
-        below[np.ix_(group, group)] = 0.0  # identical systems: neither is below the other
-    tiers: list[int | None] = []
-    leader, tier = 0, 1
-    for s in range(len(probabilities)):
-        if s > leader and below[leader, s] >= level:
-            leader, tier = s, tier + 1
-        tiers.append(tier)
-    return tiers
-
-
 def _baseline(
     ranked: ScoreMatrix,
     baseline: str | None,
@@ -326,11 +310,11 @@ def _baseline(
     if baseline is None:
         return ()
     b = ranked.systems.index(baseline)
-    twins = next((group for group in same if b in group), [])
+    identical = next((group for group in same if b in group), [])
     difference, half = _mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
 
     def better(s: int) -> float:
-        if probabilities is None or s in twins:
+        if probabilities is None or s in identical:
             return math.nan
         return float(1 - probabilities[s, b] if s < b else probabilities[b, s])
 

@@ -1,15 +1,37 @@
-"""How swaps go together: the covariance of the systems' scores over topics (METHODS §3)."""
+"""How swaps go together: the covariance of the systems' scores over topics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
+from truerank._support.registry import Registry
 from truerank._support.types import Matrix
-from truerank.errors import unknown_name
+from truerank.errors import InputError, unknown_name
 
-DEPENDENCES = ("shrunk", "sample")
+
+@dataclass(frozen=True)
+class Dependence:
+    """A way in which swaps go together.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        covariance: from n × m scores to the m × m covariance that couples the pairs; ``None`` where an
+            estimator brings its own joint draws.
+        explanation: as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX.
+        references: keys of the publications it comes from.
+    """
+
+    name: str
+    label: str
+    covariance: Callable[[Matrix], Matrix] | None
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
 
 
 def covariance(values: Matrix, dependence: str) -> Matrix:
@@ -22,11 +44,28 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
     Raises:
         UnknownNameError: another name.
     """
-    if dependence == "sample":
-        return np.atleast_2d(np.cov(values, rowvar=False))
-    if dependence == "shrunk":
-        return shrunk_covariance(values)
-    raise unknown_name("dependence", dependence, DEPENDENCES)
+    found = DEPENDENCES.find(dependence)
+    if found.covariance is None:
+        raise InputError(f"the dependence {found.name!r} has no covariance")
+    return found.covariance(values)
+
+
+def find_dependence(name: str) -> Dependence:
+    """The dependence of that name, an estimator's own joint draws among them.
+
+    Raises:
+        UnknownNameError: there is none.
+    """
+    if name == OWN:
+        return OWN_DRAWS
+    if name not in DEPENDENCES:
+        raise unknown_name("dependence", name, (*DEPENDENCES, OWN))
+    return DEPENDENCES[name]
+
+
+def sample_covariance(values: Matrix) -> Matrix:
+    """The plain covariance of the systems' scores, divisor n − 1; m × m."""
+    return np.atleast_2d(np.cov(values, rowvar=False))
 
 
 def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None = None) -> Matrix:
@@ -34,7 +73,7 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
 
     E is the column-centred X minus its row means (the topic effect, which cancels in every
     difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
-    diagonal, is given E's standard deviations again (METHODS §3). Only its covariances of
+    diagonal, is given E's standard deviations again (docs/intervals.md). Only its covariances of
     differences mean anything.
 
     Args:
@@ -73,3 +112,45 @@ def ledoit_wolf(centred: Matrix) -> Matrix:
     error = (float(np.sum(squared_norms**2)) / n - float(np.sum(sample**2))) / n
     intensity = min(max(error, 0.0) / distance, 1.0)
     return intensity * target + (1.0 - intensity) * sample
+
+
+SHRUNK = Dependence(
+    "shrunk",
+    "shrunken correlations",
+    shrunk_covariance,
+    explanation=r"""
+    $C$ is shrunk: topic effects taken out, correlations pulled towards none by the rule of Ledoit and Wolf
+    [@ledoit-wolf-2004], because few topics make systems seem more alike than they are.
+    """,
+    formula=r"C = \mathrm{diag}(s)\, \tilde R\, \mathrm{diag}(s)",
+    references=("ledoit-wolf-2004",),
+)
+
+SAMPLE = Dependence(
+    "sample",
+    "sample covariance",
+    sample_covariance,
+    explanation=r"""
+    $C$ is the plain sample covariance [@bavdaz-2018], which tends to make intervals too wide.
+    """,
+    formula=r"C_{ij} = \frac{1}{n-1} \sum_t (x_{ti} - \bar x_i)(x_{tj} - \bar x_j)",
+    references=("bavdaz-2018",),
+)
+
+DEPENDENCES: Registry[Dependence] = Registry("dependence")
+"""The dependences by name that any estimator can be joined to; the first is the default."""
+
+register = DEPENDENCES.register
+
+for _dependence in (SHRUNK, SAMPLE):
+    register(_dependence)
+
+OWN = "own"
+"""The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
+
+OWN_DRAWS = Dependence(
+    OWN,
+    "the estimator's own joint draws",
+    None,
+    explanation="The draws are the estimator’s own resamples of the topics instead.",
+)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank._support.plain import plain
+from truerank._support.registry import explained
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
+from truerank.reliability.estimators import ESTIMATORS, Learnt
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -144,6 +146,7 @@ class Assessment:
         warnings: what to know before quoting a number, one sentence each.
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
+        learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
     """
 
     scores: ScoreMatrix
@@ -155,6 +158,7 @@ class Assessment:
     warnings: tuple[str, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
+    learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -204,6 +208,7 @@ class Assessment:
             "swap_probabilities": self.swap_probabilities,
             "warnings": self.warnings,
             "settings": asdict(self.settings),
+            "estimators": {name: self._about(name) for name in self.estimators},
         }
         if self.settings.baseline is not None:
             document["baseline"] = {
@@ -240,6 +245,17 @@ class Assessment:
             columns = ["system", "difference", "low", "high", "probability_better"]
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
         raise unknown_name("table", table, TABLES)
+
+    @property
+    def estimators(self) -> tuple[str, ...]:
+        """Names of the estimators computed, in order."""
+        return tuple(dict.fromkeys(e.estimator for e in self.estimates))
+
+    def _about(self, estimator: str) -> dict[str, Any]:
+        """What an estimator says of itself, and what it learnt here."""
+        found = ESTIMATORS.get(estimator)
+        about = {} if found is None else explained(found)
+        return about | {"learnt": {one.name: one.value for one in self.learnt.get(estimator, ())}}
 
     def _dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""

@@ -1,7 +1,7 @@
 """Swaps between an observed and a true ranking: their probabilities, dependence and joint draws.
 
 An estimator gives the probability p_ij that the systems at ranks i < j are swapped in truth; a
-dependence says how swaps go together. A :class:`SwapModel` is the two joined (METHODS §3).
+dependence says how swaps go together. A :class:`SwapModel` is the two joined (docs/intervals.md).
 """
 
 from __future__ import annotations
@@ -160,16 +160,29 @@ class SwapModel:
         return np.where(never, -np.inf, np.where(never, 0.0, quantiles) * deviations)
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
-        """k joint draws of all swaps (METHODS §3): one vector of correlated t variables a draw.
+        """k joint draws of all swaps (docs/intervals.md): one vector of correlated t variables a draw.
 
         ``W = Z/√(χ²_{n−1}/(n−1))``, Z ~ N(0, C), one χ² for all systems, and
         ``D_ij = [W_i − W_j < s_ij T⁻¹_{n−1}(p_ij)]``. The dependence ``own`` counts the
         estimator's own T replicates instead and draws nothing. O(k·m²) time, O(k·m) memory.
         """
         if self.replicates is not None:
-            return count_swaps(self.replicates, -TIE, coefficients)
-        values = t_draws(self.covariance, self.degrees, k, rng)
-        return count_swaps(values, self.limits(), coefficients)
+            return self.count(self.replicates, coefficients)
+        return self.count(t_draws(self.covariance, self.degrees, k, rng), coefficients)
+
+    def count(
+        self, values: NDArray[np.floating] | None, coefficients: Sequence[Coefficient] = ()
+    ) -> SwapDraws:
+        """The swaps in given draws: the estimator's own replicates, or t draws with the covariance.
+
+        Args:
+            values: m × k draws; replicates count as swapped where the difference is below 0, t draws
+                where it is below the pair's limit.
+            coefficients: as for :func:`count_swaps`.
+        """
+        if values is None:
+            raise InputError(f"{self.estimator} has no joint draws of its own; choose shrunk or sample")
+        return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
 
 
 def difference_deviations(covariance: Matrix) -> Matrix:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.plain import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
@@ -159,12 +159,6 @@ class SimulationModel(ABC):
             temporary.write_text(text + "\n", encoding="utf-8")
 
 
-def checksum(model: dict[str, Any]) -> str:
-    """SHA-256 of the model in one fixed spelling."""
-    text = json.dumps(model, sort_keys=True, allow_nan=False, separators=(",", ":"))
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
-
-
 def read_document(path: PathLike) -> dict[str, Any]:
     """The model part of a saved model, after checking format, version and checksum.
 
@@ -177,7 +171,7 @@ def read_document(path: PathLike) -> dict[str, Any]:
 def check_document(text: str, source: str) -> dict[str, Any]:
     """See :func:`read_document`; for text that came from `source`."""
     try:
-        document = json.loads(text)
+        document = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -197,6 +191,10 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
     return model
+
+
+def _no_number(word: str) -> None:
+    raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
 
 
 def read_origin(model: dict[str, Any]) -> Origin:

@@ -111,7 +111,7 @@ def _read(model: dict[str, Any], source: str) -> SimulationModel:
         return SIMULATORS.find(str(model["simulator"])).read(model)
     except TruerankError as error:
         raise type(error)(f"{source}: {error}") from None
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
         raise InputError(f"{source}: a broken simulation model ({error!r}); fit it again") from None
 
 

@@ -7,11 +7,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.plain import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank.comparison.distance.baseline import Baseline
@@ -32,7 +34,8 @@ ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)
 """Levels of the printed table of critical values."""
 
 FORMAT = "truerank rank distance bootstrap"
-VERSION = 1
+VERSION = 2
+"""Of the file format; files of version 1 had no checksum."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,8 +120,8 @@ class BootstrapDistribution:
             )
 
     def save(self, path: PathLike) -> None:
-        """Write it as JSON, every digit kept."""
-        document = {
+        """Write it as JSON, every digit kept, with a checksum of it all."""
+        document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
             "fingerprint": self.fingerprint,
@@ -133,6 +136,7 @@ class BootstrapDistribution:
             "distances": self.distances.tolist(),
             "counts": self.counts.tolist(),
         }
+        document["checksum"] = checksum(document)
         with atomic_path(path) as temporary:
             temporary.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -141,7 +145,7 @@ class BootstrapDistribution:
         """Read what :meth:`save` wrote, also gzipped.
 
         Raises:
-            InputError: no such file, not such a file, another version, or damaged.
+            InputError: no such file, not such a file, another version, or changed since it was written.
         """
         text = read_text(path)
         try:
@@ -149,6 +153,10 @@ class BootstrapDistribution:
         except json.JSONDecodeError as error:
             place = at(str(path), error.lineno)
             raise InputError(f"{place}not a saved bootstrap distribution ({error.msg})") from None
+        except (ValueError, RecursionError):
+            raise InputError(
+                f"{path}: not a saved bootstrap distribution; make one with truerank compare"
+            ) from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise InputError(f"{path}: not a saved bootstrap distribution; make one with truerank compare")
         if document.get("version") != VERSION:
@@ -156,24 +164,28 @@ class BootstrapDistribution:
                 f"{path}: version {document.get('version')} of the format, this truerank reads {VERSION}; "
                 "make it again"
             )
+        if document.pop("checksum", None) != checksum(document):
+            raise InputError(
+                f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"
+            )
         try:
             made = cls(
-                distances=np.array(document["distances"], dtype=np.float64),
-                counts=np.array(document["counts"], dtype=np.int64),
-                samples=int(document["samples"]),
-                exact=bool(document["exact"]),
-                seed=int(document["seed"]),
-                lam=float(document["lambda"]),
-                regularise=str(document["regularise"]),
-                fingerprint=str(document["fingerprint"]),
-                measure=str(document["measure"]),
-                topics=int(document["topics"]),
-                systems=int(document["systems"]),
+                distances=_numbers(document["distances"], float),
+                counts=_numbers(document["counts"], int),
+                samples=_of_type(document["samples"], int),
+                exact=_of_type(document["exact"], bool),
+                seed=_of_type(document["seed"], int),
+                lam=float(_of_type(document["lambda"], float)),
+                regularise=_of_type(document["regularise"], str),
+                fingerprint=_of_type(document["fingerprint"], str),
+                measure=_of_type(document["measure"], str),
+                topics=_of_type(document["topics"], int),
+                systems=_of_type(document["systems"], int),
             )
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"{path}: a damaged bootstrap distribution ({error!r}); make it again") from None
+        except (KeyError, TypeError, OverflowError) as error:
+            raise InputError(f"{path}: a broken bootstrap distribution ({error!r}); make it again") from None
         if not made._sound():
-            raise InputError(f"{path}: a damaged bootstrap distribution (its distances); make it again")
+            raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
         return made
 
     def _from(self, position: np.intp) -> float:
@@ -191,6 +203,27 @@ class BootstrapDistribution:
             and (c > 0).all()
             and c.sum() == self.samples
         )
+
+
+def _of_type(value: Any, kind: type[Any]) -> Any:
+    """A value of a saved file, of the type that was saved; JSON may spell 1.0 as 1.
+
+    Raises:
+        TypeError: another type.
+    """
+    if type(value) is kind or (kind is float and type(value) is int):
+        return value
+    raise TypeError(f"{value!r:.40} is no {kind.__name__}")
+
+
+def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
+    """A saved list of numbers of that type.
+
+    Raises:
+        TypeError: another type.
+        OverflowError: a number out of range.
+    """
+    return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
 def bootstrap_distribution(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import platform
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank._support.files import PathLike
+from truerank._support.plain import checksum
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
 from truerank._support.types import Progress
@@ -22,9 +24,16 @@ from truerank.experiments.engine import plugins as plugin
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import FORMAT, Chunk, Manifest, Store, chunks
+from truerank.experiments.engine.store import FORMAT, Chunk, Found, Manifest, Store, chunks
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
+
+Warn = Callable[[str], None]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, stacklevel=3)
+
 
 PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
 """Whose versions can change digits."""
@@ -44,6 +53,7 @@ def run(
     executor: Executor | None = None,
     plugins: Sequence[str] = (),
     progress: Progress | None = None,
+    warn: Warn = _warn,
     **parameters: Any,
 ) -> Results:
     """Run an experiment, or what is missing of it, and return its results.
@@ -52,13 +62,16 @@ def run(
     the same digits. Digits do not depend on executor or workers. Parameters that count trials may
     grow. At most two chunks a worker are under way, so memory does not grow with the trials.
 
+    Rows on disk are checked first: a file that was damaged is set aside and its rows are computed
+    again. Of a folder that is neither new nor empty nor of this very run nothing is touched.
+
     With several local workers, a script must call this under ``if __name__ == "__main__":``.
 
     Args:
         name: the experiment, or its name.
         sources: what it runs on; for the papers' simulations a score table, a path, a list of them or
             a mapping from names to them.
-        folder: of its results; made where there is none.
+        folder: of its results; a new or empty one, or that of the same run.
         seed: of everything random.
         workers: local processes; all cores by default, 1 for this process alone.
         dask: ``tcp://HOST:PORT`` of a scheduler, or ``local``.
@@ -66,44 +79,50 @@ def run(
         plugins: modules or Python files of the user's own estimators, coefficients, simulators and
             experiments; imported here, sent to the workers by value.
         progress: called with (tasks done, tasks in all, label).
+        warn: called with a sentence about each damaged file; :func:`warnings.warn` by default.
         parameters: of the experiment, by the names of its dataclass.
 
     Raises:
         UnknownNameError: an unknown experiment or parameter.
-        InputError: data or parameters that cannot be used, or a folder of another run.
+        InputError: data or parameters that cannot be used, a folder of another run or with other things
+            in it, or a file that cannot be written.
         TruerankError: a worker died.
     """
     sequence(seed)
+    store = Store.at(folder)
     codes = plugin.load(plugins)
     chosen = EXPERIMENTS.find(name)
     values = parameter.build(chosen.parameters, parameters)
     data = chosen.load(sources, values)
     grid = chosen.grid(values, tuple(data))
     manifest = _manifest(chosen, values, data, seed, codes)
-    store = Store.at(folder)
+    identity = _identity(manifest, chosen)
     with store.lock():
         known = store.manifest()
         if known is not None and store.started():
             _refuse_other(store, chosen, known, manifest)
+        found = store.look(identity)
+        if known is None:
+            _refuse_foreign_rows(store, found)
         if known != manifest:
             store.write_manifest(manifest)
-        missing, done = [], 0
-        for chunk in chunks(len(grid), chosen.chunk):
-            if store.has(chunk):
-                done += chunk[1] - chunk[0]
-            else:
-                missing.append(chunk)
+        for path, what in _unusable(found):
+            aside = store.set_aside(path)
+            warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
+        pieces = chunks(len(grid), chosen.chunk)
+        missing = [chunk for chunk in pieces if chunk not in found.finished]
+        done = len(grid) - sum(stop - start for start, stop in missing)
         if progress:
             progress(done, len(grid), chosen.name)
         if missing:
             with _pinned():
                 context = chosen.prepare(values, data, seed)
                 packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
-                for chunk in _compute(packed, missing, store, executor, workers, dask):
+                for chunk in _compute(packed, missing, store, identity, executor, workers, dask):
                     done += chunk[1] - chunk[0]
                     if progress:
                         progress(done, len(grid), chosen.name)
-    return results(store, chosen)
+    return results(store, chosen, warn)
 
 
 @contextmanager
@@ -121,22 +140,23 @@ def _compute(
     packed: bytes,
     missing: Sequence[Chunk],
     store: Store,
+    identity: str,
     executor: Executor | None,
     workers: int | None,
     dask: str | None,
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
     if executor is not None:
-        yield from _through(executor, 4, packed, missing, store)
+        yield from _through(executor, 4, packed, missing, store, identity)
         return
     if workers is not None and dask is None:
         workers = max(1, min(workers, len(missing))) if workers > 0 else workers
     with executor_for(workers, dask) as (made, slots):
-        yield from _through(made, slots, packed, missing, store)
+        yield from _through(made, slots, packed, missing, store, identity)
 
 
 def _through(
-    executor: Executor, slots: int, packed: bytes, missing: Sequence[Chunk], store: Store
+    executor: Executor, slots: int, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str
 ) -> Iterator[Chunk]:
     ahead = WAITING * slots if slots > 1 else 1
     queue = iter(missing)
@@ -150,19 +170,26 @@ def _through(
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
                 chunk = under_way.pop(future)
-                rows, seconds = future.result()
-                store.write(chunk, rows, seconds)
+                tables, seconds = future.result()
+                store.write(chunk, tables, seconds, identity)
                 yield chunk
     finally:
         for future in under_way:
             future.cancel()
 
 
-def show(folder: PathLike, plugins: Sequence[str] = ()) -> Results:
+def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> Results:
     """The results that a folder holds now, also while they are computed.
 
+    What is damaged, or belongs to another run, is named and left out: the results are then those so far.
+
+    Args:
+        folder: of the run.
+        plugins: as in :func:`run`.
+        warn: called with a sentence about each file left out; :func:`warnings.warn` by default.
+
     Raises:
-        InputError: no experiment was run in that folder.
+        InputError: no experiment was run in that folder, or its manifest is damaged.
         UnknownNameError: one that is not known here; name its plugin.
     """
     plugin.load(plugins)
@@ -172,24 +199,28 @@ def show(folder: PathLike, plugins: Sequence[str] = ()) -> Results:
         raise InputError(
             f"{folder}: no experiment here; `truerank experiment run NAME … -o {folder}` makes one"
         )
-    return results(store, EXPERIMENTS.find(manifest["experiment"]))
+    return results(store, EXPERIMENTS.find(manifest["experiment"]), warn)
 
 
-def results(store: Store, chosen: Experiment) -> Results:
+def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     """What a store holds of its experiment."""
     manifest = store.manifest()
     assert manifest is not None
     values = parameter.build(chosen.parameters, manifest["parameters"])
     total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
-    finished = tuple(chunk for chunk in chunks(total, manifest["chunk"]) if store.has(chunk))
+    found = store.look(_identity(manifest, chosen))
+    for path, what in _unusable(found):
+        warn(f"{path}: {what}, left out; the command that ran here computes it anew")
+    pieces = chunks(total, manifest["chunk"])
+    finished = {chunk: found.finished[chunk] for chunk in pieces if chunk in found.finished}
     done = sum(stop - start for start, stop in finished)
     return Results(values, manifest, finished, done, total, store)
 
 
-def damaged(found: Results) -> list[str]:
-    """Files of rows that are there but cannot be read; running again computes them anew."""
-    pieces = chunks(found.total, found.manifest["chunk"])
-    return [path for chunk in pieces if (path := found.store.damaged(chunk)) is not None]
+def _unusable(found: Found) -> list[tuple[Path, str]]:
+    """Files of rows that are not used, and why."""
+    damaged = [(path, "damaged (its checksum does not match)") for path in found.damaged]
+    return damaged + [(path, "rows of another run") for path in found.foreign]
 
 
 def summary(found: Results) -> Summary:
@@ -216,6 +247,17 @@ def _manifest(
     }
 
 
+def _identity(manifest: Manifest, chosen: Experiment) -> str:
+    """What a run's rows carry: a digest of all that determines them.
+
+    Without the parameters that may grow, which say how many rows there are and change none of them.
+    """
+    grows = parameter.growing(chosen.parameters)
+    determined = {name: value for name, value in manifest["parameters"].items() if name not in grows}
+    data = [[one["name"], one["fingerprint"]] for one in manifest["data"]]
+    return checksum({**manifest, "parameters": determined, "data": data})
+
+
 def _source(one: Any) -> str | None:
     source = getattr(one, "source", None)
     return None if source is None else Path(source).name
@@ -229,6 +271,24 @@ def _versions() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def _refuse_foreign_rows(store: Store, found: Found) -> None:
+    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run.
+
+    Raises:
+        InputError: naming a file of theirs.
+    """
+    if found.foreign:
+        raise InputError(
+            f"{found.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
+            "or repeat the command that made them"
+        )
+    if found.damaged and not found.finished:
+        raise InputError(
+            f"{found.damaged[0]}: damaged, and the manifest is gone: nothing says whose rows these are; "
+            "choose another folder"
+        )
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:

@@ -18,6 +18,9 @@ Key = int | str
 Task = dict[str, Key]
 Row = dict[str, Any]
 
+SOLE_TABLE = "rows"
+"""Name of the only table of an experiment whose tasks return a list of rows."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -122,8 +125,10 @@ class Experiment:
             to the data by name; each must have ``fingerprint()``.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
-        work: from context, one task, its own seed and a clock to rows. Rows must hold the same fields
-            in every task, numbers or text; the task's own fields are added.
+        work: from context, one task, its own seed and a clock to a list of rows, or, where they differ in
+            their fields, to several such lists by the names of their tables, the same names in every
+            task. The rows of a table must hold the same fields in every task, numbers, text or arrays
+            of numbers; the task's own fields are added.
         summarise: from the results so far to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
     """
@@ -135,6 +140,6 @@ class Experiment:
     load: Callable[[Any, Any], Mapping[str, Any]]
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
-    work: Callable[[Any, Task, int, Clock], list[Row]]
+    work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
     summarise: Callable[[Results], Summary]
     chunk: int = 20

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank.experiments.engine.experiment import SOLE_TABLE
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
@@ -19,14 +21,14 @@ class Results:
     Attributes:
         parameters: the run's parameters, an instance of the experiment's dataclass.
         manifest: what the folder says about the run.
-        finished: the chunks that are there.
+        finished: the files of the chunks that are there, in order of the tasks.
         done: tasks in them.
         total: tasks in all.
     """
 
     parameters: Any
     manifest: Manifest
-    finished: tuple[Chunk, ...]
+    finished: Mapping[Chunk, Path]
     done: int
     total: int
     store: Store = field(repr=False)
@@ -36,16 +38,25 @@ class Results:
         """Names of the data."""
         return tuple(entry["name"] for entry in self.manifest["data"])
 
-    def frames(self) -> Iterator[DataFrame]:
-        """One frame of rows a chunk, in order of the tasks."""
-        for chunk in self.finished:
-            yield self.store.read(chunk)
+    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
+        """One frame of rows a chunk that has any, in order of the tasks.
 
-    def frame(self) -> DataFrame:
-        """All rows at once, for experiments with few."""
+        Args:
+            table: which one, where the experiment's tasks return several by name.
+
+        Raises:
+            UnknownNameError: they return none of that name.
+        """
+        for path in self.finished.values():
+            frame = self.store.read(path, table)
+            if len(frame):
+                yield frame
+
+    def frame(self, table: str = SOLE_TABLE) -> DataFrame:
+        """All rows of a table at once, for experiments with few; raises as :meth:`frames`."""
         import pandas as pd
 
-        frames = list(self.frames())
+        frames = list(self.frames(table))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def moments(
@@ -53,6 +64,7 @@ class Results:
         by: Sequence[str],
         values: Sequence[str],
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+        table: str = SOLE_TABLE,
     ) -> DataFrame:
         """Count, mean and standard deviation of columns by groups, from one chunk at a time.
 
@@ -63,11 +75,12 @@ class Results:
             by: columns that make the groups.
             values: columns to average.
             derive: computes columns from each chunk's rows first.
+            table: which one, as in :meth:`frames`.
         """
         import pandas as pd
 
         total: Any = None
-        for frame in self.frames():
+        for frame in self.frames(table):
             rows = derive(frame)
             numbers = rows[list(values)].astype(float)
             wide = pd.concat(
@@ -101,15 +114,18 @@ class Results:
         return found.reset_index()
 
     def seconds(self) -> DataFrame:
-        """Processor seconds of work by part, in all and a task; of all workers together."""
+        """Processor seconds of work by part, in all and a task, where they are known; of all workers."""
         import pandas as pd
 
         total: dict[str, float] = {}
+        tasks = 0
         for chunk in self.finished:
-            for part, seconds in self.store.seconds(chunk).items():
+            found = self.store.seconds(chunk)
+            tasks += chunk[1] - chunk[0] if found else 0
+            for part, seconds in found.items():
                 total[part] = total.get(part, 0.0) + seconds
         rows = [
-            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / max(self.done, 1)}
+            {"part": part, "seconds": seconds, "ms_a_task": 1000 * seconds / tasks}
             for part, seconds in total.items()
         ]
         return pd.DataFrame(rows, columns=["part", "seconds", "ms_a_task"])

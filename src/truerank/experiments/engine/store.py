@@ -1,30 +1,71 @@
 """The folder of one run: a manifest, and finished chunks of rows, each whole or not there.
 
-``manifest.json`` says what the run is; ``rows/START-STOP.parquet`` holds the rows of the tasks
-START … STOP−1; ``timings/START-STOP.json`` the seconds spent on them, which are no result.
+``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
+holds the rows of the tasks START … STOP−1, of all their tables, under the SHA-256 of its own bytes, so any
+change to it shows, and inside it names the run that it belongs to. ``timings/START-STOP.json`` holds the
+seconds spent on them, which are no result. Rows that turn out damaged are moved to ``damaged/``. No other
+file is read, written or removed here.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+import math
+import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike, atomic_path, make_folder
+from truerank._support.plain import checksum
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Row
+from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
+from truerank.experiments.engine.experiment import SOLE_TABLE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FORMAT = 1
-MANIFEST = "manifest.json"
+FORMAT = 2
+"""Of the folder's layout; raised when an older truerank could not read it, or would read it wrongly."""
+
+MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED = "manifest.json", ".lock", "rows", "timings", "damaged"
+
+_FINISHED = {
+    ROWS: re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet"),
+    TIMINGS: re.compile(r"\d{8,}-\d{8,}\.json"),
+}
+_HALF_WRITTEN = {
+    "": re.compile(r"\.manifest-[0-9a-f]{12}\.json"),
+    ROWS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]+-[0-9a-f]{12}\.parquet"),
+    TIMINGS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]{12}\.json"),
+}
+"""What :func:`~truerank._support.files.temporary_name` calls these files before they are whole, by folder."""
+
+_RUN = b"truerank"
+"""Key of a rows file's metadata under which it says which chunk of which run it is."""
 
 Chunk = tuple[int, int]
 Manifest = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rows in a folder.
+
+    Attributes:
+        finished: files of this run's chunks, in order of the tasks.
+        foreign: files that belong to another run.
+        damaged: files that are not what they were when written.
+    """
+
+    finished: dict[Chunk, Path] = field(default_factory=dict)
+    foreign: list[Path] = field(default_factory=list)
+    damaged: list[Path] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -35,90 +76,145 @@ class Store:
 
     @classmethod
     def at(cls, folder: PathLike) -> Store:
-        """The store in that folder, which need not exist."""
+        """The store in that folder, which need not exist.
+
+        Raises:
+            InputError: an empty name.
+        """
+        if not os.fspath(folder):
+            raise InputError("the folder of an experiment has no name; name one ('.' is the current folder)")
         return cls(Path(folder))
+
+    @property
+    def rows(self) -> Path:
+        """Where finished rows are."""
+        return self.folder / ROWS
+
+    @property
+    def timings(self) -> Path:
+        """Where the seconds are."""
+        return self.folder / TIMINGS
 
     def manifest(self) -> Manifest | None:
         """What was run here; ``None`` where nothing was.
 
         Raises:
-            InputError: a manifest that cannot be read, or of another version of this format.
+            InputError: a manifest that cannot be read, is damaged, or of another layout.
         """
         path = self.folder / MANIFEST
-        if not path.exists():
-            return None
         try:
-            manifest: Manifest = json.loads(path.read_text(encoding="utf-8"))
-            found = manifest["format"]
-        except (ValueError, KeyError, TypeError):
-            raise InputError(f"{path}: not the manifest of an experiment; choose another folder") from None
-        if found != FORMAT:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise InputError(f"{path}: cannot be read ({error.strerror}); choose another folder") from None
+        try:
+            manifest: Manifest = json.loads(data)
+            layout = manifest["format"]
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(
-                f"{path}: written in format {found}, this version reads {FORMAT}; choose another folder"
+                f"{path}: damaged, or not the manifest of an experiment; choose another folder, or, "
+                "if an experiment ran here, move this file away and repeat its command"
+            ) from None
+        if layout == 1 and "checksum" not in manifest:
+            raise InputError(
+                f"{path}: layout 1, whose rows have no checksums; this truerank reads layout {FORMAT}: "
+                "run it again in another folder"
+            )
+        found = manifest.pop("checksum", None)
+        if found != checksum(manifest) or data != _spelled(manifest):
+            raise InputError(
+                f"{path}: damaged (its checksum does not match); move this file away and repeat the "
+                "command that ran here, which goes on from the rows that are there"
+            )
+        if layout != FORMAT:
+            raise InputError(
+                f"{path}: layout {layout}, this truerank reads {FORMAT}; upgrade truerank, "
+                "or choose another folder"
             )
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
         """Write or replace the manifest, making the folders."""
         for folder in (self.rows, self.timings):
-            folder.mkdir(parents=True, exist_ok=True)
-        text = json.dumps(manifest, ensure_ascii=False, indent=1) + "\n"
+            make_folder(folder)
         with atomic_path(self.folder / MANIFEST) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_bytes(_spelled(manifest))
 
-    @property
-    def rows(self) -> Path:
-        """Where finished rows are."""
-        return self.folder / "rows"
-
-    @property
-    def timings(self) -> Path:
-        """Where the seconds are."""
-        return self.folder / "timings"
-
-    def write(self, chunk: Chunk, rows: list[Row], seconds: Mapping[str, float]) -> None:
-        """Store a finished chunk; it appears whole, by renaming."""
-        import pyarrow as pa
+    def write(self, chunk: Chunk, tables: Tables, seconds: Mapping[str, float], run: str) -> None:
+        """Store a finished chunk of that run; it appears whole, by renaming."""
         import pyarrow.parquet as pq
 
-        with atomic_path(self._path(chunk)) as temporary:
-            pq.write_table(pa.Table.from_pylist(rows), temporary, compression="zstd")
+        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
+        buffer = BytesIO()
+        pq.write_table(table, buffer, compression="zstd")
+        data = buffer.getvalue()
+        # Seconds first: rows that are there have them, and without rows they do not count.
         with atomic_path(self.timings / f"{_name(chunk)}.json") as temporary:
-            temporary.write_text(json.dumps(seconds), encoding="utf-8")
+            temporary.write_bytes(json.dumps(seconds).encode())
+        with atomic_path(
+            self.rows / f"{_name(chunk)}-{hashlib.sha256(data).hexdigest()}.parquet"
+        ) as temporary:
+            temporary.write_bytes(data)
 
     def started(self) -> bool:
-        """Whether any rows were stored."""
-        return any(self.rows.glob("*.parquet"))
+        """Whether anything came of the run that the manifest describes."""
+        made = (DAMAGED, "tables", "figures")
+        return bool(self._stored()) or any((self.folder / name).exists() for name in made)
 
-    def damaged(self, chunk: Chunk) -> str | None:
-        """The file of a chunk that is there but cannot be read."""
-        path = self._path(chunk)
-        return str(path) if path.exists() and not self.has(chunk) else None
+    def look(self, run: str) -> Found:
+        """Check every file of rows: its bytes, and that it belongs to that run. Reads all of them."""
+        found = Found()
+        for path in self._stored():
+            chunk, mark = self._read_mark(path)
+            if mark is None:
+                found.damaged.append(path)
+            elif mark != _mark(chunk, run):
+                found.foreign.append(path)
+            else:
+                found.finished.setdefault(chunk, path)
+        return found
 
-    def has(self, chunk: Chunk) -> bool:
-        """Whether a chunk is finished and readable; a damaged one (after a power cut) is not."""
-        import pyarrow as pa
+    def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
+        """The rows of one table of a file that :meth:`look` found.
+
+        Raises:
+            InputError: it was damaged or removed since.
+            UnknownNameError: it has no such table.
+        """
         import pyarrow.parquet as pq
 
+        data = _intact(path)
+        if data is None:
+            raise InputError(f"{path}: damaged; the command that ran here computes it anew")
+        return from_arrow(pq.read_table(BytesIO(data)), table)
+
+    def set_aside(self, path: Path) -> Path:
+        """Move a file of rows out of the way, never over another; returns where to."""
+        folder = make_folder(self.folder / DAMAGED)
+        target, copies = folder / path.name, 1
+        while os.path.lexists(target):
+            copies += 1
+            target = folder / f"{path.stem}-{copies}{path.suffix}"
         try:
-            pq.read_metadata(self._path(chunk))
-        except (FileNotFoundError, pa.ArrowInvalid):
-            return False
-        return True
-
-    def read(self, chunk: Chunk) -> DataFrame:
-        """The rows of a finished chunk."""
-        import pandas as pd
-
-        return pd.read_parquet(self._path(chunk))
+            path.rename(target)
+        except OSError as error:
+            raise InputError(
+                f"{path}: damaged, and cannot be moved to {folder} ({error.strerror}); move it yourself"
+            ) from None
+        return target
 
     def seconds(self, chunk: Chunk) -> dict[str, float]:
-        """The seconds spent on a finished chunk, by part; nothing where they were lost."""
+        """The seconds spent on a finished chunk, by part; nothing where they were lost or damaged."""
         try:
-            found: dict[str, float] = json.loads((self.timings / f"{_name(chunk)}.json").read_text())
-        except (OSError, ValueError):
+            found = json.loads((self.timings / f"{_name(chunk)}.json").read_bytes())
+            return {
+                str(part): float(seconds)
+                for part, seconds in found.items()
+                if isinstance(seconds, int | float) and 0 <= seconds < math.inf
+            }
+        except (OSError, ValueError, AttributeError, ArithmeticError, RecursionError):
             return {}
-        return found
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -127,26 +223,124 @@ class Store:
         The operating system lets go of the lock when the process ends, however it ends.
 
         Raises:
-            InputError: another run holds it.
+            InputError: the folder holds other things than a run, or another run holds it.
         """
+        from filelock import FileLock, Timeout
+
+        self._refuse_strangers()
         make_folder(self.folder)
-        with open(self.folder / ".lock", "w") as file:
-            try:
-                import fcntl
-
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except ImportError:  # no such locks on this system: two runs would only do work twice
-                pass
-            except OSError:
-                raise InputError(
-                    f"{self.folder}: another run is writing in this folder; wait for it, or choose another"
-                ) from None
-            for leftover in [*self.folder.glob("*/.*-*"), *self.folder.glob(".manifest-*")]:
-                leftover.unlink(missing_ok=True)
+        path = self.folder / LOCK
+        # Never the library's substitute for missing system locks: that file would outlive a killed run.
+        held = FileLock(path, timeout=0, fallback_to_soft=False)
+        try:
+            held.acquire()
+        except Timeout:
+            raise InputError(
+                f"{self.folder}: another run is writing in this folder; wait for it, or choose another"
+            ) from None
+        except (OSError, NotImplementedError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise InputError(f"{path}: cannot be locked ({reason}); choose another folder") from None
+        try:
+            for name, half_written in _HALF_WRITTEN.items():
+                for leftover in _entries(self.folder / name):
+                    if half_written.fullmatch(leftover.name) and leftover.is_file(follow_symlinks=False):
+                        Path(leftover.path).unlink(missing_ok=True)
             yield
+        finally:
+            held.release()
 
-    def _path(self, chunk: Chunk) -> Path:
-        return self.rows / f"{_name(chunk)}.parquet"
+    def _refuse_strangers(self) -> None:
+        """Refuse a folder that holds anything but a run, or what one leaves that was killed at once.
+
+        Raises:
+            InputError: naming something that is there.
+        """
+        if self.manifest() is not None or self._stored():
+            return
+        for entry in _entries(self.folder):
+            if not _left_at_start(entry):
+                raise InputError(
+                    f"{self.folder}: holds {entry.name!r} and no experiment; choose a new or an empty folder"
+                )
+
+    def _stored(self) -> list[Path]:
+        """Files of rows by their names, in order of the tasks."""
+        found = [
+            (int(match[1]), int(match[2]), Path(entry.path))
+            for entry in _entries(self.rows)
+            if (match := _FINISHED[ROWS].fullmatch(entry.name))
+        ]
+        return [path for _, _, path in sorted(found)]
+
+    def _read_mark(self, path: Path) -> tuple[Chunk, bytes | None]:
+        """The chunk that a file's name says, and what the file says it is; ``None`` where it is damaged."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        match = _FINISHED[ROWS].fullmatch(path.name)
+        assert match is not None
+        chunk = int(match[1]), int(match[2])
+        data = _intact(path)
+        if data is None:
+            return chunk, None
+        try:
+            return chunk, (pq.read_schema(BytesIO(data)).metadata or {}).get(_RUN)
+        except (pa.ArrowException, OSError):
+            return chunk, None
+
+
+def _intact(path: Path) -> bytes | None:
+    """The bytes of a file of rows if they are those that were written.
+
+    Raises:
+        InputError: no permission to read it.
+    """
+    try:
+        data = path.read_bytes()
+    except PermissionError:
+        raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
+    except OSError:  # a folder, or a disk that fails
+        return None
+    return data if path.stem.endswith("-" + hashlib.sha256(data).hexdigest()) else None
+
+
+def _spelled(manifest: Manifest) -> bytes:
+    """The manifest's file, byte by byte."""
+    document = {"format": manifest["format"], "checksum": checksum(manifest), **manifest}
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogatepass")
+
+
+def _mark(chunk: Chunk, run: str) -> bytes:
+    return json.dumps({"run": run, "chunk": chunk}).encode()
+
+
+def _left_at_start(entry: os.DirEntry[str]) -> bool:
+    """Whether a run that was killed before its first rows may have left this."""
+    if entry.is_symlink():
+        return False
+    if entry.is_file():
+        lock = entry.name == LOCK and entry.stat().st_size == 0
+        return lock or bool(_HALF_WRITTEN[""].fullmatch(entry.name))
+    if entry.name not in _FINISHED:
+        return False
+    names = (_FINISHED[entry.name], _HALF_WRITTEN[entry.name])
+    return all(any(name.fullmatch(inner.name) for name in names) for inner in _entries(Path(entry.path)))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing where there is none.
+
+    Raises:
+        InputError: no permission to look.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be read ({error.strerror}); choose another folder") from None
 
 
 def _name(chunk: Chunk) -> str:

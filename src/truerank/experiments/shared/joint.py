@@ -11,8 +11,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.numerics.intervals import Interval
-from truerank.reliability.assessment import OWN
-from truerank.reliability.dependence import covariance
+from truerank.reliability.dependence import OWN, covariance
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.swaps import SwapDraws, SwapModel, count_swaps, t_draws
 from truerank.scores import TIE

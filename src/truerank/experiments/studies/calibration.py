@@ -15,10 +15,11 @@ from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summa
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.joint import JointDraws, outcome
 from truerank.experiments.studies.estimators import figure
-from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval, rank_intervals
+from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.diagnostics import identical_systems
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.ranks import rank_intervals
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summa
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.joint import JointDraws, outcome
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
-from truerank.reliability.assessment import OWN
-from truerank.reliability.dependence import DEPENDENCES, covariance
+from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import Estimator, PairEstimator
 from truerank.reliability.variance import sampled_terms
 

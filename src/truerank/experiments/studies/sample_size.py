@@ -19,8 +19,8 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.shared import simulated
-from truerank.reliability.assessment import swap_model
 from truerank.reliability.estimators import TopicSample
+from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
 from truerank.reliability.variance import sampled_terms
 

@@ -1,0 +1,141 @@
+"""The predictive layer: what is believed about all swaps of one sample, and joint draws of them.
+
+Intervals, true ranks, tiers and the experiments all rest on the same draws; they are made here and
+nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix
+from truerank.coefficients import Coefficient
+from truerank.errors import InputError
+from truerank.reliability.dependence import OWN, covariance, find_dependence
+from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
+from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
+
+DRAWS = 10_000
+"""Joint draws behind every variance and quantile interval."""
+
+
+class Predictive:
+    """Joint draws of all swaps of one sample, for any estimator and any dependence.
+
+    What does not depend on the estimator, the covariance and the correlated t draws of a dependence, is
+    computed once and kept; so is each estimator's fit. The digits depend on the sample's seed alone, not
+    on what else is asked for, nor in which order.
+
+    O(m³ + k·m²) a dependence, O(k·m²) an estimator; k × m single-precision numbers a dependence are kept.
+
+    Args:
+        sample: scores in ranking order, n × m, and the seed.
+        coefficients: those that will be read from the draws.
+        draws: k, at least 2.
+        known: covariances (m × m) that are not estimated from the sample, by the name of a dependence.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.coefficients import TAU
+        >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> predictive = Predictive(TopicSample(values, seed=1), [TAU], draws=100)
+        >>> predictive.draws("ml").coefficient(TAU).shape
+        (100,)
+    """
+
+    def __init__(
+        self,
+        sample: TopicSample,
+        coefficients: Sequence[Coefficient] = (),
+        draws: int = DRAWS,
+        known: Mapping[str, Matrix] | None = None,
+    ) -> None:
+        self.sample = sample
+        self.coefficients = tuple(coefficients)
+        self.size = draws
+        self._covariances = dict(known or {})
+        self._values: dict[str, NDArray[np.float32]] = {}
+        self._fits: dict[PairEstimator, Fit] = {}
+
+    def fit(self, estimator: str | Estimator) -> Fit:
+        """The estimator's swap probabilities for the sample, and what it learnt on the way.
+
+        Raises:
+            UnknownNameError: an unknown estimator.
+            InputError: a split-half estimator, which has no swap probabilities.
+        """
+        method = _with_probabilities(estimator)
+        if method not in self._fits:
+            self._fits[method] = method.fit(self.sample)
+        return self._fits[method]
+
+    def model(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapModel:
+        """The estimator's probabilities joined to a dependence.
+
+        Args:
+            estimator: the estimator, or its name.
+            dependence: ``shrunk``, ``sample``, the name of a known covariance, or ``own`` for an
+                estimator with its own joint draws.
+
+        Raises:
+            UnknownNameError: an unknown estimator or dependence.
+            InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
+        """
+        method = _with_probabilities(estimator)
+        replicates = None
+        if dependence == OWN:
+            if method.replicates is None:
+                raise InputError(f"{method.name} has no joint draws of its own; choose shrunk or sample")
+            replicates = method.replicates(self.sample)
+        coupling = self.covariance("shrunk" if dependence == OWN else dependence)
+        probabilities, degrees = self.fit(method).probabilities, len(self.sample.values) - 1
+        return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
+
+    def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
+        """Joint draws of all swaps, from which coefficients and ranks are read.
+
+        Raises:
+            UnknownNameError: as :meth:`model`.
+            InputError: as :meth:`model`.
+        """
+        model = self.model(estimator, dependence)
+        values = model.replicates if dependence == OWN else self._t_draws(dependence)
+        return model.count(values, self.coefficients)
+
+    def covariance(self, dependence: str) -> Matrix:
+        """The m × m covariance of a dependence.
+
+        Raises:
+            UnknownNameError: an unknown dependence.
+        """
+        if dependence not in self._covariances:
+            find_dependence(dependence)
+            self._covariances[dependence] = covariance(self.sample.values, dependence)
+        return self._covariances[dependence]
+
+    def _t_draws(self, dependence: str) -> NDArray[np.float32]:
+        if dependence not in self._values:
+            degrees, rng = len(self.sample.values) - 1, stream(self.sample.seed, "draws")
+            self._values[dependence] = t_draws(self.covariance(dependence), degrees, self.size, rng)
+        return self._values[dependence]
+
+
+def swap_model(estimator: str | Estimator, sample: TopicSample, dependence: str = "shrunk") -> SwapModel:
+    """An estimator's probabilities for a sample, joined to a dependence; see :meth:`Predictive.model`.
+
+    Raises:
+        UnknownNameError: an unknown estimator or dependence.
+        InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
+    """
+    return Predictive(sample).model(estimator, dependence)
+
+
+def _with_probabilities(estimator: str | Estimator) -> PairEstimator:
+    method = ESTIMATORS.find(estimator)
+    if not isinstance(method, PairEstimator):
+        raise InputError(f"{method.name} has no swap probabilities")
+    return method

@@ -1,0 +1,323 @@
+"""The folder of a run: strangers' files are left alone, and what was damaged is never taken for a result."""
+
+from __future__ import annotations
+
+import errno
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank import cli
+from truerank._support.files import temporary_name
+from truerank.errors import InputError
+from truerank.experiments import run, show
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.store import MANIFEST, Store
+from truerank.scores import ScoreMatrix
+
+FLIPS = 600
+
+STRANGERS = (
+    ".pre-commit-config.yaml",
+    ".clang-format",
+    ".manifest-notes",
+    ".manifest-notes.json",
+    "notes.txt",
+    "rows/.x-y",
+    "rows/00000000-00000003.parquet",
+    "timings/.x-0123456789ab.json",
+    "tables/numbers.csv",
+    "figures/.a-b",
+    "damaged/x",
+    ".lock",
+    "manifest.json",
+)
+
+
+@pytest.fixture(scope="module")
+def go(draws_plugin: str, table: ScoreMatrix) -> Any:
+    """Runs the cheap experiment, eight chunks of three rows."""
+
+    def started(folder: Any, **options: Any) -> Results:
+        options = {"workers": 1, "seed": 5, "plugins": [draws_plugin], **options}
+        return run("draws", table, folder, **options)
+
+    return started
+
+
+def contents(folder: Path) -> dict[str, bytes | None]:
+    """Everything in a folder, byte by byte."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def numbers(found: Results) -> pd.DataFrame:
+    return summary(found).tables[0].frame
+
+
+def put(folder: Path, name: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text('{"name": "mine"}')
+    return path
+
+
+def flips(data: bytes, count: int, seed: int) -> Iterator[bytes]:
+    """Copies of the data with one random bit turned, each another one."""
+    for bit in np.random.default_rng(seed).choice(8 * len(data), count, replace=False):
+        flipped = bytearray(data)
+        flipped[bit // 8] ^= 1 << bit % 8
+        yield bytes(flipped)
+
+
+@pytest.mark.parametrize("name", STRANGERS)
+def test_a_folder_with_anything_else_in_it_is_refused_and_left_as_it_is(
+    go: Any, tmp_path: Path, name: str
+) -> None:
+    put(tmp_path / "r", name)
+    before = contents(tmp_path / "r")
+    with pytest.raises(InputError, match=r"choose (a new or an empty|another) folder"):
+        go(tmp_path / "r")
+    assert contents(tmp_path / "r") == before
+
+
+def test_the_command_refuses_such_a_folder_in_one_line(
+    tmp_path: Path, table_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = tmp_path / "repo"
+    for name in STRANGERS[:3]:
+        put(repository, name)
+    before = contents(repository)
+    monkeypatch.chdir(repository)
+    for output in (".", str(repository), ""):
+        assert cli.run(["experiment", "run", "estimators", str(table_file), "-o", output]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert "choose a new or an empty folder" in err or "name one" in err
+    assert cli.run(["experiment", "show", ""]) == 2
+    assert contents(repository) == before
+
+
+def test_an_empty_name_is_no_folder(go: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match="has no name"):
+        go("")
+    assert contents(tmp_path) == {}
+    go(".")  # an empty folder that was named
+    assert show(tmp_path).done == 24
+
+
+def test_a_folder_from_a_run_killed_at_once_is_used(go: Any, tmp_path: Path) -> None:
+    for empty in ("rows", "timings"):
+        (tmp_path / "r" / empty).mkdir(parents=True)
+    (tmp_path / "r" / ".lock").touch()
+    (tmp_path / "r" / ".manifest-0123456789ab.json").write_text("{")
+    assert go(tmp_path / "r").done == 24
+    assert not (tmp_path / "r" / ".manifest-0123456789ab.json").exists()
+
+
+def test_in_ones_own_folder_only_files_of_the_runs_scheme_are_cleared(go: Any, tmp_path: Path) -> None:
+    store = go(tmp_path / "r").store
+    kept = [put(store.folder, name) for name in STRANGERS if name not in (".lock", "manifest.json")]
+    targets = (next(store.rows.glob("0*")), next(store.timings.glob("0*")), store.folder / MANIFEST)
+    killed = [temporary_name(target) for target in targets]
+    for path in killed:
+        path.write_text("half")
+    go(tmp_path / "r")
+    assert not any(path.exists() for path in killed)
+    assert {path.read_text() for path in kept} == {'{"name": "mine"}'}
+
+
+def test_every_flipped_bit_of_a_chunk_is_found_and_none_reaches_the_tables(go: Any, tmp_path: Path) -> None:
+    expected = go(tmp_path / "whole")
+    found = go(tmp_path / "r")
+    path = found.finished[6, 9]
+    data = path.read_bytes()
+    for flipped in flips(data, FLIPS, seed=1):
+        path.write_bytes(flipped)
+        look = found.store.look(json.loads(_mark(expected, (0, 3)))["run"])
+        assert look.damaged == [path]
+        assert len(look.finished) == 7
+        with pytest.raises(InputError, match=f"{path.name}: damaged; the command that ran here"):
+            found.store.read(path)
+    for i, flipped in enumerate(flips(data, 15, seed=2)):
+        path.write_bytes(flipped)
+        with pytest.warns(UserWarning, match=f"{path.name}: damaged .*, left out; the command that ran here"):
+            partial = show(tmp_path / "r")
+        assert partial.done == 21
+        with pytest.warns(UserWarning, match=f"{path.name}: damaged .* set aside as .*damaged"):
+            healed = go(tmp_path / "r")
+        assert contents(healed.store.rows) == contents(expected.store.rows)
+        pd.testing.assert_frame_equal(numbers(healed), numbers(expected), check_exact=True)
+        aside = contents(tmp_path / "r" / "damaged")
+        assert len(aside) == i + 1
+        assert flipped in aside.values()
+
+
+def _mark(found: Results, chunk: tuple[int, int]) -> bytes:
+    """What a file of rows says it is, read with pyarrow alone."""
+    import pyarrow.parquet as pq
+
+    metadata: dict[bytes, bytes] = pq.read_schema(found.finished[chunk]).metadata
+    return metadata[b"truerank"]
+
+
+def test_rows_are_plain_parquet_under_the_sha256_of_their_bytes(go: Any, tmp_path: Path) -> None:
+    import hashlib
+
+    found = go(tmp_path / "r")
+    for (start, stop), path in found.finished.items():
+        assert path.name == f"{start:08}-{stop:08}-{hashlib.sha256(path.read_bytes()).hexdigest()}.parquet"
+    frames = [pd.read_parquet(path) for path in found.finished.values()]
+    pd.testing.assert_frame_equal(pd.concat(frames, ignore_index=True), found.frame())
+
+
+def test_every_flipped_bit_of_the_manifest_is_found(go: Any, tmp_path: Path) -> None:
+    store = go(tmp_path / "r").store
+    path = store.folder / MANIFEST
+    data = path.read_bytes()
+    for flipped in flips(data, FLIPS, seed=3):
+        path.write_bytes(flipped)
+        with pytest.raises(InputError, match=r"manifest\.json: damaged.*move this file away"):
+            store.manifest()
+    rows = contents(store.rows)
+    for act in (go, show):
+        with pytest.raises(InputError, match=r"manifest\.json: damaged"):
+            act(tmp_path / "r")
+    path.rename(tmp_path / "away")  # the remedy that is given
+    assert go(tmp_path / "r").done == 24
+    assert path.read_bytes() == data
+    assert contents(store.rows) == rows
+
+
+def test_without_a_manifest_rows_serve_only_the_run_that_made_them(go: Any, tmp_path: Path) -> None:
+    store = go(tmp_path / "r").store
+    (store.folder / MANIFEST).unlink()
+    before = contents(store.folder)
+    for change in ({"seed": 6}, {"sizes": (1, 3)}, {"pause": 0.001}):
+        with pytest.raises(InputError, match="rows of another run, whose manifest is gone"):
+            go(tmp_path / "r", **change)
+        assert contents(store.folder) == before
+    computed: list[int] = []
+    go(tmp_path / "r", progress=lambda done, total, label: computed.append(done))
+    assert computed == [24]  # nothing was computed again
+    (store.folder / MANIFEST).unlink()
+    for path in store.rows.iterdir():
+        path.write_bytes(b"PAR1")
+    with pytest.raises(InputError, match="nothing says whose rows these are"):
+        go(tmp_path / "r")
+
+
+def test_rows_of_another_run_are_not_taken_for_this_ones(go: Any, tmp_path: Path) -> None:
+    expected, other = go(tmp_path / "r"), go(tmp_path / "other", seed=6)
+    wanted = contents(expected.store.rows)
+    expected.finished[3, 6].unlink()
+    shutil.copy(other.finished[3, 6], expected.store.rows)
+    moved = expected.finished[0, 3]  # intact, but in the place of another chunk
+    shutil.copy(moved, moved.with_name(moved.name.replace("00000000-00000003", "00000003-00000006")))
+    with pytest.warns(UserWarning, match="rows of another run, left out"):
+        assert show(tmp_path / "r").done == 21
+    with pytest.warns(UserWarning, match="rows of another run; set aside"):
+        again = go(tmp_path / "r")
+    assert contents(again.store.rows) == wanted
+
+
+def test_damaged_seconds_are_no_result(go: Any, tmp_path: Path) -> None:
+    found = go(tmp_path / "r")
+    expected = numbers(found)
+    path = found.store.timings / "00000000-00000003.json"
+    data = path.read_bytes()
+    for broken in (
+        *flips(data, 8 * len(data), seed=4),
+        b"",
+        b"[1]",
+        b'{"a": "x"}',
+        b'{"a": 1e999}',
+        b"[" * 9999,
+    ):
+        path.write_bytes(broken)
+        assert np.isfinite(found.seconds()["seconds"]).all()
+    path.unlink()
+    path.mkdir()
+    pd.testing.assert_frame_equal(numbers(show(tmp_path / "r")), expected, check_exact=True)
+
+
+def test_an_older_layout_is_refused_in_one_line(go: Any, tmp_path: Path) -> None:
+    store = go(tmp_path / "r").store
+    manifest = store.manifest()
+    assert manifest is not None
+    (store.folder / MANIFEST).write_text(json.dumps({**manifest, "format": 1}, indent=1))
+    with pytest.raises(InputError, match=r"layout 1, .* this truerank reads layout 2"):
+        show(tmp_path / "r")
+
+
+def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
+    draws_plugin: str,
+    table_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def command(folder: Path) -> int:
+        words = ["experiment", "run", "draws", str(table_file), "-o", str(folder), "--plugin", draws_plugin]
+        return cli.run([*words, "--workers", "1", "--seed", "5", "-q"])
+
+    assert command(tmp_path / "whole") == 0
+    expected = contents(tmp_path / "whole")
+    room = [0]
+    plain = {name: getattr(Path, name) for name in ("write_bytes", "write_text")}
+
+    def limited(name: str) -> Any:
+        def write(self: Path, data: Any, *options: Any, **more: Any) -> int:
+            room[0] -= 1
+            if room[0] < 0:
+                plain[name](self, data[: len(data) // 2], *options, **more)
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return plain[name](self, data, *options, **more)  # type: ignore[no-any-return]
+
+        return write
+
+    capsys.readouterr()
+    writes = 0
+    while True:
+        folder = tmp_path / f"full-{writes}"
+        with monkeypatch.context() as patch:
+            for name in plain:
+                patch.setattr(Path, name, limited(name))
+            room[0] = writes
+            code = command(folder)
+        err = capsys.readouterr().err
+        if code == 0:
+            break
+        assert code == 2
+        assert err.count("\n") == 1
+        assert f"truerank: {folder}/" in err
+        assert "No space left on device" in err
+        for name, data in contents(folder).items():
+            assert not Path(name).name.startswith(".") or name == ".lock"
+            if "timings" not in name:
+                assert data == expected[name]
+        assert command(folder) == 0
+        resumed = contents(folder)
+        assert resumed.keys() == expected.keys()
+        assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
+        capsys.readouterr()
+        writes += 1
+    assert writes == 1 + 8 + 8 + 2 * 3  # the manifest, rows, seconds, two tables in three formats
+
+
+def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:
+    first, second = Store.at(tmp_path / "r"), Store.at(tmp_path / "r")
+    with first.lock(), pytest.raises(InputError, match="another run is writing"), second.lock():
+        pass
+    with second.lock():
+        pass
