@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
-from truerank.documents.asl import SignificanceLevels, significance_levels
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import Decomposition, decompose
-from truerank.documents.ed import EstimatedDifference, estimated_difference
-from truerank.documents.error_rate import ErrorRateBin, error_rate, error_share
-from truerank.documents.krcc import RankCorrelation, rank_correlation
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.models.continuous import lacks_spread
-from truerank.documents.replicates import replicate_weights
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.documents.significance import paired_t
-from truerank.errors import InputError
-from truerank.numerics.intervals import Interval, check_levels, quantile_interval
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
+from truerank.documents.summaries import SUMMARIES, SummarisedSamples, SummaryNumber, SummaryResult
+from truerank.documents.summaries.asl import SignificanceLevels
+from truerank.documents.summaries.ed import EstimatedDifference
+from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
+from truerank.documents.summaries.krcc import RankCorrelation
+from truerank.numerics.intervals import Interval
 from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
-if TYPE_CHECKING:
-    pass
-
-
-SAMPLES = 10_000
-"""B of error rate, ASL and ED (yang-2018 §4.2)."""
-
-RANK_SAMPLES = 1_000
-"""B of KRCC: the first of the samples."""
-
+R = TypeVar("R", bound=SummaryResult)
 
 MISFIT = 0.1
 """Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
@@ -66,27 +55,6 @@ class SampledSystem:
     high: float
 
 
-@dataclass(frozen=True)
-class DocumentSettings:
-    """All that is needed to get the same digits again.
-
-    Attributes:
-        version: of truerank.
-        seed: of everything random.
-        samples: B of error rate, ASL and ED.
-        rank_samples: B of KRCC.
-        alpha: of the t tests and of ED.
-        level: of all intervals.
-    """
-
-    version: str
-    seed: int
-    samples: int
-    rank_samples: int
-    alpha: float
-    level: float
-
-
 @dataclass(frozen=True, eq=False)
 class DocumentAnalysis:
     """What another document collection of the same kind would do to a comparison of systems.
@@ -97,12 +65,8 @@ class DocumentAnalysis:
     Attributes:
         scores: the raw scores, columns in ranking order.
         model: name of the document model.
-        error_rate: 21 bins of the sampled difference.
-        error_spread: where a sample's share of pairs in the wrong order falls.
-        error_share: that share's mean.
-        krcc: the ranking's correlation with the raw one.
-        asl: significance of the pairs, both readings.
-        ed: the estimated difference.
+        summaries: what every summary found, by the summary's name, in the order of
+            :data:`truerank.documents.SUMMARIES`.
         systems: one per system, best first.
         topic_means: n × m, mean sampled score of each topic, columns in ranking order.
         topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
@@ -113,12 +77,7 @@ class DocumentAnalysis:
 
     scores: ScoreMatrix
     model: str
-    error_rate: tuple[ErrorRateBin, ...]
-    error_share: float
-    error_spread: Interval
-    krcc: RankCorrelation
-    asl: SignificanceLevels
-    ed: EstimatedDifference
+    summaries: Mapping[str, SummaryResult]
     systems: tuple[SampledSystem, ...]
     topic_means: Matrix
     topic_deviations: Matrix
@@ -132,13 +91,51 @@ class DocumentAnalysis:
         return self.scores.measure
 
     @property
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The numbers of all summaries, in order."""
+        return tuple(number for result in self.summaries.values() for number in result.numbers())
+
+    @property
+    def error_rate(self) -> tuple[ErrorRateBin, ...]:
+        """21 bins of the sampled difference."""
+        return self._found(ErrorRates).bins
+
+    @property
+    def error_share(self) -> float:
+        """Mean share of pairs in the wrong order in a sample."""
+        return self._found(ErrorRates).share
+
+    @property
+    def error_spread(self) -> Interval:
+        """Where a sample's share of pairs in the wrong order falls."""
+        return self._found(ErrorRates).spread
+
+    @property
+    def krcc(self) -> RankCorrelation:
+        """The ranking's correlation with the raw one."""
+        return self._found(RankCorrelation)
+
+    @property
+    def asl(self) -> SignificanceLevels:
+        """Significance of the pairs, both readings."""
+        return self._found(SignificanceLevels)
+
+    @property
+    def ed(self) -> EstimatedDifference:
+        """The estimated difference."""
+        return self._found(EstimatedDifference)
+
+    @property
     def topic_error(self) -> float:
         """Mean absolute difference of a topic's mean sampled score from the raw one."""
-        return float(np.abs(self.topic_means - self.scores.values).mean())
+        return self.summaries["topic_error"].numbers()[0].value
+
+    def _found(self, kind: type[R]) -> R:
+        return next(result for result in self.summaries.values() if isinstance(result, kind))
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        from truerank.report.tables.documents import analysis_document
+        from truerank.documents.document import analysis_document
 
         return analysis_document(self)
 
@@ -258,21 +255,12 @@ def summarise(
         settings: of the analysis.
         notes: to go before the scores' own among the warnings.
     """
-    level, alpha = settings.level, settings.alpha
-    weights = replicate_weights(samples.count, stream(settings.seed, "documents", "replicates"))
-    few = replicate_weights(settings.rank_samples, stream(settings.seed, "documents", "rank replicates"))
-    raw_t = paired_t(scores.values[None])[0]
-    shares = error_share(scores.means, samples.means)
-    systems = _systems(scores, samples, level)
+    given = SummarisedSamples(scores, samples, settings)
+    systems = _systems(scores, samples, settings.level)
     return DocumentAnalysis(
         scores=scores,
         model=model.name,
-        error_rate=error_rate(scores.means, samples.means, weights, level),
-        error_share=float(shares.mean()),
-        error_spread=quantile_interval(shares, level),
-        krcc=rank_correlation(samples.means[: settings.rank_samples], few, level),
-        asl=significance_levels(raw_t, samples.t, scores.n, alpha, weights, level),
-        ed=estimated_difference(samples.means, samples.t, alpha, weights, level),
+        summaries={name: summary.compute(given) for name, summary in SUMMARIES.items()},
         systems=systems,
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
@@ -328,19 +316,6 @@ def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
         f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
         "as happens where scores are only ranks"
     ]
-
-
-def check_settings(settings: DocumentSettings) -> None:
-    """Refuse settings out of range.
-
-    Raises:
-        InputError: which.
-    """
-    check_levels([settings.level])
-    if not 0 < settings.alpha < 1:
-        raise InputError(f"alpha must be between 0 and 1, not {settings.alpha:g}")
-    if settings.samples < 2 or settings.rank_samples < 2:
-        raise InputError("at least two samples are needed; thousands are better")
 
 
 def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[SampledSystem, ...]:

@@ -19,10 +19,10 @@ from numpy.random import Generator
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank.documents.collection import DocumentCollection
-from truerank.documents.krcc import sampled_tau
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
+from truerank.documents.summaries.krcc import sampled_tau
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval, quantile_interval
 
