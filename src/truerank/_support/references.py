@@ -327,6 +327,35 @@ for _reference in (
         "Wiley",
         doi="10.1002/9780470316856",
     ),
+    Reference(
+        "voorhees-buckley-2002",
+        "inproceedings",
+        ("Ellen M. Voorhees", "Chris Buckley"),
+        2002,
+        "The Effect of Topic Set Size on Retrieval Experiment Error",
+        *_sigir("25th Annual", 2002),
+        pages="316–323",
+        doi="10.1145/564376.564432",
+    ),
+    Reference(
+        "sakai-2006",
+        "inproceedings",
+        ("Tetsuya Sakai",),
+        2006,
+        "Evaluating Evaluation Metrics based on the Bootstrap",
+        *_sigir("29th Annual", 2006),
+        pages="525–532",
+        doi="10.1145/1148170.1148261",
+    ),
+    Reference(
+        "scott-1992",
+        "book",
+        ("David W. Scott",),
+        1992,
+        "Multivariate Density Estimation: Theory, Practice, and Visualization",
+        "Wiley",
+        doi="10.1002/9780470316849",
+    ),
 ):
     register(_reference)
 

@@ -60,6 +60,9 @@ def documents(
     system: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Whose topics the figure shows; the best one's.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each model and summary is, with formula and source.")
+    ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     json: Json = None,
@@ -110,6 +113,8 @@ def documents(
         write_json(found[0] if len(found) == 1 else found, json)
     if json != "-":
         _show(results)
+        if explain:
+            _explain(results[0])
 
 
 def _write_files(
@@ -176,6 +181,29 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
             f"seed {settings.seed}; truerank {settings.version}."
         )
     )
+
+
+def _explain(of_models: list[DocumentAnalysis]) -> None:
+    """What models and summaries say of themselves; formulas as LaTeX."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    from truerank.cli.terminal import console, printable
+    from truerank.documents import MODELS, SUMMARIES
+    from truerank.report.formulas import explained
+    from truerank.report.words import described
+
+    out = console()
+    things = [
+        *described(MODELS, (a.model for a in of_models)),
+        *described(SUMMARIES, of_models[0].summaries),
+    ]
+    for thing in things:
+        out.print()
+        out.print(Text(printable(f"{thing.name}: {thing.label}"), style="bold"))
+        for text in (explained(thing.explanation).striptags(), thing.formula):
+            if text:
+                out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
 
 
 def _answer(a: DocumentAnalysis) -> str:

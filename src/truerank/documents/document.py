@@ -46,8 +46,8 @@ def analysis_document(analysis: DocumentAnalysis) -> dict[str, Any]:
         "warnings": analysis.warnings,
         "settings": asdict(analysis.settings),
     }
-    result: dict[str, Any] = plain(document)
-    return result
+    made: dict[str, Any] = plain(document)
+    return made
 
 
 def _spreads(results: Iterable[SummaryResult]) -> dict[str, Any]:

@@ -107,6 +107,7 @@ KDE = DocumentModel(
     $x_i$ and one of the others', with Scott's bandwidth $h$, $s$ being the standard deviation of the scores
     of each set [@yang-2018] [@scott-1992].
     """,
-    formula=r"f(x) = \frac{1}{nh} \sum_{i=1}^{n} \varphi\left(\frac{x - x_i}{h}\right) , \quad h = s\, n^{-1/5}",
+    formula=r"f(x) = \frac{1}{nh} \sum_{i=1}^{n} \varphi\left(\frac{x - x_i}{h}\right) , "
+    r"\quad h = s\, n^{-1/5}",
     references=("yang-2018", "scott-1992"),
 )

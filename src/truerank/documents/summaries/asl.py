@@ -126,7 +126,7 @@ ASL = DocumentSummary(
     compute,
     explanation=r"""
     Of a pair, the share of the $B$ samples in which the paired differences $z$ of its systems over the $n$
-    topics are significant at $\alpha$ (Algorithm 3 of [@yang-2018]). The paper counts a pair as different
+    topics are significant at $\alpha$: Algorithm 3 [@yang-2018]. The paper counts a pair as different
     where ASL $< 0.05$ (PCT); but that is a pair whose difference hardly ever is significant. ASL $\ge 0.95$
     says that it nearly always is. Read both beside the share of pairs that are significant here.
     """,

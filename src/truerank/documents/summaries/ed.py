@@ -100,8 +100,9 @@ ED = DocumentSummary(
     compute,
     explanation=r"""
     Of a pair, the sampled difference of means $|\bar z^{i}|$ in the sample with the
-    $\lceil \alpha B \rceil$-th largest $|t^{i}|$; then the maximum over pairs (Algorithm 4 of [@yang-2018],
-    after [@sakai-2006]). It is a difference that goes with significance only in the most extreme samples.
+    $\lceil \alpha B \rceil$-th largest $|t^{i}|$; then the maximum over pairs: Algorithm 4 [@yang-2018],
+    from a bootstrap over topics [@sakai-2006]. It is a difference that goes with significance
+    only in the most extreme samples.
     """,
     formula=r"\mathrm{ED} = \max_{\text{pairs}} \left|\bar z^{i}\right| , \quad "
     r"\left|t^{i}\right| = \left|t\right|_{(\lceil \alpha B \rceil)}",

@@ -166,9 +166,9 @@ ERROR_RATE = DocumentSummary(
     compute,
     explanation=r"""
     For a pair of systems, $d$ is the raw difference of their means and $d^{i}$ that in sample $i$. Of the
-    pairs and samples in a bin of $|d^{i}|$, the share in which the two differ in sign (Algorithm 1 of
-    [@yang-2018], after [@voorhees-buckley-2002]); a difference of 0 counts nowhere. Beside the bins stands
-    the share of all pairs that are in another order in a sample.
+    pairs and samples in a bin of $|d^{i}|$, the share in which the two differ in sign: Algorithm 1
+    [@yang-2018], from one over sets of topics [@voorhees-buckley-2002]. A difference of 0 counts nowhere.
+    Beside the bins stands the share of all pairs that are in another order in a sample.
     """,
     formula=r"\text{error rate} = \frac{\#\{d \cdot d^{i} < 0,\ |d^{i}| \in \text{bin}\}}"
     r"{\#\{|d^{i}| \in \text{bin}\}}",

@@ -76,8 +76,7 @@ KRCC = DocumentSummary(
     compute,
     explanation=r"""
     The mean of Kendall's $\tau$ [@kendall-1938] between the raw ranking of the $m$ systems and that of sample
-    $i$ (Algorithm 2 of [@yang-2018]), over the first samples: as many of them as the settings say. Systems
-    that a sample ties are not swapped.
+    $i$, over the first $B$ samples: Algorithm 2 [@yang-2018]. Systems that a sample ties are not swapped.
     """,
     formula=r"\mathrm{KRCC} = \frac{1}{B} \sum_{i=1}^{B} \tau_i , \quad "
     r"\tau_i = 1 - \frac{4}{m(m-1)} \times \text{pairs in another order}",
