@@ -190,7 +190,7 @@ def _explain(of_models: list[DocumentAnalysis]) -> None:
 
     from truerank.cli.terminal import console, printable
     from truerank.documents import MODELS, SUMMARIES
-    from truerank.report.formulas import explained
+    from truerank.report.formulas import explained_in_text
     from truerank.report.words import described
 
     out = console()
@@ -201,7 +201,7 @@ def _explain(of_models: list[DocumentAnalysis]) -> None:
     for thing in things:
         out.print()
         out.print(Text(printable(f"{thing.name}: {thing.label}"), style="bold"))
-        for text in (explained(thing.explanation).striptags(), thing.formula):
+        for text in (explained_in_text(thing.explanation), thing.formula):
             if text:
                 out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
 

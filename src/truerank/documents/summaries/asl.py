@@ -130,7 +130,7 @@ ASL = DocumentSummary(
     where ASL $< 0.05$ (PCT); but that is a pair whose difference hardly ever is significant. ASL $\ge 0.95$
     says that it nearly always is. Read both beside the share of pairs that are significant here.
     """,
-    formula=r"\mathrm{ASL} = \frac{1}{B}\, \#\left\{i : |t^{i}| = \frac{|\bar z^{i}|}{s^{i}/\sqrt{n}} > "
-    r"t_{n-1}(1 - \alpha/2)\right\}",
+    formula=r"\mathrm{ASL} = \frac{1}{B} \sum_{i=1}^{B} \left[\, |t^{i}| > t_{n-1}(1 - \alpha/2) \,\right] , "
+    r"\quad |t^{i}| = \frac{|\bar z^{i}|}{s^{i} / \sqrt{n}}",
     references=("yang-2018",),
 )

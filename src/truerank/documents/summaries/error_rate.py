@@ -170,7 +170,7 @@ ERROR_RATE = DocumentSummary(
     [@yang-2018], from one over sets of topics [@voorhees-buckley-2002]. A difference of 0 counts nowhere.
     Beside the bins stands the share of all pairs that are in another order in a sample.
     """,
-    formula=r"\text{error rate} = \frac{\#\{d \cdot d^{i} < 0,\ |d^{i}| \in \text{bin}\}}"
-    r"{\#\{|d^{i}| \in \text{bin}\}}",
+    formula=r"\text{error rate} = \frac{\text{pairs and samples in the bin with } d \cdot d^{i} < 0}"
+    r"{\text{pairs and samples in the bin}}",
     references=("yang-2018", "voorhees-buckley-2002"),
 )
