@@ -120,7 +120,7 @@ def test_the_terminal_and_the_json_do(
         line for line in out.splitlines() if "The best stays the best" in line
     )
     for said in (
-        "winner: Lasting winner",
+        "\nLasting winner\n",
         r"w \ge 0 (Kendall 1938).",
         WINNER.formula,
         LIKE_BST.formula,

@@ -194,13 +194,12 @@ def _explain(of_models: list[DocumentAnalysis]) -> None:
     from truerank.report.words import described
 
     out = console()
-    things = [
-        *described(MODELS, (a.model for a in of_models)),
-        *described(SUMMARIES, of_models[0].summaries),
-    ]
-    for thing in things:
+    models = described(MODELS, (a.model for a in of_models))
+    summaries = described(SUMMARIES, of_models[0].summaries)
+    for thing in (*models, *summaries):
+        heading = f"{thing.name}: {thing.label}" if thing in models else thing.label or thing.name
         out.print()
-        out.print(Text(printable(f"{thing.name}: {thing.label}"), style="bold"))
+        out.print(Text(printable(heading), style="bold"))
         for text in (explained_in_text(thing.explanation), thing.formula):
             if text:
                 out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))

@@ -15,7 +15,7 @@ from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
-from truerank.documents.models.continuous import lacks_spread
+from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
 from truerank.documents.summaries import SUMMARIES, SummarisedSamples, SummaryNumber, SummaryResult
@@ -29,9 +29,6 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 R = TypeVar("R", bound=SummaryResult)
-
-MISFIT = 0.1
-"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
 
 
 @dataclass(frozen=True)
@@ -224,9 +221,33 @@ def analyse_collection(
 ) -> DocumentAnalysis:
     """:func:`analyse` on a collection that was read, without the decomposition.
 
+    Args:
+        collection: n ≥ 3 topics, m ≥ 2 systems.
+        measure: of :func:`truerank.documents.place_measure`.
+        model: as :func:`analyse`.
+        samples: as :func:`analyse`.
+        rank_samples: as :func:`analyse`.
+        alpha: as :func:`analyse`.
+        level: as :func:`analyse`.
+        seed: as :func:`analyse`.
+        progress: called with (chunks of samples done, chunks, label).
+
+    Returns:
+        The analysis, its `decomposition` being ``None``.
+
     Raises:
-        InputError: as :func:`analyse`.
+        InputError: scores that cannot be ranked, a graded measure under a model without grades, or an
+            argument out of range.
         UnknownNameError: an unknown model.
+
+    Example:
+        >>> from truerank.documents import place_measure, read_collection
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> result = analyse_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
+        >>> 0 <= result.asl.mean <= 1
+        True
     """
     found = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
@@ -254,6 +275,25 @@ def summarise(
         model: that they are drawn from.
         settings: of the analysis.
         notes: to go before the scores' own among the warnings.
+
+    Returns:
+        The analysis: every registered summary of these samples.
+
+    Raises:
+        InputError: never for samples that :func:`truerank.documents.sample` drew.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection, sample
+        >>> from truerank.documents.samples import raw_scores
+        >>> from truerank.documents.settings import DocumentSettings
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> collection, ap, bst = read_collection(qrels, runs), place_measure("AP"), document_model("bst")
+        >>> raw = raw_scores(collection, ap)
+        >>> drawn = sample(collection.select(raw.order), ap, bst, 50)
+        >>> list(summarise(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
+        ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
     """
     given = SummarisedSamples(scores, samples, settings)
     systems = _systems(scores, samples, settings.level)
@@ -268,54 +308,6 @@ def summarise(
         warnings=(*misfits(systems, model.name), *notes, *scores.notes),
         settings=settings,
     )
-
-
-def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[str]:
-    """What the document model meets in these lists, one sentence each."""
-    lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
-    total = len(lists)
-    notes = []
-    bare = sum(len(documents.relevant) == 0 for documents in lists)
-    if bare:
-        notes.append(
-            f"{bare} of {total} lists (system and topic) without relevant documents; "
-            "they score 0 in every sample"
-        )
-    full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
-    if full:
-        notes.append(f"{full} of {total} lists with nothing but relevant documents; so are their samples")
-    longest = max(documents.retrieved for documents in lists)
-    short = [
-        system
-        for system, row in zip(collection.systems, collection.lists, strict=True)
-        if max(documents.retrieved for documents in row) < longest
-    ]
-    if short:
-        notes.append(
-            f"{len(short)} of {collection.m} runs never list as many documents as others ({longest}); "
-            f"samples are as long as the list sampled ({', '.join(short[:3])}{', …' * (len(short) > 3)})"
-        )
-    if not model.draws_documents:
-        poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
-        if poor:
-            notes.append(
-                f"{poor} of {total} lists with fewer than two distinct scores among the relevant documents "
-                f"or the others; these are drawn with replacement instead of by {model.name}"
-            )
-    return notes
-
-
-def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
-    """A warning on the systems whose samples are far from their raw mean: there the model is wrong."""
-    off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
-    if not off:
-        return []
-    listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
-    return [
-        f"the model {model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the "
-        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
-        "as happens where scores are only ranks"
-    ]
 
 
 def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[SampledSystem, ...]:

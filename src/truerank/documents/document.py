@@ -22,6 +22,12 @@ def analysis_document(analysis: DocumentAnalysis) -> dict[str, Any]:
 
     ``intervals`` has the shape of the summaries themselves, with low and high in place of numbers;
     ``explained`` has what model and summaries say of themselves.
+
+    Args:
+        analysis: what was found.
+
+    Returns:
+        Data that JSON can hold: ``None`` for what has no value.
     """
     found, level = analysis.summaries, analysis.settings.level
     intervals = {name: result.intervals() for name, result in found.items()}

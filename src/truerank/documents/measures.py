@@ -45,9 +45,16 @@ def place_measure(name: str | Any, relevance_level: int | None = None) -> PlaceM
         relevance_level: lowest grade that counts as relevant, for a measure that has such a level
             and does not name one itself.
 
+    Returns:
+        The measure; its scores are in [0, 1].
+
     Raises:
         UnknownNameError: no such measure at all.
         InputError: a measure, or a parameter of one, that places alone do not give.
+
+    Example:
+        >>> place_measure("map", 2).name, place_measure("ndcg_cut_20").graded
+        ('AP(rel=2)', True)
     """
     measure = parse_measure(name)
     family = _FAMILIES.get(measure.NAME)

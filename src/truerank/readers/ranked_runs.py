@@ -164,6 +164,9 @@ def read_ranked_runs(
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
         progress: called after each run with (runs done, runs in all, the run's name).
 
+    Returns:
+        The rankings of m systems on n topics, with the judgments.
+
     Raises:
         InputError: a file that cannot be used (with its line), no common topics, or equal names.
         UnknownNameError: another way to name runs.

@@ -87,6 +87,9 @@ def read_runs(
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
         progress: called after each run with (runs done, m, the run's name).
 
+    Returns:
+        What was kept, and what was met on the way.
+
     Raises:
         InputError: a file that cannot be used (with its line), no common topics, or equal names.
         UnknownNameError: another way to name runs.
