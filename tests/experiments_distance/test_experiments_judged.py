@@ -20,8 +20,6 @@ from truerank.readers.trecfiles import read_qrels, read_run
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
 
-ROBUST = Path(__file__).resolve().parents[3] / "shared" / "data" / "robust03"
-
 
 def frame_of(found: Any, name: str) -> Any:
     return next(table.frame for table in summary(found).tables if table.name == name)
@@ -283,15 +281,14 @@ def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_p
             draw().to_dict(validate=True)
 
 
-@pytest.mark.skipif(not ROBUST.exists(), reason="the data are not beside the checkout")
-def test_deep_pools_of_robust_2003_come_close(tmp_path: Path) -> None:
+def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
     """In kind as in Table 2: τ grows and d falls with depth; depth 1 is refused, depth 50 is not."""
     found = run(
         "pools",
-        [str(ROBUST / "runs")],
+        [str(data / "robust03" / "runs")],
         tmp_path / "r",
         workers=1,
-        qrels=str(ROBUST / "robust03_qrels.txt.gz"),
+        qrels=str(data / "robust03" / "robust03_qrels.txt.gz"),
         depths="1,50",
         samples=1000,
     )

