@@ -103,25 +103,34 @@ def read_runs(
     kept: list[T] = []
     findings: list[Findings] = []
     for source in sources:
-        run = source.read()
-        label = source.name or (run.tag if names == "tag" else file_stem(source.path))
-        rankings = {
-            topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
-        }
-        _check_topics(run, rankings, source.path, judgments)
+        label, one, found = _read_one(source, judgments, keep, names)
         labels.append(label)
-        kept.append(keep(ReadRun(label, source.path, run.documents, rankings)))
-        findings.append(Findings.of(run, judgments, rankings))
+        kept.append(one)
+        findings.append(found)
         if progress is not None:
             progress(len(kept), len(sources), label)
     _check_overlap(labels, findings)
     notes: list[str] = []
     if any(source.name is None for source in sources):
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
-    covered = frozenset[str]().union(*(found.judged for found in findings))
+    covered = frozenset[str]().union(*(one.judged for one in findings))
     topics = [topic for topic in judgments if topic in covered]
     notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judgments)
     return ReadRuns(judgments, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
+
+
+def _read_one(
+    source: RunSource, judgments: Qrels, keep: Callable[[ReadRun], T], names: RunNames
+) -> tuple[str, T, Findings]:
+    """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
+    run = source.read()
+    label = source.name or (run.tag if names == "tag" else file_stem(source.path))
+    rankings = {
+        topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
+    }
+    _check_topics(run, rankings, source.path, judgments)
+    kept = keep(ReadRun(label, source.path, run.documents, rankings))
+    return label, kept, Findings.of(run, judgments, rankings)
 
 
 def _check_topics(run: Run, rankings: Mapping[str, object], path: str, judgments: Qrels) -> None:
