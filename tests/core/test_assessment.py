@@ -16,11 +16,12 @@ from scipy.stats import ttest_rel
 
 import truerank
 from truerank import coefficients
-from truerank.cli.example import demo_scores, truth_of
+from truerank.cli.example import demo_scores
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, UnknownNameError
 from truerank.reliability.diagnostics import skewed_share
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.truth import true_coefficients
 from truerank.report.tables.assessment import write_csv, write_latex
 
 SMALL = {"draws": 2000, "resamples": 1000, "seed": 1}
@@ -298,7 +299,7 @@ def test_the_demo_knows_its_truth():
     result = truerank.assess(scores, ["ml"], draws=10)
     observed = [s.mean for s in result.ranking]
     true = [means[s.system] for s in result.ranking]
-    assert truth_of(result, means) == {
+    assert true_coefficients(result, means) == {
         "tau": truerank.tau(true, observed),
         "tau_ap": truerank.tau_ap(true, observed),
     }

@@ -20,7 +20,7 @@ from truerank.readers import write_scores
 from truerank.report import render
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
-from truerank.report.comparison import comparison_html, comparison_page, write_comparison
+from truerank.report.pages.comparison import comparison_html, comparison_page, write_comparison
 from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 

@@ -21,8 +21,8 @@ from truerank.documents import (
 )
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
-from truerank.report.charts.frame import COLUMN, PAGE
-from truerank.report.documents import documents_page, page_html, write_page
+from truerank.report.charts.style import COLUMN, PAGE
+from truerank.report.pages.documents import documents_page, page_html, write_page
 from truerank.report.parts.document_methods import CITED
 from truerank.report.words import number, percent, printable
 

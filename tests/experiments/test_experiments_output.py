@@ -16,7 +16,7 @@ from truerank.experiments import Table, run
 from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.experiment import Summary
 from truerank.experiments.shared.report import write
-from truerank.experiments.shared.tables import latex, markdown
+from truerank.report.tables.table import latex, markdown
 from truerank.scores import ScoreMatrix
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from report_samples import HOSTILE
 
-from truerank.report.assessment import assessment_page
+from truerank.report.pages.assessment import assessment_page
 from truerank.report.words import printable
 
 A4_WIDTH, A4_HEIGHT = 688, 1016

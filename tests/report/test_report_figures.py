@@ -10,7 +10,8 @@ from report_samples import HOSTILE, quick, scores
 
 from truerank.errors import InputError
 from truerank.report import render, write_figures
-from truerank.report.charts.frame import COLUMN, Rows, rank_ticks
+from truerank.report.charts.rows import Rows, rank_ticks
+from truerank.report.charts.style import COLUMN
 from truerank.report.words import printable
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -17,11 +17,11 @@ from scipy.stats import kendalltau
 from truerank._support.references import PAPERS, REFERENCES
 from truerank.errors import InputError
 from truerank.report import notebook_html, page_html, render, write_page
-from truerank.report.assessment import assessment_page
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.swaps import heat_image, swap_chart
+from truerank.report.pages.assessment import assessment_page
 from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 

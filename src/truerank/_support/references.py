@@ -1,109 +1,334 @@
-"""What pages refer to, in full."""
+"""Every publication that any output refers to, once: as text for a list of references, and as BibTeX."""
 
 from __future__ import annotations
 
+import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
-from truerank.errors import unknown_name
+from truerank._support.registry import Registry
+from truerank._support.version import __version__
+
+Kind = Literal["article", "inproceedings", "book", "mastersthesis", "software"]
+
+_WIDTH = 88
+"""Columns at which a BibTeX field is wrapped."""
+
+_VENUE_FIELD: dict[Kind, str] = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "publisher",
+    "mastersthesis": "school",
+    "software": "organization",
+}
+"""What BibTeX calls the place where each kind of publication appeared."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A publication.
+    """A publication, with the fields that both its text and its BibTeX entry are made of.
 
     Attributes:
-        key: what the project's docs call it.
-        authors: as printed.
-        year: of publication.
+        key: what docs, explanations and BibTeX call it; made of letters, digits and hyphens.
+        kind: the type of its BibTeX entry.
+        authors: full names in order; none for software that is cited by its name.
+        year: of publication; ``None`` where a version says more.
         title: of the publication.
-        where: journal, proceedings or school, with pages.
-        url: its DOI as an address, or where it is kept.
+        venue: journal, proceedings, publisher or school; may be empty.
+        acronym: of the proceedings, e.g. ``SIGIR ’16``.
+        volume: of a journal, e.g. ``88``.
+        issue: of a volume, e.g. ``1/2``.
+        pages: e.g. ``1033–1036``, with an en dash; or what stands for pages, e.g. ``article 20``.
+        doi: without the address of the resolver.
+        url: where it is kept, if it has no DOI.
+        version: of software.
     """
 
     key: str
-    authors: str
-    year: int
+    kind: Kind
+    authors: tuple[str, ...]
+    year: int | None
     title: str
-    where: str
-    url: str
+    venue: str = ""
+    acronym: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    doi: str = ""
+    url: str = ""
+    version: str = ""
+
+    @property
+    def name(self) -> str:
+        """The key: what :class:`truerank._support.registry.Registry` knows it by."""
+        return self.key
+
+    @property
+    def address(self) -> str:
+        """Where it is found: its DOI as an address, or its URL; empty where it has neither."""
+        return f"https://doi.org/{self.doi}" if self.doi else self.url
+
+    @property
+    def byline(self) -> str:
+        """The authors as a list of references has them.
+
+        >>> reference("yilmaz-2008").byline
+        'Emine Yilmaz, Javed A. Aslam and Stephen Robertson'
+        """
+        *others, last = self.authors or (self.key,)
+        return f"{', '.join(others)} and {last}" if others else last
+
+    @property
+    def short(self) -> str:
+        """The authors' family names and the year: what stands in a text.
+
+        >>> reference("arampatzis-2001").short, reference("yilmaz-2008").short
+        ('Arampatzis and van Hameren 2001', 'Yilmaz and others 2008')
+        """
+        names = [_family(author) for author in self.authors] or [self.key]
+        said = " and ".join(names) if len(names) < 3 else f"{names[0]} and others"
+        return f"{said} {self.year}" if self.year else said
+
+    @property
+    def where(self) -> str:
+        """Journal, proceedings or school, with volume and pages.
+
+        >>> reference("kendall-1938").where
+        'Biometrika 30(1/2), pp. 81–93'
+        """
+        if self.kind == "software":
+            return f"Version {self.version}"
+        found = f"Master’s thesis, {self.venue}" if self.kind == "mastersthesis" else self.venue
+        if self.acronym:
+            found += f" ({self.acronym})"
+        if self.volume:
+            found += f" {self.volume}" + (f"({self.issue})" if self.issue else "")
+        if self.pages:
+            found += f", pp. {self.pages}" if "–" in self.pages else f", {self.pages}"
+        if self.kind != "book" and not self.doi:
+            found += " (no DOI)"
+        return found
+
+    @property
+    def text(self) -> str:
+        """The whole entry of a list of references, without its address.
+
+        >>> reference("wand-jones-1994").text
+        'Matt P. Wand and M. Chris Jones (1994). Kernel Smoothing. Chapman & Hall.'
+        """
+        year = f" ({self.year})" if self.year else ""
+        return f"{self.byline}{year}. {self.title}. {self.where}."
+
+    def bibtex(self) -> str:
+        r"""The BibTeX entry, its long fields wrapped.
+
+        >>> print(reference("kendall-1938").bibtex())
+        @article{kendall-1938,
+          author  = {Maurice G. Kendall},
+          title   = {A New Measure of Rank Correlation},
+          journal = {Biometrika},
+          volume  = {30},
+          number  = {1/2},
+          pages   = {81--93},
+          year    = {1938},
+          doi     = {10.1093/biomet/30.1-2.81}
+        }
+        """
+        fields = {
+            "author": " and ".join(self.authors),
+            "title": self.title,
+            _VENUE_FIELD[self.kind]: self.venue,
+            "volume": self.volume,
+            "number": self.issue,
+            "pages": self.pages,
+            "year": str(self.year or ""),
+            "version": self.version,
+            "doi": self.doi,
+            "url": "" if self.doi else self.url,
+        }
+        width = max(len(name) for name, value in fields.items() if value)
+        lines = [_field(name, value, width) for name, value in fields.items() if value]
+        return f"@{self.kind}{{{self.key},\n" + ",\n".join(lines) + "\n}"
 
 
-_ALL = (
+def _family(author: str) -> str:
+    """The family name: the last word, with the particles in lower case before it."""
+    words = author.split()
+    start = next((i for i, word in enumerate(words) if i and word[0].islower()), len(words) - 1)
+    return " ".join(words[start:])
+
+
+def _field(name: str, value: str, width: int) -> str:
+    """One line of a BibTeX entry, or several where the value is long."""
+    start = f"  {name:<{width}} = {{"
+    # An address or a DOI is taken as it is; in other fields LaTeX would read these characters as its own.
+    if name not in ("doi", "url"):
+        value = value.replace("–", "--").replace("’", "'")
+        value = "".join("\\" + c if c in "&%$#_" else c for c in value)
+    return textwrap.fill(
+        start + value + "}",
+        width=_WIDTH,
+        subsequent_indent=" " * len(start),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def _sigir(number: str, year: int, first: str = "Proceedings of the ") -> tuple[str, str]:
+    """Full name and acronym of a SIGIR conference."""
+    name = "International ACM SIGIR Conference on Research and Development in Information Retrieval"
+    return f"{first}{number} {name}", f"SIGIR ’{year % 100:02}"
+
+
+REFERENCES: Registry[Reference] = Registry("reference")
+register = REFERENCES.register
+
+for _reference in (
+    Reference(
+        "truerank",
+        "software",
+        (),
+        None,
+        "truerank: how close is a leaderboard to the true ranking?",
+        version=__version__,
+    ),
     Reference(
         "urbano-marrero-2016",
-        "Julián Urbano and Mónica Marrero",
+        "inproceedings",
+        ("Julián Urbano", "Mónica Marrero"),
         2016,
         "Toward Estimating the Rank Correlation between the Test Collection Results and the True System "
         "Performance",
-        "Proceedings of the 39th International ACM SIGIR Conference on Research and Development in "
-        "Information Retrieval (SIGIR ’16), pp. 1033–1036",
-        "https://doi.org/10.1145/2911451.2914752",
+        *_sigir("39th", 2016),
+        pages="1033–1036",
+        doi="10.1145/2911451.2914752",
     ),
     Reference(
         "bavdaz-2018",
-        "Alenka Bavdaz",
+        "mastersthesis",
+        ("Alenka Bavdaz",),
         2018,
         "Toward Rank Correlation as a Measure of Confidence in Information Retrieval Experiment Results",
-        "Master’s thesis, Delft University of Technology (no DOI)",
-        "https://repository.tudelft.nl/",
+        "Delft University of Technology",
+        url="https://repository.tudelft.nl/",
     ),
     Reference(
         "carterette-2009",
-        "Ben Carterette",
+        "inproceedings",
+        ("Ben Carterette",),
         2009,
         "On Rank Correlation and the Distance Between Rankings",
-        "Proceedings of the 32nd International ACM SIGIR Conference on Research and Development in "
-        "Information Retrieval (SIGIR ’09), pp. 436–443",
-        "https://doi.org/10.1145/1571941.1572017",
+        *_sigir("32nd", 2009),
+        pages="436–443",
+        doi="10.1145/1571941.1572017",
     ),
     Reference(
         "yang-2018",
-        "Meng Yang, Peng Zhang and Dawei Song",
+        "inproceedings",
+        ("Meng Yang", "Peng Zhang", "Dawei Song"),
         2018,
         "A Study of Per-Topic Variance on System Comparison",
-        "The 41st International ACM SIGIR Conference on Research and Development in Information Retrieval "
-        "(SIGIR ’18), pp. 1181–1184",
-        "https://doi.org/10.1145/3209978.3210122",
+        *_sigir("41st", 2018, first="The "),
+        pages="1181–1184",
+        doi="10.1145/3209978.3210122",
     ),
     Reference(
         "kendall-1938",
-        "Maurice G. Kendall",
+        "article",
+        ("Maurice G. Kendall",),
         1938,
         "A New Measure of Rank Correlation",
-        "Biometrika 30(1/2), pp. 81–93",
-        "https://doi.org/10.1093/biomet/30.1-2.81",
+        "Biometrika",
+        volume="30",
+        issue="1/2",
+        pages="81–93",
+        doi="10.1093/biomet/30.1-2.81",
     ),
     Reference(
         "yilmaz-2008",
-        "Emine Yilmaz, Javed A. Aslam and Stephen Robertson",
+        "inproceedings",
+        ("Emine Yilmaz", "Javed A. Aslam", "Stephen Robertson"),
         2008,
         "A New Rank Correlation Coefficient for Information Retrieval",
-        "Proceedings of the 31st Annual International ACM SIGIR Conference on Research and Development in "
-        "Information Retrieval (SIGIR ’08), pp. 587–594",
-        "https://doi.org/10.1145/1390334.1390435",
+        *_sigir("31st Annual", 2008),
+        pages="587–594",
+        doi="10.1145/1390334.1390435",
+    ),
+    Reference(
+        "webber-2010",
+        "article",
+        ("William Webber", "Alistair Moffat", "Justin Zobel"),
+        2010,
+        "A Similarity Measure for Indefinite Rankings",
+        "ACM Transactions on Information Systems",
+        volume="28",
+        issue="4",
+        pages="article 20",
+        doi="10.1145/1852102.1852106",
     ),
     Reference(
         "ledoit-wolf-2004",
-        "Olivier Ledoit and Michael Wolf",
+        "article",
+        ("Olivier Ledoit", "Michael Wolf"),
         2004,
         "A Well-Conditioned Estimator for Large-Dimensional Covariance Matrices",
-        "Journal of Multivariate Analysis 88(2), pp. 365–411",
-        "https://doi.org/10.1016/S0047-259X(03)00096-4",
+        "Journal of Multivariate Analysis",
+        volume="88",
+        issue="2",
+        pages="365–411",
+        doi="10.1016/S0047-259X(03)00096-4",
     ),
     Reference(
         "wand-jones-1994",
-        "Matt P. Wand and M. Chris Jones",
+        "book",
+        ("Matt P. Wand", "M. Chris Jones"),
         1994,
         "Kernel Smoothing",
         "Chapman & Hall",
-        "https://doi.org/10.1201/b14876",
+        doi="10.1201/b14876",
     ),
-)
-
-REFERENCES = {reference.key: reference for reference in _ALL}
-
-PAPERS = ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
-"""The four papers that truerank computes the methods of."""
+    Reference(
+        "robertson-kanoulas-2012",
+        "inproceedings",
+        ("Stephen E. Robertson", "Evangelos Kanoulas"),
+        2012,
+        "On Per-Topic Variance in IR Evaluation",
+        *_sigir("35th", 2012),
+        pages="891–900",
+        doi="10.1145/2348283.2348402",
+    ),
+    Reference(
+        "cormack-lynam-2006",
+        "inproceedings",
+        ("Gordon V. Cormack", "Thomas R. Lynam"),
+        2006,
+        "Statistical Precision of Information Retrieval Evaluation",
+        *_sigir("29th Annual", 2006),
+        pages="533–540",
+        doi="10.1145/1148170.1148262",
+    ),
+    Reference(
+        "arampatzis-2001",
+        "inproceedings",
+        ("Avi Arampatzis", "André van Hameren"),
+        2001,
+        "The Score-Distributional Threshold Optimization for Adaptive Binary Classification Tasks",
+        *_sigir("24th Annual", 2001),
+        pages="285–293",
+        doi="10.1145/383952.384009",
+    ),
+    Reference(
+        "searle-1992",
+        "book",
+        ("Shayle R. Searle", "George Casella", "Charles E. McCulloch"),
+        1992,
+        "Variance Components",
+        "Wiley",
+        doi="10.1002/9780470316856",
+    ),
+):
+    register(_reference)
 
 
 def reference(key: str) -> Reference:
@@ -112,7 +337,13 @@ def reference(key: str) -> Reference:
     Raises:
         UnknownNameError: there is none.
     """
-    try:
-        return REFERENCES[key]
-    except KeyError:
-        raise unknown_name("reference", key, REFERENCES) from None
+    return REFERENCES.find(key)
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """The BibTeX entries of these keys, one below the other.
+
+    Raises:
+        UnknownNameError: a key that no reference has.
+    """
+    return "\n".join(reference(key).bibtex() for key in keys)

@@ -155,9 +155,9 @@ def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float
 
 def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str, object]:
     from truerank._support.plain import plain
-    from truerank.cli.example import truth_of
+    from truerank.reliability.truth import true_coefficients
 
-    return {} if true_means is None else {"truth": plain(truth_of(result, true_means))}
+    return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
 
 
 def _scores(

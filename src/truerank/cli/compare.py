@@ -85,7 +85,7 @@ def compare(
     if save_bootstrap:
         _one_distribution(results).save(save_bootstrap)
     if html:
-        from truerank.report.comparison import write_comparison
+        from truerank.report.pages.comparison import write_comparison
 
         write_comparison(results, html, command=command_line())
     if json:

@@ -20,9 +20,10 @@ def demo(
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank._support.plain import plain
-    from truerank.cli.example import demo_scores, prepare_folder, truth_of, write_collection
+    from truerank.cli.example import demo_scores, prepare_folder, write_collection
     from truerank.readers import write_scores
     from truerank.reliability.assessment import assess
+    from truerank.reliability.truth import true_coefficients
     from truerank.report import write_page
 
     target = prepare_folder(folder)
@@ -33,7 +34,7 @@ def demo(
     write_collection(target, seed)
     write_page(result, target / "report.html", command=command_line(), truth=true_means)
     if json:
-        write_json(result.to_dict() | {"truth": plain(truth_of(result, true_means))}, json)
+        write_json(result.to_dict() | {"truth": plain(true_coefficients(result, true_means))}, json)
     if json != "-":
         from truerank.cli.terminal import console, show_assessment, show_truth
 

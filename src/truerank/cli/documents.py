@@ -124,7 +124,7 @@ def _write_files(
     for of_models in results:
         name = safe_name(of_models[0].measure)
         if html:
-            from truerank.report.documents import write_page
+            from truerank.report.pages.documents import write_page
 
             page = named(html, of_models[0].measure if several else None)
             write_page(of_models, page, command=command_line(), system=system)

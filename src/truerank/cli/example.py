@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.files import atomic_path, make_folder
 from truerank._support.seeds import stream
-from truerank.coefficients import tau, tau_ap
 from truerank.errors import InputError
 from truerank.readers import evaluate_all
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.reliability.results import Assessment
 
 TOPICS = 50
 
@@ -38,13 +33,6 @@ def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
     # Rounded like a score table on disk, so that the file gives the same digits.
     scores = ScoreMatrix.build(np.round(kept.values, 4), kept.topics, kept.systems, "AP")
     return scores, {system: truth[system] for system in scores.systems}
-
-
-def truth_of(assessment: Assessment, true_means: dict[str, float]) -> dict[str, float]:
-    """The coefficients that the estimates were after: observed against true ranking."""
-    observed = [system.mean for system in assessment.ranking]
-    truth = [true_means[system.system] for system in assessment.ranking]
-    return {"tau": tau(truth, observed), "tau_ap": tau_ap(truth, observed)}
 
 
 MARK = ".truerank-demo"

@@ -249,7 +249,7 @@ def _show(results: Results, tables: tuple[Table, ...]) -> None:
 
 def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
     from truerank.cli.terminal import show_table, table
-    from truerank.experiments.shared.tables import cell
+    from truerank.report.tables.table import cell
 
     numeric = [kind.kind in "fiu" for kind in rows.dtypes]
     names = [str(name).replace("_", " ") for name in rows.columns]

@@ -73,9 +73,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     for sentence in answer(a):
         out.print(Text(printable(sentence)))
     out.print()
-    halves = ", ".join(_split_halves(a))
-    note = f"{halves}: of two samples of topics with each other, for comparison only" if halves else ""
-    show_table(out, "Expected correlation with the true ranking", _estimates(a, level), note)
+    show_table(out, "Expected correlation with the true ranking", _estimates(a, level), _about_estimators(a))
     ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
     show_table(out, ranking_title, _ranking(a, level))
     if len(a.ranking) > SHOWN:
@@ -92,12 +90,11 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
 
 def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> None:
     """Print the estimates beside the coefficients with the true ranking, where that is known."""
-    from truerank.cli.example import truth_of
+    from truerank.reliability.truth import true_coefficients
 
     made = table(("", "left"), ("estimated", "right"), ("true", "right"))
-    for name, value in truth_of(a, true_means).items():
-        if any(e.coefficient == name for e in a.estimates):
-            made.add_row(symbol(name), number(a.estimate(name).estimate), number(value))
+    for name, value in true_coefficients(a, true_means).items():
+        made.add_row(symbol(name), number(a.estimate(name).estimate), number(value))
     out.print()
     show_table(out, "Beside the truth, known here", made)
 
@@ -126,12 +123,35 @@ def _estimates(a: Assessment, level: float) -> Table:
     return made
 
 
+def _about_estimators(a: Assessment) -> str:
+    """What the estimators here are and where they come from, as they say themselves."""
+    from truerank._support.references import REFERENCES
+    from truerank.report.parts.methods import estimators_of
+
+    told = []
+    for e in estimators_of(a):
+        sources = ", ".join(REFERENCES[key].short for key in e.references if key in REFERENCES)
+        label = f", {e.label}" if e.label else ""
+        told.append(e.name + label + (f" ({sources})" if sources else ""))
+    halves = ", ".join(_split_halves(a))
+    note = f". {halves}: of two samples of topics with each other, for comparison only" if halves else ""
+    return "; ".join(told) + note
+
+
 def _split_halves(a: Assessment) -> list[str]:
     """The estimators here that compare no ranking with the true one."""
     from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 
     names = dict.fromkeys(e.estimator for e in a.estimates)
     return [name for name in names if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
+
+
+def _resampled(a: Assessment) -> str:
+    """The estimators here that rest on topic resamples."""
+    from truerank.reliability.estimators import ESTIMATORS
+
+    names = dict.fromkeys(e.estimator for e in a.estimates)
+    return " and ".join(name for name in names if getattr(ESTIMATORS.get(name), "resampled", False))
 
 
 def _cells(estimate: Estimate, level: float) -> list[str]:
@@ -176,11 +196,10 @@ def _baseline(a: Assessment, level: float) -> Table:
 
 def _how(a: Assessment) -> str:
     s = a.settings
-    resampled = (
-        f"; T = {s.resamples:,} topic resamples for res and kd (Monte Carlo error {s.resampling_error:.4f})"
-        if s.resamples
-        else ""
-    )
+    resampled = ""
+    if s.resamples:
+        error = f"(Monte Carlo error {s.resampling_error:.4f})"
+        resampled = f"; T = {s.resamples:,} topic resamples for {_resampled(a)} {error}"
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
     levels = f"; also at {', '.join(map(level_text, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (

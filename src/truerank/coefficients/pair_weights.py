@@ -29,6 +29,7 @@ class Coefficient:
         explanation: what it tells, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
+        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Coefficient:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    reading: str = ""
 
     def of_swaps(self, swaps: Matrix) -> float:
         """The coefficient for an m × m matrix of swaps, or of their probabilities (its expectation)."""
@@ -80,6 +82,8 @@ TAU = register(
         """,
         formula=r"\tau = 1 - \frac{4}{m(m-1)} \sum_{i<j} D_{ij}",
         references=("kendall-1938", "urbano-marrero-2016"),
+        reading="is 1 when every pair of systems is in its true order, 0 when half of them are (no better "
+        "than tossing coins), −1 when all are reversed; (1 + τ)/2 is the share of pairs in the right order.",
     )
 )
 TAU_AP = register(
@@ -93,5 +97,6 @@ TAU_AP = register(
         """,
         formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
         references=("yilmaz-2008", "urbano-marrero-2016"),
+        reading="is like τ, but a wrong order near the top of the ranking costs more.",
     )
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.display import notebook_html
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.types import Matrix
@@ -162,8 +163,6 @@ class Assessment:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        from truerank.report import notebook_html
-
         return notebook_html(self)
 
     def __repr__(self) -> str:

@@ -7,8 +7,8 @@
 True
 """
 
-from truerank.report.assessment import page_html, write_page
 from truerank.report.figures import write_figures
 from truerank.report.notebook import notebook_html
+from truerank.report.pages.assessment import page_html, write_page
 
 __all__ = ["notebook_html", "page_html", "write_figures", "write_page"]

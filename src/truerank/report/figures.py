@@ -9,8 +9,8 @@ from truerank._support.files import PathLike
 from truerank.report import render
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
-from truerank.report.charts.frame import COLUMN
 from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.style import COLUMN
 from truerank.report.charts.swaps import swap_chart
 
 if TYPE_CHECKING:

@@ -22,6 +22,15 @@ ROLES: dict[str, tuple[str, str]] = {
 
 PAPER, SURFACE, BAND, LINE, MUTED, INK, SOFT, ACCENT, DOUBT = (light for light, _ in ROLES.values())
 
+GUIDE = MUTED
+"""Frames, ticks and guides of charts on paper."""
+
+SERIES = ("#0072b2", "#d55e00", "#000000", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#666666")
+"""Series of a chart for paper: Okabe and Ito's colours, safe for every common colour blindness."""
+
+SERIES_ON_PAGE = (ACCENT, DOUBT, MUTED, INK)
+"""The few series of a chart that is on a page too, where both themes must show them."""
+
 FONT = "Helvetica, Arial, Liberation Sans, sans-serif"
 """Faces of the same widths, so that a figure measured with one fits when drawn with another."""
 

@@ -7,9 +7,18 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import Extension
 from markupsafe import Markup
 
-from truerank.report import words
+from truerank.report import formulas, words
+
+
+class Formulas(Extension):
+    """Lets templates hold formulas as explanations do: LaTeX between dollar signs, two for a block."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """The template with MathML in place of LaTeX."""
+        return formulas.with_mathml(source)
 
 
 @cache
@@ -20,10 +29,13 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        extensions=[Formulas],
     )
     for use in (words.number, words.percent, words.level_text, words.printable, words.symbol_html):
         environment.filters[use.__name__] = use
-    environment.globals["span"] = words.span
+    for make in (formulas.math, formulas.math_block, formulas.explained):
+        environment.filters[make.__name__] = make
+    environment.globals |= {"span": words.span, "cite": formulas.cite}
     return environment
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
@@ -26,6 +27,17 @@ def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
     if float(text) == 0:
         text = text.lstrip("+-")
     return text.replace("-", "−")
+
+
+def rough(value: float) -> str:
+    """A number to two significant digits, whole from ten on: for what was estimated in passing.
+
+    >>> rough(0.1234), rough(5.06), rough(48.3)
+    ('0.12', '5.1', '48')
+    """
+    if not math.isfinite(value):
+        return NONE
+    return number(value, max(0, 1 - math.floor(math.log10(abs(value)))) if value else 0)
 
 
 def percent(share: float, digits: int = 0) -> str:
@@ -95,3 +107,38 @@ def sentence(text: str) -> str:
     """A remark as a sentence: capital first, full stop last."""
     text = printable(text).strip()
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+class Described(NamedTuple):
+    """What a thing that is known by name says of itself (:class:`truerank._support.registry.Explained`).
+
+    Attributes:
+        name: what users type.
+        label: what users read; empty for a thing that is not registered.
+        explanation: with formulas and references, for :func:`truerank.report.formulas.explained`.
+        formula: LaTeX.
+        references: keys of publications.
+        reading: how its values are to be read, as the predicate of a sentence about it.
+    """
+
+    name: str
+    label: str = ""
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+    reading: str = ""
+
+
+def described(registry: Mapping[str, Any], names: Iterable[str]) -> list[Described]:
+    """What things of these names say of themselves, each once; of an unregistered one only its name.
+
+    >>> from truerank.coefficients import COEFFICIENTS
+    >>> [c.label for c in described(COEFFICIENTS, ["tau", "tau", "my own"])]
+    ['τ', '']
+    """
+    found = []
+    for name in dict.fromkeys(names):
+        thing = registry.get(name)
+        fields = {field: getattr(thing, field, "") for field in Described._fields[1:]}
+        found.append(Described(name, **fields | {"references": tuple(fields["references"])}))
+    return found

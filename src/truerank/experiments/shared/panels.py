@@ -21,7 +21,7 @@ def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Any:
         x_title: its axis.
         data: name of the data.
     """
-    from truerank.experiments.shared.figures import lines, panels
+    from truerank.report.charts.panels import lines, panels
 
     titles = dict(PANELS)
     rules = {

@@ -15,13 +15,14 @@ def write(results: Results, summary: Summary) -> list[Path]:
     All but ``timings`` are the same, digit by digit, whenever the run is repeated.
     """
     from truerank.experiments.engine.experiment import Table
-    from truerank.experiments.shared import figures, tables
+    from truerank.experiments.shared import tables
+    from truerank.report import render
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
     written = tables.write([*summary.tables, timings], folder / "tables")
-    charts = {name: draw() for name, draw in summary.figures.items()}
-    return written + figures.write(charts, folder / "figures")
+    documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
+    return written + render.write_files(documents, folder / "figures")
 
 
 def document(results: Results, summary: Summary) -> dict[str, Any]:

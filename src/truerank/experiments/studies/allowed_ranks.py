@@ -286,7 +286,7 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
     """Figure 3, dark where the paper is light: often."""
     import altair as alt
 
-    from truerank.experiments.shared.maps import heat_map, side_by_side
+    from truerank.report.charts.maps import heat_map, side_by_side
 
     m = int(ranks["system"].max())
     places = list(range(1, m + 1))

@@ -403,7 +403,7 @@ def _with_yardstick(shown: DataFrame, yardstick: DataFrame) -> DataFrame:
 
 def _swaps_figure(swaps: DataFrame) -> TopLevelMixin:
     """Predicted against actual share of swapped pairs, a panel a size, all populations together."""
-    from truerank.experiments.shared.figures import against, panels
+    from truerank.report.charts.panels import against, panels
 
     sized = swaps.assign(pairs="All pairs", size=swaps["topics"].map("{} topics".format))
     return panels(
@@ -419,7 +419,7 @@ def _swaps_figure(swaps: DataFrame) -> TopLevelMixin:
 
 def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
     """A column an interval, a row a population and coefficient."""
-    from truerank.experiments.shared.figures import coverage
+    from truerank.report.charts.panels import coverage
 
     points = table[table["coefficient"] != RANK]
     named = points.assign(panel=points["data"] + " " + points["coefficient"])

@@ -78,7 +78,7 @@ def _by_estimator(long: DataFrame, value: str, caption: str) -> Table:
 
 def figure(long: DataFrame, value: str, title: str) -> TopLevelMixin:
     """One panel a data set and coefficient, one line an estimator (Figures 1 and 2)."""
-    from truerank.experiments.shared.figures import lines, panels
+    from truerank.report.charts.panels import lines, panels
 
     drawn = panels(
         long,

@@ -257,7 +257,7 @@ def _variances(found: DataFrame) -> DataFrame:
 
 def _points(points: DataFrame, value: str, title: str) -> TopLevelMixin:
     """Figures 5.1 and 5.2."""
-    from truerank.experiments.shared.figures import lines, panels
+    from truerank.report.charts.panels import lines, panels
 
     return panels(
         points,
@@ -270,14 +270,14 @@ def _points(points: DataFrame, value: str, title: str) -> TopLevelMixin:
 
 def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
     """Figures 5.4–5.7: a column an estimator, a line a level."""
-    from truerank.experiments.shared.figures import coverage
+    from truerank.report.charts.panels import coverage
 
     return coverage(table, "data", "estimator", levels)
 
 
 def _variance_figure(variances: DataFrame) -> TopLevelMixin:
     """Figure 5.8: estimated against true variance, a panel a coefficient and estimator."""
-    from truerank.experiments.shared.figures import against, panels
+    from truerank.report.charts.panels import against, panels
 
     return panels(
         variances,

@@ -169,7 +169,7 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
     """τ, and the distance in units of its critical value, for every baseline and other measure."""
     import altair as alt
 
-    from truerank.experiments.shared.maps import heat_map, side_by_side
+    from truerank.report.charts.maps import heat_map, side_by_side
 
     shown = rows.assign(
         times=rows["distance"] / rows["critical"],

@@ -125,8 +125,8 @@ def _figure(rows: DataFrame) -> Any:
     """τ and distance of every set, with the distance's critical value."""
     import altair as alt
 
-    from truerank.experiments.shared.figures import COLUMN
-    from truerank.experiments.shared.maps import side_by_side
+    from truerank.report.charts.maps import side_by_side
+    from truerank.report.charts.style import COLUMN
 
     charts = []
     for measure, group in rows.groupby("measure", sort=False):
@@ -146,7 +146,9 @@ def _figure(rows: DataFrame) -> Any:
             .mark_rule(color="#999999", strokeWidth=0.5, strokeDash=[2, 2])
             .encode(y="critical:Q")
         )
-        charts.append(alt.layer(rule, points).properties(width=COLUMN - 40, height=110, title=f"{measure}"))
+        charts.append(
+            alt.layer(rule, points).properties(width=COLUMN.width - 40, height=110, title=f"{measure}")
+        )
     return side_by_side(*charts)
 
 

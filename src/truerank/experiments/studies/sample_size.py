@@ -168,7 +168,7 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
 
 def _figure(spread: DataFrame) -> TopLevelMixin:
     """Figure 5.3, with joint draws beside pairs of pairs."""
-    from truerank.experiments.shared.figures import lines, panels
+    from truerank.report.charts.panels import lines, panels
 
     return panels(
         spread.assign(topics=spread["topics"].astype(str)),

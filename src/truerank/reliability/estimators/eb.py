@@ -263,4 +263,6 @@ EB = PairEstimator(
     """,
     formula=r"p_{ij} = P\left(\zeta_{ij} < 0 \mid z_{ij}\right)",
     references=("truerank",),
+    reading="allows for the observed order being the one that happened to win: the fewer the topics, the "
+    "further it may lie from the others.",
 )

@@ -80,6 +80,7 @@ class PairEstimator:
         references: keys of the publications it comes from.
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
             and what was learnt.
+        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
     """
 
     name: str
@@ -91,6 +92,7 @@ class PairEstimator:
     formula: str = ""
     references: tuple[str, ...] = ()
     learn: Callable[[TopicSample], Fit] | None = None
+    reading: str = ""
 
     def fit(self, sample: TopicSample) -> Fit:
         """The swap probabilities of a sample, and what was learnt on the way."""
@@ -123,6 +125,7 @@ class SplitHalfEstimator:
         explanation: how it works, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
+        reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
     """
 
     name: str
@@ -132,6 +135,7 @@ class SplitHalfEstimator:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    reading: str = ""
 
 
 Estimator = PairEstimator | SplitHalfEstimator

@@ -9,6 +9,8 @@ import numpy as np
 from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.rank_distance import rank_distance
 from truerank.errors import InputError
+from truerank.report.charts.style import Size, finished
+from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
 
 if TYPE_CHECKING:
     import altair as alt
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.9, 0.975)
 """Shares of the probability inside the contours; the paper names the first and the last."""
 
-INK, MUTED, SOFT, ACCENT, DOUBT = "#18222d", "#52606d", "#d3e3ef", "#0063a3", "#c2410c"
+FONT = 11
+"""Of names and numbers, pixels."""
 
 
 def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
@@ -92,9 +95,9 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     names = [str(point["what"]) for point in points]
     legend = alt.Legend(orient="bottom", direction="vertical", labelLimit=width)
     labels = _labels(a, b, c, low, high)
-    chart: alt.LayerChart = (
+    chart: alt.LayerChart = finished(
         alt.layer(
-            shade.mark_rect(color=SOFT, opacity=0.5).encode(x_axis, y_axis, x2="right:Q", y2="top:Q"),
+            shade.mark_rect(color=BAND).encode(x_axis, y_axis, x2="right:Q", y2="top:Q"),
             layer(parting)
             .mark_line(color=MUTED, strokeDash=[4, 3], clip=True)
             .encode(x_axis, y_axis, detail="line:N"),
@@ -115,11 +118,10 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
                 ),
                 shape=alt.Shape("what:N", title=None, legend=legend, scale=alt.Scale(domain=names)),
             ),
-            layer(labels).mark_text(color=MUTED, fontSize=11).encode(x_axis, y_axis, text="text:N"),
-        )
-        .properties(width=width, height=height)
-        .configure_axis(grid=False)
-        .configure_view(stroke=MUTED)
+            layer(labels).mark_text(color=MUTED, fontSize=FONT).encode(x_axis, y_axis, text="text:N"),
+        ).properties(width=width, height=height),
+        Size(width, height, row=0, font=FONT, background="white"),
+        framed=True,
     )
     return chart
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank.coefficients import tied_ranks
-from truerank.report.charts.frame import PAGE, Records, Rows, Size, chart, finished, name_labels, row_axis
+from truerank.report.charts.rows import Rows, name_labels, row_axis
+from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import number, printable
 

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.files import PathLike
 from truerank.errors import unknown_name
 from truerank.report import render
-from truerank.report.charts.frame import COLUMN, Records, Size, chart, finished
-from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished
+from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 from truerank.report.words import number, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
-
-COLOURS = (ACCENT, DOUBT, MUTED, INK)
-DASHES: tuple[list[int], ...] = ([1, 0], [4, 2], [1, 2], [6, 2, 1, 2])
 
 
 def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:
@@ -128,7 +125,9 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     y, low = (alt.Y(f"{field}:Q", scale=alt.Scale(zero=True), axis=up) for field in ("rate", "from"))
     legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
     count = len(models)
-    color = alt.Color("model:N", scale=alt.Scale(domain=models, range=list(COLOURS[:count])), legend=legend)
+    color = alt.Color(
+        "model:N", scale=alt.Scale(domain=models, range=list(SERIES_ON_PAGE[:count])), legend=legend
+    )
     dash = alt.StrokeDash(
         "model:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
     )

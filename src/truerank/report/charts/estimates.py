@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.frame import PAGE, Records, Rows, Size, chart, finished, hover_rows, row_axis
+from truerank.report.charts.rows import Rows, hover_rows, row_axis
+from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
 

@@ -6,19 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.frame import (
-    PAGE,
-    Records,
-    Rows,
-    Size,
-    bands,
-    chart,
-    finished,
-    hover_rows,
-    name_labels,
-    rank_ticks,
-    row_axis,
-)
+from truerank.report.charts.rows import Rows, bands, hover_rows, name_labels, rank_ticks, row_axis
+from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.report.charts.frame import PAGE, Size, chart, finished
+from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:

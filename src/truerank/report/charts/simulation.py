@@ -14,7 +14,8 @@ import numpy as np
 from truerank._support.files import PathLike, atomic_path
 from truerank._support.types import Vector
 from truerank.errors import InputError
-from truerank.report.palette import ACCENT, DOUBT, FONT, INK, LINE, MUTED
+from truerank.report.charts.style import SHEET, finished
+from truerank.report.palette import ACCENT, DOUBT, LINE
 
 if TYPE_CHECKING:
     from truerank.simulation.diagnostics import Diagnostics
@@ -68,25 +69,7 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
     middle = alt.hconcat(correlations(d), difficulty(d)).resolve_scale(color="independent")
     rows = [alt.hconcat(means, spreads), middle]
     rows += [alt.hconcat(*quantiles[i : i + 3]) for i in range(0, len(quantiles), 3)]
-    return (
-        alt.vconcat(*rows)
-        .resolve_scale(color="independent")
-        .configure(font=FONT)
-        .configure_view(stroke=LINE)
-        .configure_axis(
-            grid=False,
-            labelColor=MUTED,
-            titleColor=MUTED,
-            titleFontWeight="normal",
-            domainColor=LINE,
-            tickColor=LINE,
-            labelFontSize=9,
-            titleFontSize=10,
-            tickCount=5,
-        )
-        .configure_title(fontSize=11, anchor="start", color=INK, subtitleColor=MUTED, subtitleFontSize=10)
-        .configure_legend(labelColor=INK, labelFontSize=10)
-    )
+    return finished(alt.vconcat(*rows).resolve_scale(color="independent"), SHEET, framed=True)
 
 
 def scatter(

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.report.charts.frame import PAGE, Rows, Size, chart, finished, name_labels, rank_ticks, row_axis
+from truerank.report.charts.rows import Rows, name_labels, rank_ticks, row_axis
+from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.palette import DOUBT, LINE, MUTED
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from truerank._support.references import Reference, reference
 from truerank._support.version import __version__
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
@@ -20,17 +19,6 @@ from truerank.report.words import listed, number, percent, printable, sentence, 
 
 if TYPE_CHECKING:
     from truerank.comparison.comparison import Comparison
-
-CITED = ("carterette-2009", "kendall-1938", "yilmaz-2008")
-
-WEBBER = Reference(
-    "webber-2010",
-    "William Webber, Alistair Moffat and Justin Zobel",
-    2010,
-    "A Similarity Measure for Indefinite Rankings",
-    "ACM Transactions on Information Systems 28(4), article 20",
-    "https://doi.org/10.1145/1852102.1852106",
-)
 
 
 def names_of(results: Sequence[Comparison]) -> list[str]:
@@ -243,13 +231,6 @@ def methods(results: Sequence[Comparison]) -> Section:
     test = results[0].distance
     body = fill("comparison-methods.html", test=test, rbo_p=results[0].rbo_p, topics=results[0].base.n)
     return Section("methods", "Methods", "How it was computed", body)
-
-
-def citing() -> Section:
-    """References, the paper of the distance first."""
-    found = [*(reference(key) for key in CITED), WEBBER]
-    body = fill("comparison-citing.html", version=__version__, references=found)
-    return Section("citing", "Citing", "References and how to cite", body)
 
 
 def facts(results: Sequence[Comparison]) -> dict[str, str]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
+from truerank.report.parts.methods import coefficients_of, estimators_of
 from truerank.report.parts.table import Cell, Column, Row, number_cell, table
 from truerank.report.templating import fill
 from truerank.report.words import level_text, printable, span, symbol, symbol_html
@@ -40,9 +40,8 @@ def estimates(assessment: Assessment, truth: Mapping[str, float] | None = None) 
         "estimates.html",
         figure=picture,
         table=_table(assessment, coefficients),
-        ap="tau_ap" in coefficients,
-        tau="tau" in coefficients,
-        eb=any(e.estimator == "eb" for e in assessment.estimates),
+        coefficients=[c for c in coefficients_of(assessment) if c.reading],
+        estimators=[e for e in estimators_of(assessment) if e.reading],
     )
     return Section("estimators", "Estimators", "How close, by every estimator", body)
 
@@ -56,14 +55,14 @@ def _table(assessment: Assessment, coefficients: list[str]) -> Markup:
         Column("sd", meaning="standard deviation of that correlation"),
         *(Column(f"{level_text(level)} interval", meaning="sorted by its lower end") for level in levels),
     ]
+    labels = {e.name: e.label for e in estimators_of(assessment)}
     rows = []
     for coefficient in coefficients:
         for e in assessment.estimates:
             if e.coefficient != coefficient:
                 continue
-            found = ESTIMATORS.get(e.estimator)
             label = Markup("<b>{}</b> <span class=quiet>{}</span>").format(
-                printable(e.estimator), found.label if found else ""
+                printable(e.estimator), printable(labels[e.estimator])
             )
             intervals = [e.interval(level) for level in levels]
             cells = [

@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup
+
+from truerank._support.references import REFERENCES
+from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.estimators import ESTIMATORS
-from truerank.reliability.estimators.eb import posterior
+from truerank.report.formulas import cite
 from truerank.report.page import Section
 from truerank.report.templating import fill
-from truerank.report.words import level_text, printable
+from truerank.report.words import Described, described, level_text, printable, rough
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-EXPLAINED = ("eb", "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
-"""Estimators that the template knows; any other is named by its label."""
-
 
 def methods(assessment: Assessment) -> Section:
-    """The formulas behind this assessment."""
-    names = list(dict.fromkeys(e.estimator for e in assessment.estimates))
-    dependences = {e.dependence for e in assessment.estimates} - {None}
+    """The formulas behind this assessment, by those who own them: its estimators and coefficients."""
+    dependences = dict.fromkeys(e.dependence for e in assessment.estimates if e.dependence)
     body = fill(
         "methods.html",
-        learnt=posterior(assessment.scores.values) if "eb" in names else None,
-        names=names,
-        labels={n: ESTIMATORS[n].label if n in ESTIMATORS else "" for n in names},
-        others=[printable(n) for n in names if n not in EXPLAINED],
-        coefficients={e.coefficient for e in assessment.estimates},
-        dependences=dependences,
+        coefficients=coefficients_of(assessment),
+        estimators=[_estimator(assessment, e) for e in estimators_of(assessment)],
+        sources=_sources,
+        dependences=list(dependences),
         pairwise=bool(assessment.swap_probabilities),
         headline=printable(assessment.headline_estimator),
         settings=assessment.settings,
         level=level_text(assessment.settings.levels[0]),
     )
     return Section("methods", "Methods", "How it was computed", body)
+
+
+def estimators_of(assessment: Assessment) -> list[Described]:
+    """What the estimators of an assessment say of themselves, in its order."""
+    return described(ESTIMATORS, (e.estimator for e in assessment.estimates))
+
+
+def coefficients_of(assessment: Assessment) -> list[Described]:
+    """What the coefficients of an assessment say of themselves, in its order."""
+    return described(COEFFICIENTS, (e.coefficient for e in assessment.estimates))
+
+
+def papers_of(assessment: Assessment) -> list[str]:
+    """Keys of the papers that its estimators come from, that of the approach first."""
+    own = [key for e in estimators_of(assessment) for key in e.references[:1]]
+    known = [key for key in own if key in REFERENCES and key != "truerank"]
+    return list(dict.fromkeys(["urbano-marrero-2016", *known]))
+
+
+def _estimator(assessment: Assessment, found: Described) -> dict[str, Any]:
+    """What the template shows of an estimator: what it says of itself, and what it learnt here."""
+    learnt = getattr(assessment, "learnt", {}).get(found.name, ())
+    resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
+    return found._asdict() | {
+        "learnt": [(f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt],
+        "resamples": assessment.settings.resamples if resampled else None,
+    }
+
+
+def _sources(thing: Described | dict[str, Any]) -> Markup:
+    """Links to the publications that a thing comes from; nothing where it names none."""
+    keys = thing["references"] if isinstance(thing, dict) else thing.references
+    return fill("sources.html", links=[cite(key) for key in keys]) if keys else Markup("")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerank._support.files import atomic_path, make_folder, safe_name
 from truerank._support.plain import plain
 from truerank.reliability.results import Assessment
+from truerank.report.tables.table import latex
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,6 +59,15 @@ def _settings(assessment: Assessment) -> dict[str, object]:
     return plain(about | asdict(assessment.settings))
 
 
+@dataclass(frozen=True)
+class _Table:
+    """One of the tables of an assessment, for :mod:`truerank.report.tables.table`."""
+
+    caption: str
+    frame: DataFrame
+    digits: int = 3
+
+
 def write_latex(assessment: Assessment, target: Path) -> None:
     """Booktabs tables into one file: estimates, ranking, and differences to the baseline if any."""
     level = assessment.settings.levels[0]
@@ -74,28 +83,15 @@ def write_latex(assessment: Assessment, target: Path) -> None:
     ].rename(columns={f"low_{suffix}": "low", f"high_{suffix}": "high"})
     tables = {
         "Correlation with the true ranking": estimates.sort_values("coefficient", kind="stable"),
-        "Ranking": assessment.to_frame("ranking"),
+        "Ranking": _with_whole_ranks(assessment.to_frame("ranking")),
     }
     if assessment.baseline:
         tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
-    texts = [_booktabs(frame, f"{title} ({caption_of})") for title, frame in tables.items()]
+    texts = [latex(_Table(f"{title} ({caption_of})", frame)) for title, frame in tables.items()]
     with atomic_path(target) as temporary:
         temporary.write_text("% needs \\usepackage{booktabs}\n" + "\n".join(texts), encoding="utf-8")
 
 
-def _booktabs(frame: DataFrame, caption: str) -> str:
-    renamed = frame.rename(columns=lambda name: str(name).replace("_", " "))
-    styler = renamed.style.hide(axis="index")
-    whole: list[Hashable] = [c for c in renamed if c in ("rank", "rank low", "rank high", "tier")]
-    styler = styler.format(precision=3, na_rep="--", escape="latex")
-    styler = styler.format(precision=0, na_rep="--", subset=whole)
-    numeric = set(frame.select_dtypes("number").columns)
-    columns = "".join("r" if name in numeric else "l" for name in frame.columns)
-    text: str = styler.to_latex(hrules=True, caption=_escaped(caption), column_format=columns)
-    return text
-
-
-def _escaped(text: str) -> str:
-    """A caption as LaTeX: names in it are data."""
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    return "".join(special.get(c, "\\" + c if c in "&%$#_{}" else c) for c in text)
+def _with_whole_ranks(ranking: DataFrame) -> DataFrame:
+    """The ranking with its ranks and tiers as whole numbers, also where some are missing."""
+    return ranking.astype(dict.fromkeys(("rank", "rank_low", "rank_high", "tier"), "Int64"))

@@ -1,4 +1,4 @@
-"""What all charts share: their size, the look of axes, and one row a system."""
+"""Charts with one row a system: how large the rows come out, their names, tints and hover."""
 
 from __future__ import annotations
 
@@ -7,39 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.palette import BAND, FONT, INK, LINE, MUTED
+from truerank.report.charts.style import Records, Size, chart
+from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair
-
-Records = list[dict[str, Any]]
-
-
-@dataclass(frozen=True)
-class Size:
-    """How large a chart may become.
-
-    Attributes:
-        width: of everything, in points (as wide as a page's text, or a paper's column).
-        height: the most that the rows of a chart may take.
-        row: the most that one row takes.
-        font: of names and numbers, in points.
-        background: a colour.
-    """
-
-    width: int
-    height: int
-    row: float
-    font: float
-    background: str = "transparent"
-
-
-PAGE = Size(width=960, height=1060, row=23, font=13)
-"""As wide as the page's text; a chart of any number of systems still fits a printed page."""
-
-COLUMN = Size(width=240, height=600, row=11, font=7, background="white")
-"""A column of a two-column paper: 240 points, 3⅓ inches."""
 
 
 @dataclass(frozen=True)
@@ -88,14 +61,6 @@ class Rows:
     def stroke(self) -> float:
         """Thickness of an interval that fits a row."""
         return max(0.8, min(0.2 * self.pitch, 3.0))
-
-
-def chart(records: Records) -> altair.Chart:
-    """A chart of these records; Altair is imported only when there is something to draw."""
-    import altair as alt
-
-    # Altair copies lists deeply at every step, but not tuples.
-    return alt.Chart(alt.InlineData(values=tuple(records)))
 
 
 def rank_ticks(count: int, room: float, font: float) -> list[int]:
@@ -164,41 +129,4 @@ def hover_rows(records: Records, rows: Rows) -> altair.Chart:
     mark = chart(spans).mark_rect(fill="transparent")
     return mark.encode(
         y=row_axis("top", rows.count), y2=alt.Y2("bottom:Q"), description=alt.Description("about:N")
-    )
-
-
-def finished(made: Any, size: Size) -> Any:
-    """The chart with the project's look."""
-    return (
-        made.configure(
-            background=size.background,
-            font=FONT,
-            padding={"left": 4, "right": 6, "top": 4, "bottom": 4},
-            aria=True,
-        )
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFontSize=0.92 * size.font,
-            titleFontSize=size.font,
-            titleFontWeight="normal",
-            labelColor=MUTED,
-            titleColor=INK,
-            gridColor=LINE,
-            gridWidth=0.6,
-            domain=False,
-            ticks=False,
-            labelPadding=4,
-            labelFlush=False,
-            labelOverlap=False,
-            titlePadding=5,
-        )
-        .configure_legend(
-            labelFontSize=0.92 * size.font,
-            titleFontSize=size.font,
-            titleFontWeight="normal",
-            labelColor=MUTED,
-            titleColor=INK,
-            offset=size.font,
-        )
-        .configure_concat(spacing=size.font)
     )

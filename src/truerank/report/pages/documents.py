@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from truerank._support.files import PathLike
 from truerank.errors import InputError, unknown_name
 from truerank.report.page import Page, html, write
+from truerank.report.parts.citing import citing
 from truerank.report.parts.document_answer import answer, subject
-from truerank.report.parts.document_methods import citing, methods, warnings
+from truerank.report.parts.document_methods import methods, warnings
 from truerank.report.parts.document_samples import errors, summaries, systems, topics
 from truerank.report.parts.document_variance import variance
 from truerank.report.parts.provenance import provenance
@@ -78,14 +79,16 @@ def documents_page(
         variance(first.decomposition),
         warnings(found),
         methods(analyses),
-        citing(analyses),
-        provenance(command, _facts(first)),
     )
     return Page(
         title=TITLE,
         subject=subject(first),
         answer=answer(analyses, len(found)),
-        sections=[section for section in sections if section],
+        sections=[
+            *(section for section in sections if section),
+            citing(sections, ["yang-2018"], "the paper whose method it computes"),
+            provenance(command, _facts(first)),
+        ],
     )
 
 

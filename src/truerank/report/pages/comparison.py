@@ -9,6 +9,7 @@ from truerank._support.files import PathLike
 from truerank.errors import InputError
 from truerank.report.page import Page, html, write
 from truerank.report.parts import comparison as parts
+from truerank.report.parts.citing import citing
 from truerank.report.parts.provenance import provenance
 
 if TYPE_CHECKING:
@@ -46,16 +47,19 @@ def comparison_page(results: Sequence[Comparison], command: str | None = None) -
     """The parts of a comparison's page, put together."""
     if not results:
         raise InputError("a page needs at least one comparison")
+    sections = [
+        *parts.rankings(results),
+        parts.coefficients(results),
+        parts.warnings(results),
+        parts.methods(results),
+    ]
     return Page(
         title=TITLE,
         subject=parts.subject(results),
         answer=parts.answer(results),
         sections=[
-            *parts.rankings(results),
-            parts.coefficients(results),
-            parts.warnings(results),
-            parts.methods(results),
-            parts.citing(),
+            *sections,
+            citing(sections, ["carterette-2009"], "the paper of the rank distance"),
             provenance(command, parts.facts(results)),
         ],
     )

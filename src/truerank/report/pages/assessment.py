@@ -6,15 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike
-from truerank._support.references import PAPERS
-from truerank.coefficients import tau, tau_ap
-from truerank.errors import InputError
+from truerank.reliability.truth import true_coefficients
 from truerank.report.page import Page, html, write
 from truerank.report.parts.answer import answer, subject
 from truerank.report.parts.baseline import baseline
 from truerank.report.parts.citing import citing
 from truerank.report.parts.estimates import estimates
-from truerank.report.parts.methods import methods
+from truerank.report.parts.methods import methods, papers_of
 from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
 from truerank.report.parts.swaps import swap_data, swaps
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 TITLE = "How close is this ranking to the true one?"
-CITED = (*PAPERS, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004", "wand-jones-1994")
 
 
 def page_html(
@@ -74,14 +71,16 @@ def assessment_page(
         baseline(assessment),
         warnings(assessment.warnings),
         methods(assessment),
-        citing(assessment.settings.version, CITED),
-        provenance(command, assessment_facts(assessment)),
     )
     return Page(
         title=TITLE,
         subject=subject(assessment),
         answer=answer(assessment, real),
-        sections=[section for section in sections if section],
+        sections=[
+            *(section for section in sections if section),
+            citing(sections, papers_of(assessment), "the papers its estimators come from"),
+            provenance(command, assessment_facts(assessment)),
+        ],
         data=swap_data(assessment),
     )
 
@@ -92,16 +91,6 @@ def _truth(
     """True ranks by system, and the computed coefficients' real values by name; both empty without truth."""
     if truth is None:
         return {}, {}
-    names = [s.system for s in assessment.ranking]
-    unknown = next((name for name in names if name not in truth), None)
-    if unknown is not None:
-        raise InputError(f"the truth has no mean for system {unknown!r}; give one for every system")
-    order = sorted(names, key=lambda name: -truth[name])
-    true_means, observed = [truth[name] for name in names], [s.mean for s in assessment.ranking]
-    computed = {e.coefficient for e in assessment.estimates}
-    real = {
-        name: use(true_means, observed)
-        for name, use in (("tau", tau), ("tau_ap", tau_ap))
-        if name in computed
-    }
+    real = true_coefficients(assessment, truth)
+    order = sorted((s.system for s in assessment.ranking), key=lambda name: -truth[name])
     return {name: rank for rank, name in enumerate(order, start=1)}, real

@@ -1,0 +1,189 @@
+"""The one look of all charts: sizes, fonts, lines, and how series are told apart.
+
+A chart is made of Altair's marks and goes through :func:`finished` once, which sets everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
+
+if TYPE_CHECKING:
+    import altair
+
+Records = list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a chart may become.
+
+    Attributes:
+        width: of everything, in points (as wide as a page's text, or a paper's column).
+        height: the most that the rows of a chart may take.
+        row: the most that one row takes.
+        font: of names and numbers, in points.
+        background: a colour.
+    """
+
+    width: int
+    height: int
+    row: float
+    font: float
+    background: str = "transparent"
+
+
+PAGE = Size(width=960, height=1060, row=23, font=13)
+"""As wide as the page's text; a chart of any number of systems still fits a printed page."""
+
+COLUMN = Size(width=240, height=600, row=11, font=7, background="white")
+"""A column of a two-column paper: 240 points, 3⅓ inches."""
+
+TEXT = Size(width=506, height=600, row=11, font=7, background="white")
+"""Both columns of a two-column paper, 7 inches."""
+
+SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
+"""A figure that is a page by itself."""
+
+DASHES = ([1, 0], [5, 2], [2, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke")
+"""What keeps series apart in grey, beside their colours (:data:`truerank.report.palette.SERIES`)."""
+
+HAIRLINE = 0.07
+"""Width of frames, ticks and guides, relative to the font."""
+
+GUIDE_DASH = [2, 2]
+
+
+def chart(records: Records) -> altair.Chart:
+    """A chart of these records; Altair is imported only when there is something to draw."""
+    import altair as alt
+
+    # Altair copies lists deeply at every step, but not tuples.
+    return alt.Chart(alt.InlineData(values=tuple(records)))
+
+
+def told_apart(
+    channel: Any,
+    field: str,
+    title: str | None,
+    names: Sequence[str],
+    values: Sequence[Any],
+    size: Size = COLUMN,
+) -> Any:
+    """An encoding that gives every series its own colour, dash or shape, under one legend.
+
+    Args:
+        channel: ``altair.Color``, ``altair.StrokeDash`` or ``altair.Shape``.
+        field: that tells the series apart.
+        title: of the legend.
+        names: of all series of the figure, in order, so that every panel draws them alike.
+        values: of the channel, used from the first on, over and over.
+        size: of the chart; its legend has at most as many columns as fit.
+    """
+    import altair as alt
+
+    legend = alt.Legend(
+        orient="bottom", direction="horizontal", columns=min(len(names), 6), symbolSize=3.4 * size.font
+    )
+    return channel(
+        field,
+        type="nominal",
+        title=title,
+        sort=None,
+        scale=alt.Scale(domain=list(names), range=[values[i % len(values)] for i in range(len(names))]),
+        legend=legend,
+    )
+
+
+def guide(records: Records, size: Size = COLUMN, **encoding: Any) -> Any:
+    """A thin dashed line in grey: where something should lie, or must not lie beyond.
+
+    Args:
+        records: its ends, or one record for a rule from side to side.
+        size: of the chart.
+        encoding: ``x``, ``y`` or both, as Altair's shorthands.
+    """
+    base = chart(records)
+    style: dict[str, Any] = {
+        "color": GUIDE,
+        "strokeWidth": HAIRLINE * size.font,
+        "strokeDash": GUIDE_DASH,
+        "aria": False,
+    }
+    mark = base.mark_line(**style) if len(encoding) > 1 else base.mark_rule(**style)
+    return mark.encode(**encoding)
+
+
+def finished(made: Any, size: Size, framed: bool = False) -> Any:
+    """The chart with the project's look.
+
+    Args:
+        made: any Altair chart.
+        size: where it goes.
+        framed: a frame with ticks around every panel, and no grid: for quantities against each other.
+    """
+    axes, legend = _framed(size) if framed else _open(size)
+    small, text = 0.92 * size.font, {"titleFontSize": size.font, "titleFontWeight": "normal"}
+    return (
+        made.configure(
+            background=size.background,
+            font=FONT,
+            padding={"left": 4, "right": 6, "top": 4, "bottom": 4},
+            aria=not framed,
+        )
+        .configure_view(stroke=GUIDE if framed else None, strokeWidth=HAIRLINE * size.font)
+        .configure_axis(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **axes)
+        .configure_legend(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **legend)
+        .configure_title(
+            fontSize=1.07 * size.font,
+            fontWeight="normal",
+            offset=3,
+            color=INK,
+            subtitleColor=MUTED,
+            subtitleFontSize=size.font,
+        )
+        .configure_concat(spacing=size.font)
+    )
+
+
+def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Axes and legend of panels with a frame."""
+    axes = {
+        "grid": False,
+        "domainColor": GUIDE,
+        "domainWidth": HAIRLINE * size.font,
+        "tickColor": GUIDE,
+        "tickWidth": HAIRLINE * size.font,
+        "tickSize": 0.43 * size.font,
+        "tickCount": 5,
+        "labelPadding": 2,
+        "titlePadding": 2,
+    }
+    legend = {
+        "offset": 4,
+        "columnPadding": 6,
+        "rowPadding": 1,
+        "titlePadding": 2,
+        "padding": 0,
+        "symbolStrokeWidth": 1,
+    }
+    return axes, legend
+
+
+def _open(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Axes and legend of charts without a frame: a grid, and neither lines nor ticks."""
+    axes = {
+        "gridColor": LINE,
+        "gridWidth": 0.6,
+        "domain": False,
+        "ticks": False,
+        "labelPadding": 4,
+        "labelFlush": False,
+        "labelOverlap": False,
+        "titlePadding": 5,
+    }
+    return axes, {"offset": size.font}

@@ -1,0 +1,138 @@
+r"""Formulas and explanations on a page: LaTeX to MathML, and the markup that explanations are written in.
+
+The converter is latex2mathml. It lets through what a page must not hold (elements inside ``\text``,
+addresses, styles) and, where LaTeX is broken, gives MathML that is broken too; so its elements are
+checked one by one, and what does not pass is shown as the LaTeX that it was.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from markupsafe import Markup, escape
+
+from truerank._support.references import REFERENCES
+from truerank.report.words import printable
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+_CHILDREN = {
+    "mfrac": 2,
+    "mroot": 2,
+    "msub": 2,
+    "msup": 2,
+    "munder": 2,
+    "mover": 2,
+    "msubsup": 3,
+    "munderover": 3,
+}
+"""Elements that need just so many children."""
+
+_TOKENS = {"mi", "mn", "mo", "mtext", "mspace"}
+_LAYOUT = {"math", "mrow", "msqrt", "mstyle", "mpadded", "mphantom", "mtable", "mtr", "mtd"}
+_ATTRIBUTES = {
+    "accent", "columnalign", "columnspacing", "depth", "display", "displaystyle", "fence", "form",
+    "height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits",
+    "rowspacing", "rspace", "scriptlevel", "stretchy", "voffset", "width",
+}  # fmt: skip
+
+_FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
+_MARKUP = re.compile(_FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
+
+
+def math(latex: str) -> Markup:
+    r"""LaTeX as MathML in a line of text; as the LaTeX itself where it is broken.
+
+    >>> str(math(r"\tau")), str(math(r"\frac{1"))
+    ('<math><mrow><mi>τ</mi></mrow></math>', '<code>\\frac{1</code>')
+    """
+    return _converted(latex, "inline")
+
+
+def math_block(latex: str) -> Markup:
+    """LaTeX as a formula in a block of its own, which scrolls where it is wider than the page."""
+    shown = _converted(latex, "block")
+    return Markup('<div class="formula" role="group" tabindex="0" aria-label="Formula">{}</div>').format(
+        shown
+    )
+
+
+def cite(key: str, text: str = "") -> Markup:
+    """A link to the list of references; the bare key where no such reference is known.
+
+    Args:
+        key: of the reference.
+        text: of the link; the authors and the year by default.
+    """
+    found = REFERENCES.get(key)
+    if found is None:
+        return escape(f"[{printable(key)}]")
+    return Markup('<a href="#ref-{}">{}</a>').format(key, text or found.short)
+
+
+def with_mathml(template: str) -> str:
+    """A template's source with MathML in place of its ``$formulas$`` and ``$$formulas in blocks$$``."""
+    return _FORMULA.sub(_formula, template)
+
+
+def _formula(match: re.Match[str]) -> Markup:
+    display: str | None = match["display"]
+    return math(match["inline"]) if display is None else math_block(display)
+
+
+def explained(text: str) -> Markup:
+    """An explanation as HTML: ``$formula$``, ``$$formula on its own line$$`` and ``[@reference]``.
+
+    Everything else in it is text. :class:`truerank._support.registry.Explained` says who writes such
+    explanations.
+
+    >>> explained("a < b [@kendall-1938]")
+    Markup('a &lt; b (<a href="#ref-kendall-1938">Kendall 1938</a>)')
+    """
+    made, end = Markup(""), 0
+    text = " ".join(printable(text.replace("\n", " ")).split())
+    for match in _MARKUP.finditer(text):
+        made += escape(text[end : match.start()])
+        key = match["key"]
+        made += Markup("({})").format(cite(key)) if key else _formula(match)
+        end = match.end()
+    return made + escape(text[end:])
+
+
+@lru_cache(maxsize=512)
+def _converted(latex: str, display: str) -> Markup:
+    from latex2mathml.converter import Converter
+
+    latex = printable(latex)
+    try:
+        element = Converter(display=display).convert_to_element(latex)
+    except Exception:  # any fault in someone's formula must not take the page with it
+        return _as_text(latex)
+    if not _passes(element):
+        return _as_text(latex)
+    element.attrib.pop("xmlns", None)  # HTML knows where <math> belongs
+    if display == "inline":
+        element.attrib.pop("display", None)
+    return Markup(ElementTree.tostring(element, encoding="unicode"))
+
+
+def _as_text(latex: str) -> Markup:
+    return Markup("<code>{}</code>").format(latex)
+
+
+def _passes(element: Element) -> bool:
+    """Whether a page may hold the element; turns the character references in its texts to characters."""
+    if not set(element.attrib) <= _ATTRIBUTES | {"xmlns"}:
+        return False
+    element.text = html.unescape(element.text or "")
+    if element.tag in _TOKENS:
+        # An unknown command, a brace or an alignment mark that was left over comes out as an identifier.
+        left_over = element.tag == "mi" and (element.text.startswith("\\") or element.text in {*"{}&#$"})
+        return len(element) == 0 and not left_over
+    known = element.tag in _LAYOUT or len(element) == _CHILDREN.get(element.tag)
+    return known and not element.text.strip() and all(_passes(child) for child in element)

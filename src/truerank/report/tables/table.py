@@ -1,0 +1,96 @@
+"""Tables of results as CSV (every digit), Markdown and LaTeX (for reading): one writer for each."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+_LATEX = {
+    **{c: "\\" + c for c in "&%$#_{}"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "–": "--",
+    "−": "$-$",
+    "τ": r"$\tau$",
+}
+"""Characters that LaTeX reads as its own, and those that its usual fonts lack."""
+
+
+class Captioned(Protocol):
+    """A table with what it takes to print it."""
+
+    @property
+    def caption(self) -> str:
+        """What it holds, one sentence."""
+
+    @property
+    def frame(self) -> DataFrame:
+        """The numbers, one column a field."""
+
+    @property
+    def digits(self) -> int:
+        """Shown after the point; CSV files have them all."""
+
+
+def cell(value: Any, digits: int) -> str:
+    """A value as people read it: a fixed number of digits, a dash where there is none.
+
+    >>> cell(0.12345, 3), cell(1200.0, 3), cell(float("nan"), 3), cell("bm25", 3)
+    ('0.123', '1,200', '–', 'bm25')
+    """
+    if value is None or type(value).__name__ == "NAType":  # pandas' own, in columns of whole numbers
+        return "–"
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            return "–"
+        return f"{value:,.0f}" if value.is_integer() and abs(value) >= 2 else f"{value:.{digits}f}"
+    return str(value)
+
+
+def csv(frame: DataFrame) -> str:
+    """The table as CSV, without the index."""
+    return frame.to_csv(index=False)
+
+
+def markdown(table: Captioned) -> str:
+    """The table as Markdown, its caption above."""
+    lines = [
+        _line([str(name) for name in table.frame.columns]),
+        _line(["---:" if number else "---" for number in _numeric(table.frame)]),
+        *(
+            _line([cell(value, table.digits).replace("|", "\\|") for value in row])
+            for row in table.frame.itertuples(index=False)
+        ),
+    ]
+    return f"{table.caption}.\n\n" + "\n".join(lines) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def latex(table: Captioned) -> str:
+    """The table as LaTeX for the booktabs package; underscores in headings become spaces."""
+    styler = table.frame.rename(columns=lambda name: str(name).replace("_", " ")).style.hide(axis="index")
+    styler = styler.format(lambda value: escaped(cell(value, table.digits)))
+    styler = styler.format_index(lambda name: escaped(str(name)), axis="columns")
+    kinds = "".join("r" if number else "l" for number in _numeric(table.frame))
+    text: str = styler.to_latex(hrules=True, caption=escaped(table.caption), column_format=kinds)
+    return text
+
+
+def escaped(text: str) -> str:
+    r"""A text as LaTeX: names in it are data.
+
+    >>> escaped("a_b & 50% ~ τ")
+    'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
+    """
+    return "".join(_LATEX.get(c, c) for c in text)
+
+
+def _numeric(frame: DataFrame) -> list[bool]:
+    return [kind.kind in "fiu" for kind in frame.dtypes]
