@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -170,22 +170,14 @@ def fit_copula(
         raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
-
-    def fitted(s: int) -> Margin:
-        margin = fit_margin(scores.values[:, s], choices[s], criterion, points)
-        return margin if means == "fitted" else _observed(margin, float(scores.means[s]))
-
     first, dimensions = distinct_columns(scores.values)
     tell = progress or (lambda done, total, label: None)
     steps = len(first) + 1
-    distinct: list[Margin] = []
-    for done, s in enumerate(first):
-        tell(done, steps, "margins")
-        distinct.append(fitted(s))
+    every = _margins(
+        scores, choices, criterion, points, means != "fitted", lambda done: tell(done, steps, "margins")
+    )
     tell(len(first), steps, joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
-    # Identical systems share a margin unless they were given other families to choose from.
-    every = [distinct[d] if choices[s] == choices[first[d]] else fitted(s) for s, d in enumerate(dimensions)]
     model = CopulaModel(
         systems=scores.systems,
         measure=scores.measure,
@@ -224,8 +216,27 @@ def _own_options(joint: CopulaFamily, given: Mapping[str, Any]) -> dict[str, Any
     return own
 
 
-def _observed(margin: Margin, mean: float) -> Margin:
-    return margin if abs(margin.mean - mean) <= TIE else with_mean(margin, mean)
+def _margins(
+    scores: ScoreMatrix,
+    choices: Sequence[tuple[str, ...]],
+    criterion: str,
+    points: Vector | None,
+    observed: bool,
+    tell: Callable[[int], None],
+) -> list[Margin]:
+    """The margin of each system, moved to its observed mean if so asked; `tell` hears how many are done."""
+
+    def fitted(s: int) -> Margin:
+        margin, mean = fit_margin(scores.values[:, s], choices[s], criterion, points), float(scores.means[s])
+        return with_mean(margin, mean) if observed and abs(margin.mean - mean) > TIE else margin
+
+    first, groups = distinct_columns(scores.values)
+    distinct: list[Margin] = []
+    for done, s in enumerate(first):
+        tell(done)
+        distinct.append(fitted(s))
+    # Identical systems share a margin unless they were given other families to choose from.
+    return [distinct[g] if choices[s] == choices[first[g]] else fitted(s) for s, g in enumerate(groups)]
 
 
 def _choices(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.seeds import sequence, stream
+from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
@@ -240,7 +240,7 @@ class Context:
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
-    fit_seed = int(sequence(seed, "fit").generate_state(1)[0])
+    fit_seed = seed_of(seed, "fit")
     models = {name: original.model(parameters, fit_seed) for name, original in data.items()}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.seeds import sequence, stream
+from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
@@ -87,7 +87,7 @@ def prepare(parameters: IntervalsParameters, data: Mapping[str, simulated.Origin
     base = simulated.prepare(parameters, data, seed)
     covariances = {}
     if TRUE in parameters.dependences:
-        own_seed = int(sequence(seed, "long run").generate_state(1)[0])
+        own_seed = seed_of(seed, "long run")
         for name, model in base.models.items():
             covariances[name] = covariance(model.sample(LONG_RUN, own_seed).values, "sample")
     return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances)
