@@ -22,6 +22,7 @@ lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
 
 # The suite, with the examples in docstrings and documentation.
 unit: setup

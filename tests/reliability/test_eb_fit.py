@@ -1,0 +1,194 @@
+"""What `eb` learns from all pairs: the weights of its prior, and the effective number of directions."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from eb_samples import any_matrix, by_integral, density_tolerance, probability_tolerance, ranked
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truerank.reliability.estimators.eb import (
+    EFFECTS,
+    FAR,
+    effective_directions,
+    posterior,
+    tables,
+)
+
+
+def posterior_again(values):
+    """Weights and probabilities, pair by pair, each density by its own integral at the very z."""
+    n, m = values.shape
+    table = tables(n)  # for the hyperparameters and their prior, which another test looks at
+    total, count, swapped = 0.0, 0, {}
+    for i in range(m):
+        for j in range(i + 1, m):
+            d = values[:, i] - values[:, j]
+            z = d.mean() / (np.sqrt(np.sum((d - d.mean()) ** 2) / (n - 1)) / np.sqrt(n))
+            density, swapped[i, j] = by_integral(np.array([z]), n, table.effects, table.shapes)
+            total += np.log(density[:, 0])
+            count += 1
+    log_weights = table.log_prior + plain_directions(values) * total / count
+    weights = np.exp(log_weights - log_weights.max())
+    weights /= weights.sum()
+    return weights, {pair: float(weights @ p[:, 0]) for pair, p in swapped.items()}
+
+
+def without_topic_effect(covariance):
+    """The covariance once systems have been brought to unit variance and topics to mean 0, and again."""
+    m = len(covariance)
+    centring = np.eye(m) - np.ones((m, m)) / m
+    for _ in range(2):
+        unit = np.diag(1 / np.sqrt(np.diag(covariance)))
+        covariance = centring @ unit @ covariance @ unit @ centring
+    return covariance
+
+
+def plain_directions(values):
+    """tr(Σ)²/tr(Σ²) from the m × m matrix, with E tr S² = (1 + 1/v) tr Σ² + (tr Σ)²/v and the like."""
+    n, m = values.shape
+    v = n - 1
+    S = without_topic_effect(np.cov(values, rowvar=False))
+    a, b = np.trace(S) ** 2, np.trace(S @ S)
+    # Two linear equations in (tr Σ)² and tr Σ²: E a = (tr Σ)² + 2/v·tr Σ², E b as above.
+    of_trace, of_square = np.linalg.solve([[1, 2 / v], [1 / v, 1 + 1 / v]], [a, b])
+    return float(np.clip(of_trace / of_square, 1, m - 1)) if of_square > 0 else m - 1.0
+
+
+@pytest.mark.parametrize("with_a_broken_system", [False, True])
+def test_the_fit_is_what_loops_over_pairs_give(with_a_broken_system):
+    rng = np.random.default_rng(5)
+    values = ranked(0.1 * rng.standard_normal((8, 5)) + [0.1, 0.15, 0.18, 0.22, 0.3])
+    if with_a_broken_system:
+        values = np.column_stack([values, -2 + 0.05 * rng.standard_normal(8)])
+    found = posterior(values)
+    weights, swapped = posterior_again(values)
+    seen = found.statistics[np.triu_indices(values.shape[1], 1)]
+    assert np.any(seen > FAR) == with_a_broken_system
+    assert found.directions == pytest.approx(plain_directions(values), rel=1e-10)
+    # Errors of log density: the tables', and a chord of a curve of curvature ≤ 1 over steps of
+    # 0.03·√(1 + z²), (step)²/8. Errors of far pairs are the same for all hyperparameters and cancel.
+    each = density_tolerance(seen, 8) + 0.03**2 / 8 * (1 + seen**2)
+    off = found.directions * np.mean(np.where(seen > FAR, 0, each))
+    np.testing.assert_allclose(found.weights, weights, rtol=2 * off)
+    # A probability may be off by its own table's error, the chord's, and that of the weights.
+    slack = weights @ probability_tolerance(8, found.effects, found.shapes) + 1e-3 + off / 2
+    for (i, j), p in swapped.items():
+        assert found.probabilities()[i, j] == pytest.approx(p, abs=slack)
+
+
+def test_the_effect_and_the_shape_that_were_learnt_are_weighted_geometric_means():
+    found = posterior(ranked(np.random.default_rng(8).standard_normal((10, 6))))
+    assert found.effect == pytest.approx(np.prod(found.effects**found.weights), rel=1e-12)
+    assert found.shape == pytest.approx(np.prod(found.shapes**found.weights), rel=1e-12)
+    for at in (0, 7, 319):  # all weight on one point
+        one = dataclasses.replace(found, weights=np.eye(len(found.weights))[at])
+        assert (one.effect, one.shape) == pytest.approx((found.effects[at], found.shapes[at]), rel=1e-12)
+
+
+def test_other_weights_give_the_curve_of_one_prior():
+    """All weight on one normal prior: the integral at every pair, within the table's error."""
+    rng = np.random.default_rng(2)
+    values = ranked(rng.standard_normal((10, 6)) + np.linspace(0, 1, 6))
+    found = posterior(values)
+    one = np.flatnonzero((found.shapes == 2.0) & (found.effects == EFFECTS[22]))
+    weights = np.zeros(len(found.weights))
+    weights[one] = 1
+    expected = by_integral(found.statistics[np.triu_indices(6, 1)], 10, [EFFECTS[22]], [2.0])[1][0]
+    slack = probability_tolerance(10, found.effects[one], found.shapes[one])[0] + 1e-4  # and chords
+    np.testing.assert_allclose(
+        dataclasses.replace(found, weights=weights).probabilities()[np.triu_indices(6, 1)],
+        expected,
+        atol=slack,
+    )
+
+
+@pytest.mark.parametrize(("n", "m"), [(30, 4), (12, 11), (11, 12), (12, 12), (5, 40), (3, 9)])
+def test_effective_directions_are_the_unbiased_formulas_on_either_side_of_n_equals_m(n, m):
+    rng = np.random.default_rng(n)
+    values = rng.standard_normal((n, 3)) @ rng.standard_normal((3, m)) + 0.3 * rng.standard_normal((n, m))
+    assert effective_directions(values) == pytest.approx(plain_directions(values), rel=1e-9)
+
+
+@pytest.mark.parametrize("spectrum", [np.ones(5), 0.7 ** np.arange(8), np.ones(1)])
+@pytest.mark.parametrize("n", [60, 10])
+def test_effective_directions_find_the_known_number(spectrum, n):
+    """Factors of known variances in directions at right angles to each other and to (1, …, 1).
+
+    Both traces are unbiased for covariances. Squares of sample correlations, though, are on average near
+    ρ²(1 − 2/v) + 1/v, not ρ²(1 + 1/v) + 1/v, so tr Σ² comes out too small by up to 3/v of itself, v = n − 1,
+    and the directions too many.
+    """
+    rng = np.random.default_rng(7)
+    m, k = 30, len(spectrum)
+    basis = np.linalg.qr(np.column_stack([np.ones(m), rng.standard_normal((m, k))]))[0][:, 1:]
+    population = without_topic_effect(basis @ np.diag(spectrum) @ basis.T + 25)
+    truth = np.trace(population) ** 2 / np.sum(population**2)
+    found = []
+    for _ in range(400):
+        factors = rng.standard_normal((n, k)) * np.sqrt(spectrum)
+        found.append(effective_directions(factors @ basis.T + 5 * rng.standard_normal((n, 1))))
+    # A ratio is unbiased to first order: what is left is of the order of its squared relative spread.
+    error = np.std(found) / np.sqrt(len(found))
+    slack = 3 * error + truth * (np.std(found) / np.mean(found)) ** 2 + 1e-9
+    assert -slack < np.mean(found) - truth < slack + truth * 3 / (n - 1)
+
+
+def six_directions(n, loadings, rng):
+    """Scores of systems that differ by six factors and some noise."""
+    return rng.standard_normal((n, 6)) @ loadings + 0.5 * rng.standard_normal((n, loadings.shape[1]))
+
+
+@given(st.integers(0, 2**32), st.integers(3, 20), st.integers(2, 8), st.floats(-2, 2))
+def test_the_spread_of_each_system_does_not_matter_to_the_directions(seed, n, m, exponent):
+    rng = np.random.default_rng(seed)
+    values = six_directions(n, rng.standard_normal((6, m)), rng) + 5 * rng.standard_normal((n, 1))
+    wide = values * [10**exponent, *np.ones(m - 1)]
+    assert effective_directions(wide) == pytest.approx(effective_directions(values), rel=1e-6)
+
+
+def test_a_system_of_pure_noise_leaves_the_directions_of_the_rest_nearly_alone():
+    """A ratio near 1, the one that the systems' covariance has."""
+    n, m, trials = 50, 30, 40
+    ratio, expected = np.empty(trials), np.empty(trials)
+    for k in range(trials):
+        rng = np.random.default_rng(k)
+        loadings = rng.standard_normal((6, m))
+        values = six_directions(n, loadings, rng) + 5 * rng.standard_normal((n, 1))
+        rest = effective_directions(values[:, 1:])
+        values[:, 0] = 100 * rng.standard_normal(n)
+        ratio[k] = effective_directions(values) / rest
+        covariance = loadings.T @ loadings + 0.25 * np.eye(m) + 25
+        covariance[0], covariance[:, 0] = 0, 0
+        covariance[0, 0] = 100**2
+        whole, part = (without_topic_effect(c) for c in (covariance, covariance[1:, 1:]))
+        expected[k] = (np.trace(whole) / np.trace(part)) ** 2 * np.sum(part**2) / np.sum(whole**2)
+    assert np.abs(ratio - 1).max() < 0.12
+    # Either number may be too large by 3/v, as above, but both by much the same.
+    off = ratio - expected
+    slack = 3 * off.std() / np.sqrt(trials) + 3 / (n - 1) * np.mean(expected - 1)
+    assert np.mean(off) == pytest.approx(0, abs=slack)
+
+
+@pytest.mark.parametrize("n", [10, 30])
+@pytest.mark.parametrize("size", [0.3, 3])
+def test_topic_effects_move_the_directions_less_than_other_topics_would(n, size):
+    """Systems are standardised before the topic effect is taken off, so it leaves a trace."""
+    rng = np.random.default_rng(1)
+    loadings = rng.standard_normal((6, 30))
+    log_directions = np.empty((60, 2))
+    for k in range(60):
+        values = six_directions(n, loadings, rng)
+        shifted = values + size * values.std() * rng.standard_normal((n, 1))
+        log_directions[k] = [np.log(effective_directions(v)) for v in (values, shifted)]
+    change = log_directions[:, 1] - log_directions[:, 0]
+    # Half the sampling error; a standard deviation from 60 samples is known to a tenth.
+    assert np.sqrt(np.mean(change**2)) < log_directions[:, 0].std() / 2 * 1.3
+
+
+@given(any_matrix)
+def test_effective_directions_lie_between_one_and_all(values):
+    assert 1 <= effective_directions(values) <= values.shape[1] - 1

@@ -1,0 +1,149 @@
+"""The tables of `eb` against integrals over its prior, closed forms, and each other."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+from eb_samples import (
+    FAR_SLICES,
+    by_integral,
+    density_tolerance,
+    panels,
+    probability_tolerance,
+    with_normal_prior,
+)
+from scipy.special import voigt_profile
+from scipy.stats import chi, norm
+
+from truerank.reliability.estimators.eb import (
+    EFFECT,
+    EFFECT_SPREAD,
+    EFFECTS,
+    FAR,
+    FAR_SHARE,
+    LARGEST,
+    SHAPE,
+    SHAPE_SPREAD,
+    SHAPES,
+    tables,
+)
+
+TRAPEZOIDS = 3e-4
+"""Error of the integral over z in steps of 0.03·√(1 + z²).
+
+At most 0.03²/12·∫(1 + z²)|f″|, 2.3e-4 for the narrowest density there is, f = 2φ.
+"""
+
+
+def far_density(z, n):
+    """Density of |z| when ζ is Cauchy: given u, zu is Cauchy plus normal, whose density is Voigt's."""
+    log_u, weight = panels(np.linspace(np.log(1e-9), np.log(6), 41))
+    u, root = np.exp(log_u), np.sqrt(n - 1)
+    chance = weight * u * root * chi.pdf(u * root, n - 1)
+    return 2 * voigt_profile(np.multiply.outer(z, u), 1, FAR) @ (u * chance)
+
+
+def tables_without_the_far(n, monkeypatch):
+    monkeypatch.setattr(importlib.import_module("truerank.reliability.estimators.eb"), "FAR_SHARE", 0.0)
+    return tables.__wrapped__(n)
+
+
+@pytest.mark.parametrize("n", [3, 10, 50])
+def test_the_tables_are_the_integral_over_the_prior(n):
+    table = tables(n)
+    columns = np.searchsorted(table.statistics, [0, 0.3, 1, 1.7, 2.5, 4, 6, 7.5, 12, 50, 300])
+    rows = np.flatnonzero(np.isin(table.effects, EFFECTS[[0, 13, 20, 26, 39]]))
+    assert len(rows) == 5 * len(SHAPES)
+    z, effects, shapes = table.statistics[columns], table.effects[rows], table.shapes[rows]
+    density, swapped = by_integral(z, n, effects, shapes)
+    found = np.exp(table.log_density[np.ix_(rows, columns)])
+    assert np.all(np.abs(found / density - 1) <= density_tolerance(z, n))
+    off = np.abs(table.swapped[np.ix_(rows, columns)] - swapped)
+    assert np.all(off <= probability_tolerance(n, effects, shapes)[:, None])
+
+
+@pytest.mark.parametrize("n", [3, 10, 50])
+def test_the_tables_of_a_normal_prior_are_the_closed_form(n, monkeypatch):
+    """A large z may come from a small s, so p levels off above 0."""
+    table = tables_without_the_far(n, monkeypatch)
+    rows = np.flatnonzero(table.shapes == 2.0)
+    density, swapped = with_normal_prior(table.statistics, n, table.effects[rows])
+    off = np.abs(table.swapped[rows] - swapped)
+    assert np.all(off <= probability_tolerance(n, table.effects[rows], table.shapes[rows])[:, None])
+    # The density beyond FAR is down to e^−240 and matters only beside that of the far pairs: next test.
+    near = table.statistics <= FAR
+    error = np.exp(table.log_density[np.ix_(rows, near)]) / density[:, near] - 1
+    assert np.all(np.abs(error) <= density_tolerance(table.statistics[near], n))
+
+
+@pytest.mark.parametrize("n", [3, 10, 50])
+def test_the_density_of_a_normal_prior_and_far_pairs_is_the_closed_form_and_voigts(n):
+    table = tables(n)
+    rows = np.flatnonzero(table.shapes == 2.0)
+    z = table.statistics
+    density = (1 - FAR_SHARE) * with_normal_prior(z, n, table.effects[rows])[0]
+    density += FAR_SHARE * far_density(z, n)
+    error = np.abs(np.exp(table.log_density[rows]) / density - 1)
+    assert np.all(error <= density_tolerance(z, n))
+
+
+@pytest.mark.parametrize("n", [3, 10, 50])
+def test_every_density_integrates_to_one(n):
+    """Up to LARGEST by trapezoids; beyond, a half-Cauchy is more than x with (2/π)·FAR/x, x = LARGEST·u.
+
+    What is there of the near part is P(u < |ζ|/LARGEST), 2e-5 at n = 3 and less with more topics.
+    """
+    table = tables(n)
+    mass = np.trapezoid(np.exp(table.log_density), table.statistics, axis=1)
+    u, weight = panels(np.linspace(0, 6, 101))
+    root = np.sqrt(n - 1)
+    mean_of_inverse = weight @ (root * chi.pdf(u * root, n - 1) / u)
+    beyond = FAR_SHARE * 2 / np.pi * FAR / LARGEST * mean_of_inverse
+    np.testing.assert_allclose(mass + beyond, 1, atol=TRAPEZOIDS)
+
+
+@pytest.mark.parametrize("n", [10, 50])
+def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
+    """So an outlier does not tell small effects from smaller ones."""
+    table = tables(n)
+    rows = table.effects <= EFFECTS[20]
+    columns = (table.statistics >= 50) & (table.statistics <= 500)
+    found = table.log_density[np.ix_(rows, columns)]
+    expected = np.log(FAR_SHARE * far_density(table.statistics[columns], n))
+    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), atol=FAR_SLICES)
+    # At z ≥ 50 the near part has 1e-5 of that, for c ≤ 0.14 and n ≥ 10.
+    assert np.ptp(found, axis=0).max() < 1e-4
+
+
+def test_the_tables_cannot_be_changed():
+    """They are kept for all that come after."""
+    for name, array in vars(tables(10)).items():
+        assert not array.flags.writeable, name
+        with pytest.raises(ValueError, match="read-only"):
+            array[:1] = 0
+
+
+def test_the_grid_of_hyperparameters_and_their_prior():
+    table = tables(10)
+    np.testing.assert_allclose(
+        sorted(zip(table.effects, table.shapes, strict=True)), [(c, b) for c in EFFECTS for b in SHAPES]
+    )
+    expected = norm.logpdf(np.log(table.effects), np.log(EFFECT), EFFECT_SPREAD)
+    expected += norm.logpdf(np.log(table.shapes), np.log(SHAPE), SHAPE_SPREAD)
+    # A shape stands for half the way to either neighbour in log β; the first and the last for a whole step.
+    steps = np.diff(np.log(SHAPES))
+    widths = dict(zip(SHAPES, [steps[0], *(steps[1:] + steps[:-1]) / 2, steps[-1]], strict=True))
+    expected += np.log([widths[b] for b in table.shapes])
+    difference = table.log_prior - expected
+    np.testing.assert_allclose(difference, difference[0], atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [3, 5, 10, 50, 249])
+def test_swap_probabilities_fall_as_the_statistic_grows(n):
+    """A larger z speaks for a larger ζ under any prior, so every curve falls."""
+    table = tables(n)
+    assert np.diff(table.swapped, axis=1).max() <= 0
+    assert np.diff(table.swapped[:, table.statistics <= FAR], axis=1).max() < 0
+    np.testing.assert_allclose(table.swapped[:, 0], 0.5, atol=1e-12)
