@@ -252,6 +252,17 @@ def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed:
     )
 
 
+def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:
+    """The estimators and coefficients of a run, and the simulators that are fitted to score tables."""
+    from truerank.simulation import SIMULATORS
+
+    return {
+        "estimators": [ESTIMATORS.find(name) for name in parameters.estimators],
+        "coefficients": [COEFFICIENTS.find(name) for name in parameters.coefficients],
+        "simulators": [SIMULATORS.find(name) for name in parameters.simulator],
+    }
+
+
 def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
     """Every trial of every size of every data set; whole trials come first, so more can follow."""
     return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})

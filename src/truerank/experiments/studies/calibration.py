@@ -437,4 +437,11 @@ CALIBRATION_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=50,
+    explanation=r"""
+    Bias and error of the estimates, swaps by predicted probability, and coverage of intervals of
+    coefficients and ranks, on collections whose true ranking is known. An estimator's errors are compared
+    with another's on the same collections, and with those of the best constant prediction.
+    """,
+    formula=r"\mathrm{error} = E\,|\hat\tau - \tau|, \quad \mathrm{coverage} = P(l \le \tau \le u)",
+    methods=simulated.methods,
 )

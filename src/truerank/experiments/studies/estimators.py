@@ -101,4 +101,11 @@ ESTIMATORS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=40,
+    explanation=r"""
+    Many collections are simulated with a known true ranking; each estimator's estimate is set beside the
+    coefficient that the ranking of that collection really has with the true one [@urbano-marrero-2016].
+    """,
+    formula=r"\mathrm{bias} = E[\hat\tau - \tau], \quad \mathrm{error} = E\,|\hat\tau - \tau|",
+    references=("urbano-marrero-2016",),
+    methods=simulated.methods,
 )

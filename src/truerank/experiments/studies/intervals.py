@@ -301,4 +301,11 @@ INTERVALS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=20,
+    explanation=r"""
+    Of each simulated collection it is known whether an interval holds the actual coefficient; the share of
+    those that do should be the nominal level [@bavdaz-2018].
+    """,
+    formula=r"\mathrm{coverage} = P(l \le \tau \le u)",
+    references=("bavdaz-2018",),
+    methods=simulated.methods,
 )

@@ -201,4 +201,12 @@ SAMPLE_SIZE_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=10,
+    explanation=r"""
+    The variance of a coefficient sums over all pairs of pairs of systems, and [@bavdaz-2018] samples some of
+    them. The spread of that variance over repetitions is set beside the spread of the variance over joint
+    draws.
+    """,
+    formula=r"\mathrm{spread}(s) = c / \sqrt{s}",
+    references=("bavdaz-2018",),
+    methods=simulated.methods,
 )
