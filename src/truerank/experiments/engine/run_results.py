@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.engine.experiment import SOLE_TABLE
+from truerank.experiments.engine.experiment import SOLE_TABLE, Experiment
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ class Results:
         finished: the files of the chunks that are there, in order of the tasks.
         done: tasks in them.
         total: tasks in all.
+        store: the folder.
+        experiment: what was run.
     """
 
     parameters: Any
@@ -32,6 +34,7 @@ class Results:
     done: int
     total: int
     store: Store = field(repr=False)
+    experiment: Experiment = field(repr=False)
 
     @property
     def data(self) -> tuple[str, ...]:

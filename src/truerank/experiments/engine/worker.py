@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from truerank._support.seeds import sequence
+from truerank._support.seeds import seed_of
 from truerank._support.threads import at_most
 from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
 from truerank.experiments.engine.store import Chunk
@@ -42,7 +40,7 @@ class Job:
     def task_seed(self, task: Task) -> int:
         """A seed of the task's own, from what the task is and not from when or where it runs."""
         key = [part for item in task.items() for part in item]
-        return int(sequence(self.seed, self.name, *key).generate_state(1, np.uint64)[0])
+        return seed_of(self.seed, self.name, *key, bits=64)
 
 
 def pack(job: Job) -> bytes:

@@ -174,4 +174,9 @@ INCOMPLETE_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Judgments are dropped at random, and each ranking is compared with that of the full judgments
+    [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )

@@ -95,4 +95,9 @@ POOLS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Topics are judged to shallower and shallower pools, and each ranking is compared with that of the full
+    judgments [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )

@@ -162,4 +162,9 @@ PSEUDO_QRELS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=2,
+    explanation=r"""
+    Documents drawn at random are called relevant, and each ranking by them is compared with that by the real
+    judgments [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )
