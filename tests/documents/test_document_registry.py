@@ -30,6 +30,8 @@ from truerank.documents.models import bst
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
+from truerank.experiments.shared import methods
+from truerank.experiments.shared.report import document
 from truerank.numerics.intervals import quantile_interval
 from truerank.report.formulas import explained, math_block
 from truerank.report.pages.documents import page_html
@@ -115,8 +117,8 @@ def test_the_terminal_and_the_json_do(
     target = tmp_path / "found.json"
     assert cli.run([*arguments, "--explain", "--quiet", "--json", str(target)]) == 0
     out = capsys.readouterr().out
-    document = json.loads(target.read_text(encoding="utf-8"))
-    assert f"{document['winner']:.3f}" in next(
+    found = json.loads(target.read_text(encoding="utf-8"))
+    assert f"{found['winner']:.3f}" in next(
         line for line in out.splitlines() if "The best stays the best" in line
     )
     for said in (
@@ -126,15 +128,15 @@ def test_the_terminal_and_the_json_do(
         LIKE_BST.formula,
     ):
         assert said in out
-    interval = document["intervals"]["winner"]
-    assert interval["low"] <= document["winner"] <= interval["high"]
-    assert document["explained"]["winner"] == {
+    interval = found["intervals"]["winner"]
+    assert interval["low"] <= found["winner"] <= interval["high"]
+    assert found["explained"]["winner"] == {
         "label": WINNER.label,
         "explanation": WINNER.explanation,
         "formula": WINNER.formula,
         "references": ["kendall-1938"],
     }
-    assert document["explained"]["model"]["label"] == LIKE_BST.label
+    assert found["explained"]["model"]["label"] == LIKE_BST.label
 
 
 def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
@@ -152,9 +154,13 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
     tables = {table.name: table.frame for table in summary(found).tables}
     assert tables["table-1"]["winner"].between(0, 1).all()
     assert (tables["intervals"]["what"] == "winner").sum() == 2
-    own = tables["summaries"].set_index("summary").loc["winner"]
-    assert (own["label"], own["formula"], own["references"]) == (WINNER.label, WINNER.formula, "kendall-1938")
-    assert own["explanation"] == WINNER.explanation
+    about = document(found, summary(found))
+    for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
+        assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
+        assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
+    page = methods.markdown(found)
+    for said in (WINNER.label, WINNER.formula, LIKE_BST.label, REFERENCES["searle-1992"].text):
+        assert said in page
 
 
 def test_each_thing_speaks_for_itself() -> None:

@@ -7,12 +7,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.plain import plain
+from truerank._support.registry import explained
 from truerank.documents.models import MODELS
 from truerank.documents.summaries import SUMMARIES, SummaryResult
 from truerank.documents.summaries.summary import ends
 
 if TYPE_CHECKING:
-    from truerank._support.registry import Explained
     from truerank.documents.analysis import DocumentAnalysis
     from truerank.documents.decomposition import Decomposition
 
@@ -70,17 +70,8 @@ def _explained(analysis: DocumentAnalysis) -> dict[str, Any]:
     """What the document model and the summaries say of themselves."""
     model = MODELS.get(analysis.model)
     return {
-        "model": None if model is None else _words(model),
-        **{name: _words(SUMMARIES[name]) for name in analysis.summaries if name in SUMMARIES},
-    }
-
-
-def _words(thing: Explained) -> dict[str, Any]:
-    return {
-        "label": thing.label,
-        "explanation": " ".join(thing.explanation.split()),
-        "formula": thing.formula,
-        "references": list(thing.references),
+        "model": None if model is None else explained(model),
+        **{name: explained(SUMMARIES[name]) for name in analysis.summaries if name in SUMMARIES},
     }
 
 
