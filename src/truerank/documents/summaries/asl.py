@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.significance import critical_t
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     DocumentSummary,
@@ -22,6 +21,7 @@ from truerank.documents.summaries.summary import (
     SummaryResult,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.paired_t import critical_t
 
 LOW, HIGH = 0.05, 0.95
 """The paper's bound, and its mirror image."""

@@ -12,9 +12,9 @@ from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.documents.samples import Samples
 from truerank.documents.settings import DocumentSettings
-from truerank.documents.significance import paired_t
 from truerank.documents.summaries.replicates import Weights, replicate_weights
 from truerank.numerics.intervals import Interval
+from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
 
 
@@ -35,7 +35,7 @@ class SummarisedSamples:
     @cached_property
     def raw_t(self) -> Vector:
         """Each pair's \\|t\\| in the raw scores, in the order of ``np.triu_indices(m, 1)``."""
-        return paired_t(self.scores.values[None])[0]
+        return absolute_t_of_samples(self.scores.values[None])[0]
 
     @cached_property
     def weights(self) -> Weights:
