@@ -15,8 +15,8 @@ import truerank
 from truerank import simulation
 from truerank._support.seeds import stream
 from truerank.scores import ScoreMatrix
-from truerank.simulation.diagnostics import split_noise
 from truerank.simulation.kendall import kendall_matrix
+from truerank.simulation.likeness import split_noise
 from truerank.simulation.margins import (
     BetaBinomialMargin,
     BetaKernelMargin,

@@ -16,7 +16,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.studies.calibration import NO_INTERVAL, RANK, SWAP
+from truerank.experiments.studies.calibration import RANK
 from truerank.scores import ScoreMatrix
 
 
@@ -52,8 +52,8 @@ def test_each_simulator_makes_a_population(found: Results) -> None:
 def test_estimates_and_intervals_are_those_of_assess(table: ScoreMatrix, found: Results, data: str) -> None:
     task = {"trial": 1, "data": data, "topics": 10}
     scores, _, seed = collection(table, 3, task)
-    rows = found.frame()
-    rows = rows[(rows["trial"] == 1) & (rows["data"] == data) & (rows["topics"] == 10)]
+    one_collection = f"trial == 1 and data == {data!r} and topics == 10"
+    points, intervals = (found.frame(name).query(one_collection) for name in ("points", "intervals"))
     levels = (0.8, 0.9, 0.95)
     shrunk = truerank.assess(scores, ["eb", "msqd"], levels=levels, draws=300, seed=seed)
     thesis = truerank.assess(scores, "ml", levels=levels, draws=300, seed=seed, dependence="sample")
@@ -61,11 +61,13 @@ def test_estimates_and_intervals_are_those_of_assess(table: ScoreMatrix, found: 
         name, _, kind = written.split("/")
         for c in ("tau", "tau_ap"):
             estimate = result.estimate(c, name)
-            one = rows[(rows["interval"] == written) & (rows["coefficient"] == c)].iloc[0]
-            assert one["estimate"] == pytest.approx(estimate.estimate, abs=1e-12)
+            point = points.query("estimator == @name and coefficient == @c").iloc[0]
+            assert point["estimate"] == pytest.approx(estimate.estimate, abs=1e-12)
+            which = intervals[["estimator", "dependence", "interval"]].agg("/".join, axis=1)
+            one = intervals[(which == written) & (intervals["coefficient"] == c)].iloc[0]
             for level in levels:
                 interval = estimate.interval(level, kind)
-                inside = interval.low <= one["actual"] <= interval.high
+                inside = interval.low <= point["actual"] <= interval.high
                 assert one[f"covered_{100 * level:g}"] == inside
                 assert one[f"width_{100 * level:g}"] == pytest.approx(interval.high - interval.low, abs=1e-12)
 
@@ -80,26 +82,22 @@ def test_rank_intervals_hold_the_share_of_true_ranks_that_they_hold(
         system.rank_low <= rank <= system.rank_high
         for system, rank in zip(result.ranking, rankdata(-truth), strict=True)
     ]
-    rows = found.frame()
-    one = rows[
-        (rows["trial"] == 2)
-        & (rows["data"] == "AP (copula)")
-        & (rows["topics"] == 10)
-        & (rows["coefficient"] == RANK)
-        & (rows["interval"] == "eb/shrunk/quantile")
-    ].iloc[0]
+    rows = found.frame("ranks").query("trial == 2 and data == 'AP (copula)' and topics == 10")
+    assert set(rows["interval"]) == {"quantile"}
+    one = rows.query("estimator == 'eb' and dependence == 'shrunk'").iloc[0]
     assert one["covered_90"] == pytest.approx(np.mean(inside))
 
 
 def test_bins_of_pairs_add_up_to_the_coefficient(found: Results) -> None:
-    rows = found.frame()
-    pairs = rows[rows["coefficient"] == SWAP]
-    points = rows[(rows["coefficient"] == "tau") & (rows["interval"] == NO_INTERVAL)]
+    pairs = found.frame("swaps")
+    assert (pairs["pairs"] > 0).all()
+    assert (pairs["low"] <= pairs["predicted"]).all()
+    below_last = pairs[pairs["high"] < 0.5]  # the last bin also holds what is above it
+    assert (below_last["predicted"] <= below_last["high"]).all()
+    points = found.frame("points").query("coefficient == 'tau'")
     key = ["trial", "data", "topics", "estimator"]
     sums = (
-        pairs.assign(
-            p=pairs["estimate"].fillna(0) * pairs["pairs"], d=pairs["actual"].fillna(0) * pairs["pairs"]
-        )
+        pairs.assign(p=pairs["predicted"] * pairs["pairs"], d=pairs["swapped"] * pairs["pairs"])
         .groupby(key)[["pairs", "p", "d"]]
         .sum()
     )
@@ -111,14 +109,9 @@ def test_bins_of_pairs_add_up_to_the_coefficient(found: Results) -> None:
 
 def test_tables_are_the_means_of_the_rows(found: Results) -> None:
     tables = {t.name: t.frame for t in summary(found).tables}
-    rows = found.frame()
-    cell = (rows["data"] == "AP (effects)") & (rows["coefficient"] == "tau") & (rows["topics"] == 30)
-    points = rows[cell & (rows["interval"] == NO_INTERVAL)].pivot(
-        index="trial", columns="estimator", values="estimate"
-    )
-    actual = rows[cell & (rows["estimator"] == "eb") & (rows["interval"] == NO_INTERVAL)].set_index("trial")[
-        "actual"
-    ]
+    rows = found.frame("points").query("data == 'AP (effects)' and coefficient == 'tau' and topics == 30")
+    points = rows.pivot(index="trial", columns="estimator", values="estimate")
+    actual = rows[rows["estimator"] == "eb"].set_index("trial")["actual"]
     errors = points.sub(actual, axis=0)
 
     def of(name: str, **more: Any) -> Any:
@@ -215,16 +208,14 @@ def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
     assert all(
         group.is_monotonic_increasing for _, group in lows.groupby([swaps["topics"], swaps["estimator"]])
     )
-    rows = found.frame()
-    pairs = rows[(rows["coefficient"] == SWAP) & (rows["topics"] == 10) & (rows["estimator"] == "eb")]
+    here = found.frame("swaps").query("topics == 10 and estimator == 'eb' and low == 0.1")
     one = swaps[
         (swaps["topics"] == 10) & (swaps["estimator"] == "eb") & (swaps["probability"] == "0.1–0.2")
     ].iloc[0]
-    here = pairs[(pairs["interval"] == "0.1–0.2") & (pairs["pairs"] > 0)]
     assert one["pairs"] == here["pairs"].sum()
-    assert one["predicted"] == pytest.approx(np.average(here["estimate"], weights=here["pairs"]))
+    assert one["predicted"] == pytest.approx(np.average(here["predicted"], weights=here["pairs"]))
     gaps = [
-        abs(np.average(some["estimate"] - some["actual"], weights=some["pairs"]))
+        abs(np.average(some["predicted"] - some["swapped"], weights=some["pairs"]))
         for _, some in here.groupby("data")
     ]
     assert one["largest"] == pytest.approx(max(gaps))

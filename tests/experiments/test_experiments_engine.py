@@ -23,6 +23,7 @@ from truerank._support.files import temporary_name
 from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, Grid, run, show
+from truerank.experiments.engine.chunk_tables import from_arrow, to_arrow
 from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.store import Store, chunks
@@ -300,3 +301,49 @@ def test_text_and_python_values_make_the_same_parameters(go: Any, tmp_path: Path
 @given(st.integers(0, 60), st.integers(1, 9))
 def test_chunks_cover_all_tasks_once(tasks: int, size: int) -> None:
     assert [i for start, stop in chunks(tasks, size) for i in range(start, stop)] == list(range(tasks))
+
+
+def by_size(context: Any, task: dict[str, Any], seed: int, clock: Any) -> dict[str, list[dict[str, Any]]]:
+    """A number a task; as many letters as the size, and none for the smallest."""
+    size = int(task["size"])
+    letters = [{"letter": "abc"[k], "values": np.arange(float(k))} for k in range(size - 1)]
+    return {"numbers": [{"number": seed % 97}], "letters": letters, "nothing": []}
+
+
+def test_a_task_may_return_several_tables(go: Any, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    go(tmp_path / "first", trials=1)  # registers the plugin
+    several = replace(EXPERIMENTS["draws"], work=by_size, summarise=lambda results: None, chunk=4)
+    table = ScoreMatrix.build(np.random.default_rng(1).random((5, 3)))
+    found = run(several, table, tmp_path / "r", workers=1, seed=5, trials=3, sizes=(1, 3))
+    numbers, letters = found.frame("numbers"), found.frame("letters")
+    assert list(numbers.columns) == ["trial", "size", "number"]
+    assert list(zip(numbers["trial"], numbers["size"], strict=True)) == [
+        (trial, size) for trial in range(3) for size in (1, 3)
+    ]
+    assert list(letters.columns) == ["trial", "size", "letter", "values"]
+    assert list(letters["letter"]) == ["a", "b"] * 3
+    assert set(letters["size"]) == {3}
+    assert [list(values) for values in letters["values"]] == [[], [0.0]] * 3
+    assert found.frame("nothing").empty
+    assert list(found.frames("nothing")) == []
+    means = found.moments(["size"], ["number"], table="numbers")
+    assert list(means["number_mean"]) == [numbers.query("size == @s")["number"].mean() for s in (1, 3)]
+    with pytest.raises(UnknownNameError, match="letters"):
+        found.frame("leters")
+    with pytest.raises(UnknownNameError, match="'rows'"):
+        found.frame()
+
+
+@given(
+    st.lists(st.fixed_dictionaries({"a": st.integers(0, 9), "b": st.text(), "c": st.floats()}), max_size=5),
+    st.lists(st.fixed_dictionaries({"a": st.floats(), "d": st.text()}), max_size=5),
+)
+def test_a_table_of_several_is_read_as_if_it_were_alone(
+    one: list[dict[str, Any]], other: list[dict[str, Any]]
+) -> None:
+    several = to_arrow({"one": one, "other": other})
+    for name, rows in (("one", one), ("other", other)):
+        alone = from_arrow(to_arrow({"rows": rows}))
+        pd.testing.assert_frame_equal(from_arrow(several, name), alone, check_exact=True)

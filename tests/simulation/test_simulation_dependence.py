@@ -7,11 +7,18 @@ import pytest
 from scipy.stats import kendalltau, kstest, multivariate_normal
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.simulation.copulas import COPULAS, GaussianCopula, from_lower_triangle, lower_triangle
-from truerank.simulation.correlation import FLOOR, cholesky, correlated_normals, nearest_correlation
+from truerank.simulation.copulas import COPULAS, GaussianCopula
+from truerank.simulation.copulas.vine import VineCopula, pseudo_observations
+from truerank.simulation.correlation import (
+    FLOOR,
+    cholesky,
+    correlated_normals,
+    from_lower_triangle,
+    lower_triangle,
+    nearest_correlation,
+)
+from truerank.simulation.identical import distinct_columns
 from truerank.simulation.kendall import BLOCK, EXACT, kendall_matrix
-from truerank.simulation.twins import distinct_columns
-from truerank.simulation.vine import VineCopula, pseudo_observations
 
 
 def random_correlations(m, rng, common=0.5):

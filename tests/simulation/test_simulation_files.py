@@ -18,9 +18,9 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores, write_scores
 from truerank.report.charts.simulation import page, write_page
 from truerank.scores import ScoreMatrix
-from truerank.simulation.diagnostics import kolmogorov_distance, split_noise
+from truerank.simulation.likeness import kolmogorov_distance, split_noise
 from truerank.simulation.model import VERSION
-from truerank.simulation.support import find_support, settle_support, support_of_measure
+from truerank.simulation.support import choose_support, find_support, support_of_measure
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -258,10 +258,10 @@ def test_supports_by_name_and_by_hand():
     assert support_of_measure("Success@10").tolist() == [0, 1]
     assert support_of_measure("AP") is None
     scores = matrix([[0.1, 0.5]])
-    assert settle_support(scores, "continuous") is None
-    assert settle_support(scores, [1, 0, 0.5, 0.5]).tolist() == [0, 0.5, 1]
+    assert choose_support(scores, "continuous") is None
+    assert choose_support(scores, [1, 0, 0.5, 0.5]).tolist() == [0, 0.5, 1]
     with pytest.raises(InputError, match=r"in \[0, 1\]"):
-        settle_support(scores, [0, 2])
+        choose_support(scores, [0, 2])
 
 
 def test_a_reciprocal_rank_model_only_gives_reciprocal_ranks():

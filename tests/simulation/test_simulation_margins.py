@@ -334,7 +334,7 @@ def test_a_family_of_ones_own(monkeypatch):
         family = "triangle"
 
     register_margin(
-        MarginFamily("triangle", "rising line", False, lambda x, support: Triangle(2.0, 1.0)), Triangle
+        MarginFamily("triangle", "rising line", False, lambda x, support: Triangle(2.0, 1.0), Triangle)
     )
     margin = fit_margin([0.2, 0.7, 0.9], ["triangle"])
     again = margin_from_json(margin_to_json(with_mean(margin, 0.5)))

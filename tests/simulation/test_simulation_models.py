@@ -17,11 +17,12 @@ from scipy import stats
 import truerank
 from truerank import simulation
 from truerank.errors import InputError, UnknownNameError
+from truerank.numerics.bandwidth import cdf_bandwidth
 from truerank.scores import ScoreMatrix
 from truerank.simulation.effects import SHIFT, fit_effects, inverse_logit, logit
 from truerank.simulation.kendall import kendall_matrix
 from truerank.simulation.margins import BetaMargin, PointMargin
-from truerank.simulation.smoothed import SmoothedEffect, cdf_bandwidth
+from truerank.simulation.smoothed import SmoothedEffect
 
 
 def toy(n=40, m=6, seed=1, discrete=False):

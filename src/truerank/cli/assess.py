@@ -126,7 +126,7 @@ def assess(
 
     with writing("assess", [*sources, qrels, model], quiet) as outputs:
         if qrels is not None:
-            from truerank.readers.runs import measure_names
+            from truerank.readers.evaluation import measure_names
 
             plan(measure_names(measures, relevance_level) if measures else None)
         elif len(measures or []) < 2:

@@ -62,6 +62,9 @@ def list_experiments(
                     "name": one.name,
                     "label": one.label,
                     "source": one.source,
+                    "explanation": " ".join(one.explanation.split()),
+                    "formula": one.formula,
+                    "references": list(one.references),
                     "parameters": [
                         {"name": key, "default": default, "help": text}
                         for key, default, text in describe(one.parameters)

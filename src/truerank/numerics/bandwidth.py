@@ -1,10 +1,10 @@
-"""The plug-in bandwidth of a Gaussian kernel density (Wand & Jones 1994)."""
+"""Plug-in bandwidths of a Gaussian kernel: of a density, and of a distribution function."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 
 GRID = 401
 """Bins for the bandwidth's kernel functionals (as in the reference implementations)."""
@@ -27,11 +27,32 @@ def plug_in_bandwidth(differences: Matrix) -> Matrix:
     standard = differences[usable] / scale[usable, None]
     distances, pairs = _binned_distances(standard)
     pilot = (2 * np.sqrt(2) ** 9 / (7 * n)) ** (1 / 9)
-    psi6 = _functional(distances, pairs, n, np.full(len(usable), pilot), 6)
+    psi6 = _binned_functional(distances, pairs, n, np.full(len(usable), pilot), 6)
     psi6 = np.minimum(psi6, -np.finfo(float).tiny)
-    psi4 = _functional(distances, pairs, n, (-3 * np.sqrt(2 / np.pi) / (psi6 * n)) ** (1 / 7), 4)
+    psi4 = _binned_functional(distances, pairs, n, (-3 * np.sqrt(2 / np.pi) / (psi6 * n)) ** (1 / 7), 4)
     bandwidth[usable] = scale[usable] * (4 * np.pi) ** (-1 / 10) * (1 / (psi4 * n)) ** (1 / 5)
     return np.nan_to_num(bandwidth, nan=0.0, posinf=0.0)
+
+
+def cdf_bandwidth(x: Vector) -> float:
+    """Plug-in bandwidth for a Gaussian-kernel distribution function (Polansky & Baker 2000, two stages).
+
+    ``h = (1 / (√π n R(f′)))^{1/3}`` minimises the asymptotic mean integrated squared error of the
+    distribution function; R(f′) = −ψ₂ is estimated with a kernel whose bandwidth rests on ψ₄, and
+    that on ψ₆ of a normal. Narrower than a density's bandwidth (n^{−1/3} instead of n^{−1/5}).
+    0 where all values are equal.
+    """
+    n, scale = len(x), float(np.std(x, ddof=1)) if len(x) > 1 else 0.0
+    if scale <= 1e-12 * max(1.0, float(np.abs(x).max())):
+        return 0.0
+    z = (x - x.mean()) / scale
+    differences = z[:, None] - z
+    psi6 = -15 / (16 * np.sqrt(np.pi))
+    pilot4 = (-2 * 3 / (np.sqrt(2 * np.pi) * psi6 * n)) ** (1 / 7)
+    psi4 = _functional(differences, pilot4, 4)
+    pilot2 = (2 / (np.sqrt(2 * np.pi) * psi4 * n)) ** (1 / 5)
+    roughness = -_functional(differences, pilot2, 2)
+    return float(scale * (1 / (np.sqrt(np.pi) * n * roughness)) ** (1 / 3))
 
 
 def _binned_distances(standard: Matrix) -> tuple[Matrix, Matrix]:
@@ -56,19 +77,37 @@ def _binned_distances(standard: Matrix) -> tuple[Matrix, Matrix]:
     return np.arange(GRID) * width, autocorrelation
 
 
-def _functional(distances: Matrix, pairs: Matrix, n: int, bandwidth: Matrix, derivative: int) -> Matrix:
-    """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, for r = 4 or 6; k numbers."""
-    # In place where it can be: these arrays are the kernel's whole cost.
+def _binned_functional(
+    distances: Matrix, pairs: Matrix, n: int, bandwidth: Vector, derivative: int
+) -> Vector:
+    """ψ_r = n⁻² Σ φ⁽ʳ⁾_g(X_a − X_b) over all ordered pairs of points, from binned distances; k numbers."""
+    # In place where it can be: these arrays are the estimator kd's whole cost.
     u2 = distances / bandwidth[:, None]
     u2 *= u2
-    hermite = u2 - (6 if derivative == 4 else 15)
-    hermite *= u2
-    hermite += 3 if derivative == 4 else 45
-    if derivative == 6:
-        hermite *= u2
-        hermite -= 15
+    values = _hermite(u2, derivative)
     u2 *= -0.5
-    hermite *= np.exp(u2, out=u2)
-    total = np.einsum("kg,kg->k", pairs, hermite) / np.sqrt(2 * np.pi)
-    functional: Matrix = total / (n**2 * bandwidth ** (derivative + 1))
+    values *= np.exp(u2, out=u2)
+    total = np.einsum("kg,kg->k", pairs, values) / np.sqrt(2 * np.pi)
+    functional: Vector = total / (n**2 * bandwidth ** (derivative + 1))
     return functional
+
+
+def _functional(differences: Matrix, bandwidth: float, derivative: int) -> float:
+    """ψ_r as :func:`_binned_functional` has it, from the n × n differences themselves."""
+    u2 = (differences / bandwidth) ** 2
+    density = np.exp(-u2 / 2) / np.sqrt(2 * np.pi)
+    return float(np.mean(density * _hermite(u2, derivative)) / bandwidth ** (derivative + 1))
+
+
+_HERMITE = {2: (-1,), 4: (-6, 3), 6: (-15, 45, -15)}
+"""Coefficients of the Hermite polynomials in u², after the leading 1."""
+
+
+def _hermite(u2: Matrix, derivative: int) -> Matrix:
+    """The Hermite polynomial of even degree r at u, from u²: φ⁽ʳ⁾(u) = He_r(u) φ(u)."""
+    first, *others = _HERMITE[derivative]
+    value: Matrix = u2 + first
+    for coefficient in others:
+        value *= u2
+        value += coefficient
+    return value

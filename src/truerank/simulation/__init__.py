@@ -7,23 +7,20 @@
 True
 """
 
-from truerank.simulation import vine as _vine  # registers the vine copula
 from truerank.simulation.copula import CopulaModel, fit_copula
-from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula
-from truerank.simulation.diagnostics import Diagnostics, diagnose
+from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
 from truerank.simulation.effects import EffectsModel, fit_effects
+from truerank.simulation.likeness import Diagnostics, diagnose
 from truerank.simulation.margins import FAMILIES, Margin, MarginFamily, fit_margin, register_margin
 from truerank.simulation.model import SimulationModel
+from truerank.simulation.simulator import Simulator
 from truerank.simulation.simulator_registry import (
     SIMULATORS,
-    Simulator,
     embedded_models,
     fit,
     load,
     load_embedded,
 )
-
-VineCopula = _vine.VineCopula
 
 __all__ = [
     "COPULAS",

@@ -1,4 +1,4 @@
-"""The copula simulator: a margin for each system and a copula between them (METHODS §4.2)."""
+"""The copula simulator: a margin for each system and a copula between them (Urbano & Nagler 2018)."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError
+from truerank._support.types import Matrix, Progress, Vector
+from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
-from truerank.simulation.copulas import COPULAS, Copula
+from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
+from truerank.simulation.identical import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
 from truerank.simulation.margins.margin_registry import FAMILIES, default_families
 from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.support import check_unit_range, settle_support
-from truerank.simulation.twins import distinct_columns
+from truerank.simulation.simulator import Simulator
+from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3
 
@@ -137,7 +138,7 @@ def fit_copula(
     families: Sequence[str] | None = None,
     truncation: int | None = None,
     threads: int = 1,
-    progress: Callable[[int, int, str], None] | None = None,
+    progress: Progress | None = None,
 ) -> CopulaModel:
     """Fit a margin to each system and a copula to all (Urbano & Nagler 2018).
 
@@ -165,33 +166,21 @@ def fit_copula(
     if scores.n < FEWEST_TOPICS:
         raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
     joint = COPULAS.find(copula)
-    if copula == "gaussian" and (families is not None or truncation is not None):
-        raise InputError("pair copula families and truncation belong to a vine; choose the copula 'vine'")
+    own = _own_options(joint, {"families": families, "truncation": truncation})
+    given: dict[str, Any] = {"selection": criterion, "threads": threads}
+    own |= {name: value for name, value in given.items() if name in joint.options}
     if isinstance(means, str) and means not in ("observed", "fitted"):
         raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
-    points = settle_support(scores, support)
+    points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
+    tell = progress or (lambda done, total, label: None)
     steps = len(first) + 1
-    fitted: list[Margin] = []
-    for done, s in enumerate(first):
-        if progress:
-            progress(done, steps, "margins")
-        margin = fit_margin(scores.values[:, s], choices[s], criterion, points)
-        fitted.append(margin if means == "fitted" else _observed(margin, float(scores.means[s])))
-    if progress:
-        progress(len(first), steps, joint.label + " copula")
-    options: dict[str, Any] = (
-        {"families": families, "truncation": truncation, "selection": criterion, "threads": threads}
-        if copula == "vine"
-        else {}
+    every = _margins(
+        scores, choices, criterion, points, means != "fitted", lambda done: tell(done, steps, "margins")
     )
-    dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **options)
-    every = [fitted[d] for d in dimensions]
-    for s in range(scores.m):
-        if choices[s] != choices[first[dimensions[s]]]:  # a twin that was given another family
-            margin = fit_margin(scores.values[:, s], choices[s], criterion, points)
-            every[s] = margin if means == "fitted" else _observed(margin, float(scores.means[s]))
+    tell(len(first), steps, joint.label + " copula")
+    dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
     model = CopulaModel(
         systems=scores.systems,
         measure=scores.measure,
@@ -212,13 +201,45 @@ def fit_copula(
         copula=dependence,
         dimensions=tuple(int(d) for d in dimensions),
     )
-    if progress:
-        progress(steps, steps, "done")
+    tell(steps, steps, "done")
     return model.with_means(means) if isinstance(means, Mapping) else model
 
 
-def _observed(margin: Margin, mean: float) -> Margin:
-    return margin if abs(margin.mean - mean) <= TIE else with_mean(margin, mean)
+def _own_options(joint: CopulaFamily, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given for the copula.
+
+    Raises:
+        InputError: one that this copula does not take.
+    """
+    own = {name: value for name, value in given.items() if value is not None}
+    for name in own:
+        if name not in joint.options:
+            takers = " or ".join(repr(one.name) for one in COPULAS.values() if name in one.options)
+            raise InputError(f"the {joint.label} copula takes no {name}; choose the copula {takers}")
+    return own
+
+
+def _margins(
+    scores: ScoreMatrix,
+    choices: Sequence[tuple[str, ...]],
+    criterion: str,
+    points: Vector | None,
+    observed: bool,
+    tell: Callable[[int], None],
+) -> list[Margin]:
+    """The margin of each system, moved to its observed mean if so asked; `tell` hears how many are done."""
+
+    def fitted(s: int) -> Margin:
+        margin, mean = fit_margin(scores.values[:, s], choices[s], criterion, points), float(scores.means[s])
+        return with_mean(margin, mean) if observed and abs(margin.mean - mean) > TIE else margin
+
+    first, groups = distinct_columns(scores.values)
+    distinct: list[Margin] = []
+    for done, s in enumerate(first):
+        tell(done)
+        distinct.append(fitted(s))
+    # Identical systems share a margin unless they were given other families to choose from.
+    return [distinct[g] if choices[s] == choices[first[g]] else fitted(s) for s, g in enumerate(groups)]
 
 
 def _choices(
@@ -245,8 +266,20 @@ def _choices(
     by_system = [default] * scores.m
     for system, given in margins.items():
         if system not in scores.systems:
-            from truerank.errors import unknown_name
-
             raise unknown_name("system", system, scores.systems)
         by_system[scores.systems.index(system)] = names(given)
     return by_system
+
+
+COPULA_SIMULATOR = Simulator(
+    "copula",
+    "margins and copula",
+    fit_copula,
+    CopulaModel.read,
+    explanation=r"""
+    Each system has a distribution of its own, its margin $F_s$, chosen among several families and moved to
+    the system's observed mean; a copula $C$ joins them [@urbano-nagler-2018].
+    """,
+    formula=r"X_s = F_s^{-1}(U_s), \quad (U_1, \ldots, U_m) \sim C",
+    references=("urbano-nagler-2018",),
+)

@@ -7,6 +7,7 @@ from numpy.random import Generator
 
 from truerank._support.threads import one_blas_thread
 from truerank._support.types import Matrix
+from truerank.errors import InputError
 
 FLOOR = 1e-6
 """Least eigenvalue of a nearest correlation matrix."""
@@ -87,3 +88,18 @@ def correlated_normals(lower: Matrix, k: int, rng: Generator) -> Matrix:
         normal = rng.standard_normal((min(CHUNK, k - start), m))
         draws[start : start + CHUNK] = np.einsum("td,sd->ts", normal, lower, optimize=False)
     return draws
+
+
+def lower_triangle(matrix: Matrix) -> list[float]:
+    """The part below the diagonal, row by row."""
+    return np.round(matrix[np.tril_indices(len(matrix), -1)], DECIMALS).tolist()
+
+
+def from_lower_triangle(values: list[float]) -> Matrix:
+    """The symmetric matrix with a unit diagonal that :func:`lower_triangle` came from."""
+    d = round((1 + np.sqrt(1 + 8 * len(values))) / 2) if values else 1
+    if d * (d - 1) // 2 != len(values):
+        raise InputError(f"{len(values)} correlations are no triangle of a matrix")
+    matrix = np.eye(d)
+    matrix[np.tril_indices(d, -1)] = values
+    return matrix + np.tril(matrix, -1).T

@@ -1,4 +1,4 @@
-"""The effects simulator: system, topic and residual effects of the logit scores (METHODS §4.1)."""
+"""The effects simulator: system, topic and residual effects of the logit scores (Urbano 2016)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,18 @@ from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks
-from truerank.simulation.copulas import from_lower_triangle, lower_triangle
-from truerank.simulation.correlation import cholesky, correlated_normals, nearest_correlation
+from truerank.simulation.correlation import (
+    cholesky,
+    correlated_normals,
+    from_lower_triangle,
+    lower_triangle,
+    nearest_correlation,
+)
+from truerank.simulation.identical import distinct_columns
 from truerank.simulation.model import Origin, SimulationModel, read_origin
+from truerank.simulation.simulator import Simulator
 from truerank.simulation.smoothed import SmoothedEffect
 from truerank.simulation.support import check_unit_range
-from truerank.simulation.twins import distinct_columns
 
 Topics = str | tuple[float, float]
 
@@ -188,10 +194,10 @@ class EffectsModel(SimulationModel):
                 raise InputError(f"system {system!r}: a true mean must lie between 0 and 1, not at {mean:g}")
             deviations = self._deviations(self.dimensions[s])
 
-            def miss(level: float, deviations: Matrix = deviations, mean: float = mean) -> float:
+            def too_high(level: float, deviations: Matrix = deviations, mean: float = mean) -> float:
                 return float(np.mean(self._score(level + deviations))) - mean
 
-            levels[s] = float(brentq(miss, -30.0, 30.0, xtol=1e-12))
+            levels[s] = float(brentq(too_high, -30.0, 30.0, xtol=1e-12))
         said = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
         origin = replace(self.origin, changes=(*self.origin.changes, said))
         return replace(self, levels=tuple(levels), truth="model", origin=origin)
@@ -314,3 +320,18 @@ def _correlations(residuals: Matrix, topic_effects: Vector, uncorrelated: bool) 
     matrix = standard.T @ standard / len(effects)
     np.fill_diagonal(matrix, 1.0)
     return nearest_correlation(matrix)
+
+
+EFFECTS_SIMULATOR = Simulator(
+    "effects",
+    "effects of systems and topics",
+    fit_effects,
+    EffectsModel.read,
+    explanation=r"""
+    The logit of a score is the sum of the system's level, the topic's effect and a residual of the two.
+    Topic effects and residuals are drawn from kernel-smoothed versions of those observed
+    [@polansky-baker-2000], with the correlations observed.
+    """,
+    formula=r"\log \frac{x_{ts} + a}{1 - x_{ts} + a} = \ell_s + \tau_t + e_{ts}, \quad a = 0.05",
+    references=("urbano-2016", "polansky-baker-2000", "higham-2002"),
+)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -17,29 +14,16 @@ from truerank._support.threads import one_blas_thread
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.readers import as_scores
 from truerank.simulation import checks
-from truerank.simulation.copula import CopulaModel, fit_copula
-from truerank.simulation.effects import EffectsModel, fit_effects
+from truerank.simulation.copula import COPULA_SIMULATOR
+from truerank.simulation.effects import EFFECTS_SIMULATOR
 from truerank.simulation.model import SimulationModel, check_document, read_document
-
-
-@dataclass(frozen=True)
-class Simulator:
-    """A way of fitting a model to scores.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        fit: from a ScoreMatrix, a keyword ``seed`` and its own keyword options to a model.
-        read: from the document that the model's `body` wrote to the model.
-    """
-
-    name: str
-    label: str
-    fit: Callable[..., SimulationModel]
-    read: Callable[[dict[str, Any]], SimulationModel]
-
+from truerank.simulation.simulator import Simulator
 
 SIMULATORS: Registry[Simulator] = Registry("simulator")
+register = SIMULATORS.register
+
+for _simulator in (COPULA_SIMULATOR, EFFECTS_SIMULATOR):
+    register(_simulator)
 
 
 def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any) -> SimulationModel:
@@ -67,10 +51,9 @@ def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any
         (3,)
     """
     chosen = SIMULATORS.find(simulator)
-    known = [name for name in inspect.signature(chosen.fit).parameters if name not in ("scores", "seed")]
     for option in options:
-        if option not in known:
-            raise unknown_name(f"option of the {chosen.name} simulator", option, known)
+        if option not in chosen.options:
+            raise unknown_name(f"option of the {chosen.name} simulator", option, chosen.options)
     # Many small products: more BLAS threads cost more than they bring, and might change a last digit.
     with one_blas_thread():
         return chosen.fit(as_scores(scores), seed=seed, **options)
@@ -98,7 +81,7 @@ def embedded_models() -> tuple[str, ...]:
 def load_embedded(name: str) -> SimulationModel:
     """A model that comes with the package: ``web2010-ap`` (continuous) or ``web2010-p10`` (discrete).
 
-    Their origin and licence are in ``models/ORIGIN.md`` beside them.
+    Their origin and licence are in ``embedded/ORIGIN.md`` beside them.
 
     Raises:
         UnknownNameError: there is none of that name.
@@ -134,7 +117,3 @@ def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
 def _broken(source: str, error: Exception) -> InputError:
     said = str(error) if isinstance(error, TruerankError) else repr(error)
     return InputError(f"{source}: a broken simulation model ({said}); fit it again")
-
-
-SIMULATORS.register(Simulator("copula", "margins and copula", fit_copula, CopulaModel.read))
-SIMULATORS.register(Simulator("effects", "effects of systems and topics", fit_effects, EffectsModel.read))

@@ -36,7 +36,7 @@ def check_unit_range(scores: ScoreMatrix) -> None:
         )
 
 
-def settle_support(scores: ScoreMatrix, support: str | Sequence[float] | None) -> Vector | None:
+def choose_support(scores: ScoreMatrix, support: str | Sequence[float] | None) -> Vector | None:
     """The support to use, increasing, or ``None`` for a continuous measure.
 
     Args:

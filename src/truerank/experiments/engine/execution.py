@@ -170,8 +170,8 @@ def _through(
             finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
             for future in finished:
                 chunk = under_way.pop(future)
-                rows, seconds = future.result()
-                store.write(chunk, rows, seconds, identity)
+                tables, seconds = future.result()
+                store.write(chunk, tables, seconds, identity)
                 yield chunk
     finally:
         for future in under_way:
@@ -214,7 +214,7 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     pieces = chunks(total, manifest["chunk"])
     finished = {chunk: found.finished[chunk] for chunk in pieces if chunk in found.finished}
     done = sum(stop - start for start, stop in finished)
-    return Results(values, manifest, finished, done, total, store)
+    return Results(values, manifest, finished, done, total, store, chosen)
 
 
 def _unusable(found: Found) -> list[tuple[Path, str]]:
@@ -225,7 +225,7 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
 
 def summary(found: Results) -> Summary:
     """Tables and figures of the results so far; no tables where nothing is finished."""
-    return EXPERIMENTS.find(found.manifest["experiment"]).summarise(found) if found.done else Summary(())
+    return found.experiment.summarise(found) if found.done else Summary(())
 
 
 def _manifest(

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.registry import Explained
+
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
 Key = int | str
 Task = dict[str, Key]
 Row = dict[str, Any]
+
+SOLE_TABLE = "rows"
+"""Name of the only table of an experiment whose tasks return a list of rows."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,11 @@ class Summary:
     figures: Mapping[str, Callable[[], TopLevelMixin]] = field(default_factory=dict)
 
 
+def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
+    """For an experiment that compares nothing that is known by name."""
+    return {}
+
+
 def option(default: Any, help: str, grows: bool = False) -> Any:
     """A field of a parameters dataclass.
 
@@ -107,7 +117,7 @@ def option(default: Any, help: str, grows: bool = False) -> Any:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment: four functions and the dataclass of its parameters.
+    """An experiment: its functions and the dataclass of its parameters.
 
     Everything that the work needs goes through `prepare`, in the main process; the context that it
     returns is sent to the workers by value, with the user's own estimators, coefficients and
@@ -116,16 +126,24 @@ class Experiment:
     Attributes:
         name: what users type.
         label: one line on what it finds out.
-        source: the paper and section that it repeats.
+        source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
         load: from the user's sources (paths, tables, a mapping of names to tables) and the parameters
             to the data by name; each must have ``fingerprint()``.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
-        work: from context, one task, its own seed and a clock to rows. Rows must hold the same fields
-            in every task, numbers or text; the task's own fields are added.
+        work: from context, one task, its own seed and a clock to a list of rows, or, where they differ in
+            their fields, to several such lists by the names of their tables, the same names in every
+            task. The rows of a table must hold the same fields in every task, numbers, text or arrays
+            of numbers; the task's own fields are added.
         summarise: from the results so far to tables and figures.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
+        explanation: what it does and how to read it, as
+            :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX; empty where there is none.
+        references: keys of the publications it comes from.
+        methods: from the parameters to what the run compares (estimators, coefficients …), by kind: things
+            that say of themselves what they are, for whoever reads the results.
     """
 
     name: str
@@ -135,6 +153,10 @@ class Experiment:
     load: Callable[[Any, Any], Mapping[str, Any]]
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
-    work: Callable[[Any, Task, int, Clock], list[Row]]
+    work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
     summarise: Callable[[Results], Summary]
     chunk: int = 20
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+    methods: Callable[[Any], Mapping[str, Sequence[Explained]]] = no_methods

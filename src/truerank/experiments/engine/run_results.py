@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank.experiments.engine.experiment import SOLE_TABLE, Experiment
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class Results:
         finished: the files of the chunks that are there, in order of the tasks.
         done: tasks in them.
         total: tasks in all.
+        store: the folder.
+        experiment: what was run.
     """
 
     parameters: Any
@@ -31,22 +34,32 @@ class Results:
     done: int
     total: int
     store: Store = field(repr=False)
+    experiment: Experiment = field(repr=False)
 
     @property
     def data(self) -> tuple[str, ...]:
         """Names of the data."""
         return tuple(entry["name"] for entry in self.manifest["data"])
 
-    def frames(self) -> Iterator[DataFrame]:
-        """One frame of rows a chunk, in order of the tasks."""
-        for path in self.finished.values():
-            yield self.store.read(path)
+    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
+        """One frame of rows a chunk that has any, in order of the tasks.
 
-    def frame(self) -> DataFrame:
-        """All rows at once, for experiments with few."""
+        Args:
+            table: which one, where the experiment's tasks return several by name.
+
+        Raises:
+            UnknownNameError: they return none of that name.
+        """
+        for path in self.finished.values():
+            frame = self.store.read(path, table)
+            if len(frame):
+                yield frame
+
+    def frame(self, table: str = SOLE_TABLE) -> DataFrame:
+        """All rows of a table at once, for experiments with few; raises as :meth:`frames`."""
         import pandas as pd
 
-        frames = list(self.frames())
+        frames = list(self.frames(table))
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
     def moments(
@@ -54,6 +67,7 @@ class Results:
         by: Sequence[str],
         values: Sequence[str],
         derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+        table: str = SOLE_TABLE,
     ) -> DataFrame:
         """Count, mean and standard deviation of columns by groups, from one chunk at a time.
 
@@ -64,11 +78,12 @@ class Results:
             by: columns that make the groups.
             values: columns to average.
             derive: computes columns from each chunk's rows first.
+            table: which one, as in :meth:`frames`.
         """
         import pandas as pd
 
         total: Any = None
-        for frame in self.frames():
+        for frame in self.frames(table):
             rows = derive(frame)
             numbers = rows[list(values)].astype(float)
             wide = pd.concat(

@@ -1,10 +1,10 @@
 """The folder of one run: a manifest, and finished chunks of rows, each whole or not there.
 
 ``manifest.json`` says what the run is and holds a checksum of itself. ``rows/START-STOP-SHA256.parquet``
-holds the rows of the tasks START … STOP−1 under the SHA-256 of its own bytes, so any change to it shows,
-and inside it names the run that it belongs to. ``timings/START-STOP.json`` holds the seconds spent on
-them, which are no result. Rows that turn out damaged are moved to ``damaged/``. No other file is read,
-written or removed here.
+holds the rows of the tasks START … STOP−1, of all their tables, under the SHA-256 of its own bytes, so any
+change to it shows, and inside it names the run that it belongs to. ``timings/START-STOP.json`` holds the
+seconds spent on them, which are no result. Rows that turn out damaged are moved to ``damaged/``. No other
+file is read, written or removed here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.files import PathLike, atomic_path, make_folder
 from truerank._support.plain import checksum
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Row
+from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
+from truerank.experiments.engine.experiment import SOLE_TABLE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -140,12 +141,11 @@ class Store:
         with atomic_path(self.folder / MANIFEST) as temporary:
             temporary.write_bytes(_spelled(manifest))
 
-    def write(self, chunk: Chunk, rows: list[Row], seconds: Mapping[str, float], run: str) -> None:
+    def write(self, chunk: Chunk, tables: Tables, seconds: Mapping[str, float], run: str) -> None:
         """Store a finished chunk of that run; it appears whole, by renaming."""
-        import pyarrow as pa
         import pyarrow.parquet as pq
 
-        table = pa.Table.from_pylist(rows).replace_schema_metadata({_RUN: _mark(chunk, run)})
+        table = to_arrow(tables).replace_schema_metadata({_RUN: _mark(chunk, run)})
         buffer = BytesIO()
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
@@ -175,18 +175,19 @@ class Store:
                 found.finished.setdefault(chunk, path)
         return found
 
-    def read(self, path: Path) -> DataFrame:
-        """The rows of a file that :meth:`look` found.
+    def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
+        """The rows of one table of a file that :meth:`look` found.
 
         Raises:
             InputError: it was damaged or removed since.
+            UnknownNameError: it has no such table.
         """
-        import pandas as pd
+        import pyarrow.parquet as pq
 
         data = _intact(path)
         if data is None:
             raise InputError(f"{path}: damaged; the command that ran here computes it anew")
-        return pd.read_parquet(BytesIO(data))
+        return from_arrow(pq.read_table(BytesIO(data)), table)
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""

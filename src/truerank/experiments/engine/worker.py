@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
-from truerank._support.seeds import sequence
+from truerank._support.seeds import seed_of
 from truerank._support.threads import at_most
-from truerank.experiments.engine.experiment import Clock, Grid, Row, Task
+from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
 from truerank.experiments.engine.store import Chunk
 
 
@@ -22,26 +20,27 @@ class Job:
     """All that the tasks of a run need."""
 
     name: str
-    work: Callable[[Any, Task, int, Clock], list[Row]]
+    work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
     context: Any
     grid: Grid
     seed: int
 
-    def chunk(self, chunk: Chunk) -> tuple[list[Row], dict[str, float]]:
-        """The rows of a chunk's tasks, and the seconds spent on each part of the work."""
-        rows: list[Row] = []
+    def chunk(self, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[str, float]]:
+        """The rows of a chunk's tasks by table, and the seconds spent on each part of the work."""
+        tables: dict[str, list[Row]] = {}
         clock = Clock()
         for number in range(*chunk):
             task = self.grid[number]
             with clock.measure("in all"):
                 found = self.work(self.context, task, self.task_seed(task), clock)
-            rows += [{**task, **row} for row in found]
-        return rows, clock.seconds
+            for name, rows in found.items() if isinstance(found, Mapping) else [(SOLE_TABLE, found)]:
+                tables.setdefault(name, []).extend({**task, **row} for row in rows)
+        return tables, clock.seconds
 
     def task_seed(self, task: Task) -> int:
         """A seed of the task's own, from what the task is and not from when or where it runs."""
         key = [part for item in task.items() for part in item]
-        return int(sequence(self.seed, self.name, *key).generate_state(1, np.uint64)[0])
+        return seed_of(self.seed, self.name, *key, bits=64)
 
 
 def pack(job: Job) -> bytes:
@@ -61,7 +60,7 @@ def _unpack(packed: bytes) -> Job:
     return job
 
 
-def run_chunk(packed: bytes, chunk: Chunk) -> tuple[list[Row], dict[str, float]]:
+def run_chunk(packed: bytes, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[str, float]]:
     """One chunk of a packed job, in whatever process and thread this is."""
     with at_most(1):
         return _unpack(packed).chunk(chunk)

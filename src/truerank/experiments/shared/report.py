@@ -5,32 +5,44 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from truerank._support.files import atomic_path
 from truerank.experiments.engine.experiment import Summary
 from truerank.experiments.engine.run_results import Results
 
 
 def write(results: Results, summary: Summary) -> list[Path]:
-    """Tables (CSV, Markdown, LaTeX) and figures (SVG, PDF, PNG) into the run's folder; returns the files.
+    """Tables (CSV, Markdown, LaTeX), methods and figures (SVG, PDF, PNG) into the run's folder.
+
+    Returns the files.
 
     All but ``timings`` are the same, digit by digit, whenever the run is repeated.
     """
     from truerank.experiments.engine.experiment import Table
-    from truerank.experiments.shared import tables
+    from truerank.experiments.shared import methods, tables
     from truerank.report import render
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
     written = tables.write([*summary.tables, timings], folder / "tables")
+    about = folder / "tables" / "methods.md"
+    with atomic_path(about) as temporary:
+        temporary.write_text(methods.markdown(results), encoding="utf-8")
+    written.append(about)
     documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
     return written + render.write_files(documents, folder / "figures")
 
 
 def document(results: Results, summary: Summary) -> dict[str, Any]:
-    """The results so far as JSON-ready data; ``None`` for what has no value."""
+    """The results so far as JSON-ready data; ``None`` for what has no value.
+
+    What the run compares is there by kind (``estimators``, ``coefficients`` …) with what each says of itself.
+    """
     from truerank._support.plain import plain
+    from truerank.experiments.shared import methods
 
     found: dict[str, Any] = plain(
-        {
+        methods.document(results)
+        | {
             "experiment": results.manifest["experiment"],
             "parameters": results.manifest["parameters"],
             "seed": results.manifest["seed"],

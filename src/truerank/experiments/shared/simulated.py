@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.seeds import sequence, stream
+from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Task, option
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
+from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
@@ -50,10 +51,10 @@ class SimulatedParameters:
             raise InputError("topics takes sizes of at least 3, e.g. 20,50")
         if self.resamples < 2:
             raise InputError(f"resamples must be at least 2, not {self.resamples}")
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for one in fields(self):
+            value = getattr(self, one.name)
             if isinstance(value, tuple) and len(set(value)) != len(value):
-                raise InputError(f"{field.name} names something twice: {','.join(map(str, value))}")
+                raise InputError(f"{one.name} names something twice: {','.join(map(str, value))}")
         for item in self.simulator_options:
             only, dot, _ = item.partition("=")[0].rpartition(".")
             known = only in self.simulator or item in type(self).simulator_options
@@ -239,7 +240,7 @@ class Context:
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
-    fit_seed = int(sequence(seed, "fit").generate_state(1)[0])
+    fit_seed = seed_of(seed, "fit")
     models = {name: original.model(parameters, fit_seed) for name, original in data.items()}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it
@@ -251,25 +252,44 @@ def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed:
     )
 
 
+def methods(parameters: SimulatedParameters) -> dict[str, list[Any]]:
+    """The estimators and coefficients of a run, and the simulators that are fitted to score tables."""
+    from truerank.simulation import SIMULATORS
+
+    return {
+        "estimators": [ESTIMATORS.find(name) for name in parameters.estimators],
+        "coefficients": [COEFFICIENTS.find(name) for name in parameters.coefficients],
+        "simulators": [SIMULATORS.find(name) for name in parameters.simulator],
+    }
+
+
 def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
     """Every trial of every size of every data set; whole trials come first, so more can follow."""
     return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
 
 
-def point_estimates(
-    method: Estimator, sample: TopicSample, coefficients: Sequence[Coefficient]
-) -> tuple[dict[str, float], dict[str, Any]]:
-    """An estimator's estimates by coefficient, and what lies behind them.
+@dataclass(frozen=True)
+class PointEstimates:
+    """An estimator's estimates for one collection.
 
-    Behind a pair estimator's is ``{"probabilities": m × m}``, behind a split-half's the observations
-    by coefficient.
+    Attributes:
+        values: the estimate of each coefficient, by its name.
+        observations: for split-half, the coefficients observed, by the coefficient's name.
     """
+
+    values: dict[str, float]
+    observations: Mapping[str, Vector] = field(default_factory=dict)
+
+
+def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates:
+    """An estimator's estimates of the coefficients for which there are predictive draws."""
+    coefficients = predictive.coefficients
     if isinstance(method, PairEstimator):
-        probabilities = method.probabilities(sample)
-        return {c.name: c.of_swaps(probabilities) for c in coefficients}, {"probabilities": probabilities}
-    rng = stream(sample.seed, "split-half", method.name)
-    found = method.estimates(sample.values, coefficients, rng)
-    return (
+        probabilities = predictive.fit(method).probabilities
+        return PointEstimates({c.name: c.of_swaps(probabilities) for c in coefficients})
+    sample = predictive.sample
+    found = method.estimates(sample.values, coefficients, stream(sample.seed, "split-half", method.name))
+    return PointEstimates(
         {name: one.estimate for name, one in found.items()},
         {name: one.observations for name, one in found.items()},
     )

@@ -321,4 +321,9 @@ ALLOWED_RANKS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Over all rankings with at least so large a $\tau$ with the observed one, and over all within its critical
+    rank distance: how often each system stands at each rank [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )

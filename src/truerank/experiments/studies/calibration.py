@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,12 +13,13 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.joint import JointDraws, outcome
+from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
 from truerank.experiments.studies.estimators import figure
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.diagnostics import identical_systems
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_intervals
 from truerank.scores import TIE, ScoreMatrix
 
@@ -30,12 +31,19 @@ if TYPE_CHECKING:
 
 
 KINDS = ("quantile", "normal")
+"""Of intervals."""
 
-WAYS = ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal")
+DEFAULT_INTERVALS = ("eb/shrunk/quantile", "msqd/shrunk/quantile", "ml/sample/normal")
 """Intervals checked by default."""
 
 YARDSTICK = "constant"
 """The best constant prediction for a population, which nobody can know: the median actual coefficient."""
+
+RANK = "rank"
+"""In the place of a coefficient where the published tables show intervals of ranks."""
+
+BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+"""Ends of the bins of swap probabilities."""
 
 
 @dataclass(frozen=True)
@@ -69,16 +77,16 @@ class CalibrationParameters(simulated.SimulatedParameters):
         if self.draws < 2:
             raise InputError("at least two draws are needed")
         for written in self.intervals:
-            _check_way(written, self.estimators)
+            _check_interval(written, self.estimators)
 
     @property
-    def ways(self) -> tuple[str, ...]:
+    def checked(self) -> tuple[str, ...]:
         """The intervals asked for, or those by default."""
-        here = tuple(way for way in WAYS if way.split("/")[0] in self.estimators)
+        here = tuple(written for written in DEFAULT_INTERVALS if written.split("/")[0] in self.estimators)
         return self.intervals or here
 
 
-def _check_way(written: str, estimators: Sequence[str]) -> None:
+def _check_interval(written: str, estimators: Sequence[str]) -> None:
     """Refuse what is no estimator, dependence and kind of interval."""
     parts = written.split("/")
     if len(parts) != 3:
@@ -94,116 +102,101 @@ def _check_way(written: str, estimators: Sequence[str]) -> None:
         raise unknown_name("kind of interval", kind, KINDS)
 
 
-NO_INTERVAL = "-"
-"""In the place of an interval in the rows of point estimates."""
+def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+    """What one collection shows, in four tables.
 
-RANK = "rank"
-"""In the place of a coefficient in the rows of rank intervals: there, shares and means over the systems."""
+    ``points``: each estimator's estimate of each coefficient beside the actual one. ``swaps``: its pairs by
+    predicted swap probability. ``intervals``: whether each interval holds the actual coefficient, and its
+    width. ``ranks``: the share of systems whose interval holds their true rank, and the mean width.
+    """
+    parameters: CalibrationParameters = context.parameters
+    collection = context.collection(task, seed, clock)
+    predictive = Predictive(collection.sample, context.coefficients, parameters.draws)
+    actual = {c.name: collection.actual(c) for c in context.coefficients}
+    estimates = {}
+    points: list[Row] = []
+    swaps: list[Row] = []
+    for method in context.estimators:
+        with clock.measure(method.name):
+            estimates[method.name] = simulated.point_estimates(method, predictive).values
+        of = {"estimator": method.name}
+        for c, estimate in estimates[method.name].items():
+            points.append(of | {"coefficient": c, "estimate": estimate, "actual": actual[c]})
+        if isinstance(method, PairEstimator):
+            probabilities = predictive.fit(method).probabilities
+            swaps += [of | row for row in _by_probability(probabilities, collection.swapped)]
+    with clock.measure("intervals"):
+        intervals, ranks = _intervals(context, collection, predictive, estimates, actual)
+    return {"points": points, "swaps": swaps, "intervals": intervals, "ranks": ranks}
 
-SWAP = "swap"
-"""In the place of a coefficient in the rows of pairs, whose `interval` is one of probabilities."""
 
-BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
-"""Ends of the bins of swap probabilities."""
-
-
-def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
-    """Each estimate of each coefficient beside the actual one; pairs by probability; then each interval."""
+def _intervals(
+    context: simulated.Context,
+    collection: simulated.Collection,
+    predictive: Predictive,
+    estimates: Mapping[str, Mapping[str, float]],
+    actual: Mapping[str, float],
+) -> tuple[list[Row], list[Row]]:
+    """Rows on intervals of coefficients, and on those of ranks, which are quantiles only."""
     from scipy.stats import rankdata
 
     parameters: CalibrationParameters = context.parameters
-    collection = context.collection(task, seed, clock)
-    found = {}
-    for method in context.estimators:
-        with clock.measure(method.name):
-            found[method.name] = simulated.point_estimates(method, collection.sample, context.coefficients)
-    actual = {c.name: collection.actual(c) for c in context.coefficients}
-
-    nothing = _outcomes(parameters.levels, lambda level: (np.nan, np.nan))
-    rows = []
-    for name, (estimates, behind) in found.items():
-        rows += [_row(name, NO_INTERVAL, c, (estimates[c], actual[c]), nothing) for c in actual]
-        if "probabilities" in behind:
-            for bin_, pairs, *shares in _by_probability(behind["probabilities"], collection.swapped):
-                rows.append(_row(name, bin_, SWAP, shares, nothing, pairs))
-
-    joint = JointDraws(collection.sample, context.coefficients, parameters.draws)
+    methods = {method.name: method for method in context.estimators}
     true_ranks = rankdata(-np.round(collection.truth / TIE) * TIE)
     same = identical_systems(ScoreMatrix.build(collection.sample.values))
-    methods = {method.name: method for method in context.estimators}
-    for written in parameters.ways:
+    intervals: list[Row] = []
+    ranks: list[Row] = []
+    for written in parameters.checked:
         name, dependence, kind = written.split("/")
-        method, (estimates, behind) = methods[name], found[name]
-        assert isinstance(method, PairEstimator)
-        with clock.measure("intervals"):
-            swaps = joint.swaps(method, dependence, behind["probabilities"])
-            for c in context.coefficients:
-                point = estimates[c.name], actual[c.name]
-                held = _coefficient(kind, swaps.coefficient(c), *point)
-                rows.append(_row(name, written, c.name, point, _outcomes(parameters.levels, held)))
-            if kind == "quantile":
-                ranks = _ranks(swaps.ranks(), true_ranks, same)
-                rows.append(_row(name, written, RANK, (np.nan, np.nan), _outcomes(parameters.levels, ranks)))
-    return rows
+        which = {"estimator": name, "dependence": dependence, "interval": kind}
+        drawn = predictive.draws(methods[name], dependence)
+        for c in context.coefficients:
+            of_level = _of_coefficient(kind, drawn.coefficient(c), estimates[name][c.name], actual[c.name])
+            intervals.append(which | {"coefficient": c.name} | outcomes(parameters.levels, of_level))
+        if kind == "quantile":
+            of_level = _of_ranks(drawn.ranks(), true_ranks, same)
+            ranks.append(which | outcomes(parameters.levels, of_level))
+    return intervals, ranks
 
 
-def _row(
-    estimator: str,
-    interval: str,
-    coefficient: str,
-    point: Sequence[float],
-    outcomes: dict[str, float],
-    pairs: int = 0,
-) -> Row:
-    what = {"estimator": estimator, "interval": interval, "coefficient": coefficient}
-    return what | {"estimate": point[0], "actual": point[1], "pairs": pairs} | outcomes
-
-
-def _by_probability(probabilities: Matrix, swapped: Matrix) -> Iterator[tuple[str, int, float, float]]:
-    """For each bin of p: its name, how many pairs, their mean p, and the share of them that are swapped."""
+def _by_probability(probabilities: Matrix, swapped: Matrix) -> list[Row]:
+    """For each bin of p that has any: its ends, how many pairs, their mean p, and the share swapped."""
     upper = np.triu_indices(len(swapped), 1)
     p, was = probabilities[upper], swapped[upper]
     place = np.clip(np.searchsorted(BINS, p, side="left") - 1, 0, len(BINS) - 2)
+    rows = []
     for k, (low, high) in enumerate(pairwise(BINS)):
         here = place == k
-        pairs = int(here.sum())
-        means = (float(p[here].mean()), float(was[here].mean())) if pairs else (np.nan, np.nan)
-        yield f"{low:g}–{high:g}", pairs, *means
+        if here.any():
+            means = {"predicted": float(p[here].mean()), "swapped": float(was[here].mean())}
+            rows.append({"low": low, "high": high, "pairs": int(here.sum())} | means)
+    return rows
 
 
-def _coefficient(
-    kind: str, draws: Matrix, estimate: float, actual: float
-) -> Callable[[float], tuple[float, float]]:
-    """For each level whether the interval holds the actual coefficient, and its width."""
+def _of_coefficient(kind: str, draws: Matrix, estimate: float, actual: float) -> Callable[[float], Outcome]:
+    """From a level to whether its interval holds the actual coefficient, and its width."""
+    variance = float(draws.var(ddof=1))
 
-    def held(level: float) -> tuple[float, float]:
-        if kind == "quantile":
-            return outcome(quantile_interval(draws, level), actual)
-        return outcome(normal_interval(estimate, float(draws.var(ddof=1)), level), actual)
+    def of(level: float) -> Outcome:
+        interval = (
+            quantile_interval(draws, level)
+            if kind == "quantile"
+            else normal_interval(estimate, variance, level)
+        )
+        return outcome(interval, actual)
 
-    return held
+    return of
 
 
-def _ranks(
-    drawn: Matrix, true_ranks: Matrix, same: Sequence[Sequence[int]]
-) -> Callable[[float], tuple[float, float]]:
-    """For each level the share of systems whose true rank is in its interval, and the mean width."""
+def _of_ranks(drawn: Matrix, true_ranks: Matrix, same: Sequence[Sequence[int]]) -> Callable[[float], Outcome]:
+    """From a level to the share of systems whose true rank is in its interval, and the mean width."""
 
-    def ranks(level: float) -> tuple[float, float]:
+    def of(level: float) -> Outcome:
         low, high = rank_intervals(drawn, level, same)
         inside = (low <= true_ranks) & (true_ranks <= high)
         return float(inside.mean()), float((high - low).mean())
 
-    return ranks
-
-
-def _outcomes(levels: Sequence[float], of: Callable[[float], tuple[float, float]]) -> dict[str, float]:
-    """Whether the interval of each level holds the truth, and how wide it is."""
-    outcomes: dict[str, float] = {}
-    for level in levels:
-        covered, width = of(level)
-        outcomes |= {f"covered_{100 * level:g}": covered, f"width_{100 * level:g}": width}
-    return outcomes
+    return of
 
 
 CELL = ["data", "coefficient", "topics"]
@@ -213,24 +206,46 @@ def summarise(results: Results) -> Summary:
     """Averages over the populations first; then bias, error, paired differences and coverage of each."""
     if not results.finished:
         return Summary(())
+    averages, details, figures = _point_tables(results)
+    swaps = _swaps(results)
+    if swaps is not None:
+        caption = (
+            "Pairs by predicted swap probability, their mean prediction, and the share swapped; "
+            "the largest difference of the two in any population"
+        )
+        averages.append(Table("swaps", caption, swaps))
+        figures["swaps"] = lambda: _swaps_figure(swaps)
+    if results.parameters.checked:
+        average, coverage, width = _coverage_tables(results)
+        averages.insert(2, average)
+        details += [coverage, width]
+        levels = _percent(results)
+        figures["coverage"] = lambda: _coverage_figure(coverage.frame, levels)
+    return Summary((*averages, *details), figures)
+
+
+Figures = dict[str, Callable[[], "TopLevelMixin"]]
+
+
+def _point_tables(results: Results) -> tuple[list[Table], list[Table], Figures]:
+    """Averages of bias and error over the populations, both for each of them, and their figures."""
     parameters: CalibrationParameters = results.parameters
     first, *others = parameters.estimators
-    levels = [f"{100 * level:g}" for level in parameters.levels]
 
-    def points(frame: DataFrame) -> DataFrame:
+    def derived(frame: DataFrame) -> DataFrame:
         """The error of each estimator, and by how much it is larger than the first's on that collection."""
-        frame = simulated.with_differences(frame[frame["interval"] == NO_INTERVAL])
+        frame = simulated.with_differences(frame)
         own = frame[frame["estimator"] == first].set_index(["trial", *CELL])["error"]
         beside = frame.set_index(["trial", *CELL]).index
         return frame.assign(difference=frame["error"] - own.reindex(beside).to_numpy())
 
-    long = results.moments([*CELL, "estimator"], ["error", "bias", "difference"], points)
+    long = results.moments([*CELL, "estimator"], ["error", "bias", "difference"], derived, "points")
     long = _in_order(results, long.rename(columns={f"{v}_mean": v for v in ("error", "bias", "difference")}))
     yardstick = _yardstick(results, first)
     bias, error = (_wide(long, value) for value in ("bias", "error"))
     error = error.merge(yardstick, on=CELL)
     paired = long[long["estimator"].isin(others)].rename(columns={"difference_count": "trials"})
-    tables = [
+    averages = [
         Table(
             "average-bias",
             "Mean over the populations of the size of the bias, and the standard error of a mean bias",
@@ -242,6 +257,8 @@ def summarise(results: Results) -> Summary:
             "which nobody can know",
             _averages(error, parameters, [YARDSTICK]),
         ),
+    ]
+    details = [
         Table("bias", "Mean of estimate − actual, and the largest standard error of the row", bias),
         Table(
             "error", f"Mean absolute error, its largest standard error, and that of the {YARDSTICK}", error
@@ -253,32 +270,42 @@ def summarise(results: Results) -> Summary:
         ),
     ]
     shown = long[[*CELL, "estimator", "error", "bias"]]
-    figures: dict[str, Callable[[], TopLevelMixin]] = {
+    figures: Figures = {
         "bias": lambda: figure(shown, "bias", "Bias"),
         "error": lambda: figure(_with_yardstick(shown, yardstick), "error", "Error"),
     }
-    swaps = _swaps(results)
-    if len(swaps):
-        caption = (
-            "Pairs by predicted swap probability, their mean prediction, and the share swapped; "
-            "the largest difference of the two in any population"
-        )
-        tables.insert(2, Table("swaps", caption, swaps))
-        figures["swaps"] = lambda: _swaps_figure(swaps)
-    if parameters.ways:
-        values = [f"{v}_{level}" for v in ("covered", "width") for level in levels]
-        intervals = results.moments(
-            [*CELL, "interval"], values, lambda frame: frame[frame["interval"].isin(parameters.ways)]
-        )
-        intervals = _in_order(results, intervals)
-        coverage, width = (_by_level(intervals, value, levels) for value in ("covered", "width"))
-        held = "Share of intervals that hold the truth (of systems, for ranks), by nominal level in percent"
-        average = f"{held}: mean of the populations, its standard error, the largest miss of any; mean width"
-        tables.insert(2, Table("average-coverage", average, _covered(coverage, width, levels), 3))
-        tables.append(Table("coverage", f"{held}, and the largest standard error of the row", coverage, 3))
-        tables.append(Table("width", "Mean width of the intervals, by nominal level in percent", width, 3))
-        figures["coverage"] = lambda: _coverage_figure(coverage, levels)
-    return Summary(tuple(tables), figures)
+    return averages, details, figures
+
+
+def _coverage_tables(results: Results) -> tuple[Table, Table, Table]:
+    """Coverage averaged over the populations, coverage in each of them, and mean widths."""
+    import pandas as pd
+
+    levels = _percent(results)
+    values = [f"{value}_{level}" for value in ("covered", "width") for level in levels]
+    which = ["estimator", "dependence", "interval"]
+    found = pd.concat(
+        [
+            results.moments([*CELL, *which], values, table="intervals"),
+            results.moments(["data", "topics", *which], values, table="ranks").assign(coefficient=RANK),
+        ],
+        ignore_index=True,
+    )
+    found["interval"] = found["estimator"] + "/" + found["dependence"] + "/" + found["interval"]
+    found = _in_order(results, found)
+    coverage, width = (_by_level(found, value, levels) for value in ("covered", "width"))
+    covered = "Share of intervals that hold the truth (of systems, for ranks), by nominal level in percent"
+    average = f"{covered}: mean of the populations, its standard error, the largest miss of any; mean width"
+    return (
+        Table("average-coverage", average, _average_coverage(coverage, width, levels), 3),
+        Table("coverage", f"{covered}, and the largest standard error of the row", coverage, 3),
+        Table("width", "Mean width of the intervals, by nominal level in percent", width, 3),
+    )
+
+
+def _percent(results: Results) -> list[str]:
+    """The nominal levels as columns' names."""
+    return [f"{100 * level:g}" for level in results.parameters.levels]
 
 
 def _in_order(results: Results, table: DataFrame) -> DataFrame:
@@ -298,34 +325,32 @@ def _yardstick(results: Results, estimator: str) -> DataFrame:
     """The mean absolute deviation of the actual coefficients from their median, for each cell."""
     import pandas as pd
 
-    parts = [
-        frame[(frame["estimator"] == estimator) & (frame["interval"] == NO_INTERVAL)][[*CELL, "actual"]]
-        for frame in results.frames()
-    ]
+    parts = [frame[frame["estimator"] == estimator][[*CELL, "actual"]] for frame in results.frames("points")]
     cells = pd.concat(parts).groupby(CELL, sort=False)["actual"]
     return cells.agg(lambda a: (a - a.median()).abs().mean()).rename(YARDSTICK).reset_index()
 
 
-def _swaps(results: Results) -> DataFrame:
-    """Over all collections of a size: predicted and actual share of swapped pairs, by bin."""
+def _swaps(results: Results) -> DataFrame | None:
+    """Over all collections of a size: predicted and actual share of swapped pairs, by bin, if any."""
     import pandas as pd
 
-    by = ["topics", "estimator", "interval"]
+    by = ["topics", "estimator", "low", "high"]
     parts = []
-    for frame in results.frames():
-        rows = frame[(frame["coefficient"] == SWAP) & (frame["pairs"] > 0)]
-        sums = {"predicted": rows["estimate"] * rows["pairs"], "swapped": rows["actual"] * rows["pairs"]}
+    for rows in results.frames("swaps"):
+        sums = {name: rows[name] * rows["pairs"] for name in ("predicted", "swapped")}
         parts.append(rows.assign(**sums).groupby(["data", *by])[["pairs", *sums]].sum())
+    if not parts:
+        return None
     by_data = pd.concat(parts).groupby(["data", *by]).sum()
     total = by_data.groupby(by).sum()
     table = total.assign(**{name: total[name] / total["pairs"] for name in ("predicted", "swapped")})
     differences = (by_data["predicted"] - by_data["swapped"]).abs() / by_data["pairs"]
-    table = table.assign(largest=differences.groupby(by).max())
-    table = table.reset_index().rename(columns={"interval": "probability"})
-    bins = table["probability"].str.split("–").str[0].astype(float)
-    estimators = table["estimator"].map({e: k for k, e in enumerate(results.parameters.estimators)})
-    order = table.assign(bin=bins, place=estimators).sort_values(["topics", "place", "bin"]).index
-    return table.loc[order].reset_index(drop=True)
+    table = table.assign(largest=differences.groupby(by).max()).reset_index()
+    places = {name: place for place, name in enumerate(results.parameters.estimators)}
+    table = table.assign(place=table["estimator"].map(places)).sort_values(["topics", "place", "low"])
+    bins = [f"{low:g}–{high:g}" for low, high in zip(table["low"], table["high"], strict=True)]
+    table.insert(2, "probability", bins)
+    return table.drop(columns=["low", "high", "place"]).reset_index(drop=True)
 
 
 def _wide(long: DataFrame, value: str) -> DataFrame:
@@ -356,11 +381,11 @@ def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
     return table.assign(se=found[[f"{value}_{level}_se" for level in levels]].max(axis=1))
 
 
-def _covered(coverage: DataFrame, width: DataFrame, levels: Sequence[str]) -> DataFrame:
-    """Mean coverage and its standard error, the largest miss of any population and level, mean width."""
+def _average_coverage(coverage: DataFrame, width: DataFrame, levels: Sequence[str]) -> DataFrame:
+    """Mean coverage and its standard error, the largest distance from nominal anywhere, mean width."""
     by = ["coefficient", "topics", "interval"]
-    missed = [(coverage[level] - float(level) / 100).abs() for level in levels]
-    groups = coverage.assign(miss=np.max(missed, axis=0)).groupby(by, sort=False)
+    distances = [(coverage[level] - float(level) / 100).abs() for level in levels]
+    groups = coverage.assign(miss=np.max(distances, axis=0)).groupby(by, sort=False)
     table = groups[list(levels)].mean()
     table["se"] = _error_of_mean(groups)
     widest = max(levels, key=float)
@@ -412,4 +437,11 @@ CALIBRATION_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=50,
+    explanation=r"""
+    Bias and error of the estimates, swaps by predicted probability, and coverage of intervals of
+    coefficients and ranks, on collections whose true ranking is known. An estimator's errors are compared
+    with another's on the same collections, and with those of the best constant prediction.
+    """,
+    formula=r"\mathrm{error} = E\,|\hat\tau - \tau|, \quad \mathrm{coverage} = P(l \le \tau \le u)",
+    methods=simulated.methods,
 )

@@ -17,11 +17,10 @@ from truerank.experiments.shared.agreement import ALPHA, GOOD, summed_over_trial
 from truerank.experiments.shared.judged import (
     JudgedContext,
     JudgedParameters,
-    Judgments,
-    Numbers,
     load,
     prepare,
 )
+from truerank.readers.ranked_runs import Judgments, Numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -175,4 +174,9 @@ INCOMPLETE_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Judgments are dropped at random, and each ranking is compared with that of the full judgments
+    [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )

@@ -6,19 +6,20 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.seeds import sequence, stream
+from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.joint import JointDraws, outcome
-from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
+from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import Estimator, PairEstimator
+from truerank.reliability.predictive import Predictive
 from truerank.reliability.variance import sampled_terms
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def prepare(parameters: IntervalsParameters, data: Mapping[str, simulated.Origin
     base = simulated.prepare(parameters, data, seed)
     covariances = {}
     if TRUE in parameters.dependences:
-        own_seed = int(sequence(seed, "long run").generate_state(1)[0])
+        own_seed = seed_of(seed, "long run")
         for name, model in base.models.items():
             covariances[name] = covariance(model.sample(LONG_RUN, own_seed).values, "sample")
     return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances)
@@ -101,34 +102,33 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     if TRUE in parameters.dependences:
         order = collection.order
         known[TRUE] = context.covariances[str(task["data"])][np.ix_(order, order)]
-    joint = JointDraws(collection.sample, context.coefficients, parameters.draws, known)
+    predictive = Predictive(collection.sample, context.coefficients, parameters.draws, known)
     rows: list[Row] = []
     for method in context.estimators:
         with clock.measure(method.name):
-            estimates, behind = simulated.point_estimates(method, collection.sample, context.coefficients)
-        for dependence, name, variance, draws in _ways(method, behind, joint, parameters, clock):
-            row = {
-                "estimator": method.name,
-                "dependence": dependence,
-                "coefficient": name,
-                "estimate": estimates[name],
-                "actual": actual[name],
-                "variance": variance,
-            }
-            rows.append(row | _outcomes(row, draws, parameters.levels))
+            estimates = simulated.point_estimates(method, predictive)
+        for dependence, name, variance, draws in _variances_of(
+            method, estimates, predictive, parameters, clock
+        ):
+            point = estimates.values[name], actual[name]
+            rows.append(
+                {"estimator": method.name, "dependence": dependence, "coefficient": name}
+                | {"estimate": point[0], "actual": point[1], "variance": variance}
+                | _outcomes(point, None if dependence == OBSERVED else variance, draws, parameters.levels)
+            )
     return rows
 
 
-def _ways(
+def _variances_of(
     method: Estimator,
-    behind: dict[str, Any],
-    joint: JointDraws,
+    estimates: simulated.PointEstimates,
+    predictive: Predictive,
     parameters: IntervalsParameters,
     clock: Clock,
 ) -> Iterator[Found]:
     """One result for each dependence that the estimator can have, and each coefficient."""
     if not isinstance(method, PairEstimator):
-        for name, observed in behind.items():
+        for name, observed in estimates.observations.items():
             variance = float(observed.var(ddof=1)) if len(observed) > 1 else math.nan
             yield OBSERVED, name, variance, observed
         return
@@ -137,39 +137,36 @@ def _ways(
             continue
         with clock.measure(dependence):
             if dependence == SAMPLED:
-                for name, variance in _sampled(method, behind["probabilities"], joint, parameters):
+                for name, variance in _sampled(method, predictive, parameters.samples):
                     yield dependence, name, variance, None
             else:
-                swaps = joint.swaps(method, dependence, behind["probabilities"])
-                for c in joint.coefficients:
+                swaps = predictive.draws(method, dependence)
+                for c in predictive.coefficients:
                     draws = swaps.coefficient(c)
                     yield dependence, c.name, float(draws.var(ddof=1)), draws
 
 
-def _sampled(
-    method: PairEstimator, probabilities: Matrix, joint: JointDraws, parameters: IntervalsParameters
-) -> Iterator[tuple[str, float]]:
+def _sampled(method: PairEstimator, predictive: Predictive, samples: int) -> Iterator[tuple[str, float]]:
     """The thesis's variances: sample correlations behind ml and msqd, replicates behind res."""
-    model = joint.model(method, "sample" if method.replicates is None else OWN, probabilities)
-    rng = stream(joint.sample.seed, "pairs of pairs")
-    for name, found in sampled_terms(model, joint.coefficients, parameters.samples, rng).items():
+    model = predictive.model(method, "sample" if method.replicates is None else OWN)
+    rng = stream(predictive.sample.seed, "pairs of pairs")
+    for name, found in sampled_terms(model, predictive.coefficients, samples, rng).items():
         yield name, found.variance()
 
 
-def _outcomes(row: Row, draws: Matrix | None, levels: Sequence[float]) -> dict[str, float]:
-    """Whether each interval holds the actual coefficient, and how wide it is; NaN where there is none."""
-    found: dict[str, float] = {}
-    for level in levels:
-        has_normal = row["dependence"] != OBSERVED
-        intervals: dict[str, Interval | None] = {
-            "normal": normal_interval(row["estimate"], row["variance"], level) if has_normal else None,
-            "quantile": None if draws is None or len(draws) < 2 else quantile_interval(draws, level),
-        }
-        for kind, interval in intervals.items():
-            covered, width = outcome(interval, row["actual"])
-            name = f"{kind}_{100 * level:g}"
-            found |= {f"covered_{name}": covered, f"width_{name}": width}
-    return found
+def _outcomes(
+    point: tuple[float, float], variance: float | None, draws: Matrix | None, levels: Sequence[float]
+) -> dict[str, float]:
+    """What the intervals did with an estimate and the actual coefficient; NaN where there is none."""
+    estimate, actual = point
+
+    def normal(level: float) -> Outcome:
+        return outcome(None if variance is None else normal_interval(estimate, variance, level), actual)
+
+    def quantile(level: float) -> Outcome:
+        return outcome(None if draws is None or len(draws) < 2 else quantile_interval(draws, level), actual)
+
+    return outcomes(levels, normal, "normal") | outcomes(levels, quantile, "quantile")
 
 
 BY = ["data", "coefficient", "topics", "estimator", "dependence"]
@@ -304,4 +301,11 @@ INTERVALS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=20,
+    explanation=r"""
+    Of each simulated collection it is known whether an interval holds the actual coefficient; the share of
+    those that do should be the nominal level [@bavdaz-2018].
+    """,
+    formula=r"\mathrm{coverage} = P(l \le \tau \le u)",
+    references=("bavdaz-2018",),
+    methods=simulated.methods,
 )

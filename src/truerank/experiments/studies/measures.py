@@ -212,4 +212,9 @@ MEASURES_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Each measure's ranking is compared with every other's by $\tau$, $\tau_{AP}$ and the rank distance with
+    its p-value [@carterette-2009].
+    """,
+    references=("carterette-2009",),
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.seeds import sequence, stream
+from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
@@ -77,7 +77,7 @@ def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Origi
     models: dict[tuple[str, int], tuple[SwapModel, ...]] = {}
     for name, model in simulation.models.items():
         for n in parameters.topics:
-            own_seed = int(sequence(seed, "sample-size collection", name, n).generate_state(1)[0])
+            own_seed = seed_of(seed, "sample-size collection", name, n)
             values = model.sample(n, own_seed).ranked().values
             sample = TopicSample(values, parameters.resamples, own_seed)
             models[name, n] = tuple(
@@ -201,4 +201,12 @@ SAMPLE_SIZE_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=10,
+    explanation=r"""
+    The variance of a coefficient sums over all pairs of pairs of systems, and [@bavdaz-2018] samples some of
+    them. The spread of that variance over repetitions is set beside the spread of the variance over joint
+    draws.
+    """,
+    formula=r"\mathrm{spread}(s) = c / \sqrt{s}",
+    references=("bavdaz-2018",),
+    methods=simulated.methods,
 )

@@ -19,7 +19,7 @@ from truerank.report.charts.style import SHEET, finished
 from truerank.report.palette import ACCENT, DOUBT, LINE
 
 if TYPE_CHECKING:
-    from truerank.simulation.diagnostics import Diagnostics
+    from truerank.simulation.likeness import Diagnostics
 
 
 FORMATS = (".svg", ".pdf", ".png")
@@ -74,7 +74,7 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
     """The page as an Altair chart: means, standard deviations, correlations, topic difficulty, Q-Q plots.
 
     Args:
-        diagnostics: from :func:`~truerank.simulation.diagnostics.diagnose`.
+        diagnostics: from :func:`~truerank.simulation.likeness.diagnose`.
         worst: how many Q-Q plots, the largest misfits first.
     """
     import altair as alt

@@ -6,11 +6,11 @@ from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
 from truerank.simulation.margins.beta_kernel import BetaKernelMargin
 from truerank.simulation.margins.discrete_kernel import DiscreteKernelMargin
 from truerank.simulation.margins.expectation import MovedMargin, with_mean
+from truerank.simulation.margins.family import MarginFamily
 from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
 from truerank.simulation.margins.margin_registry import (
     CRITERIA,
     FAMILIES,
-    MarginFamily,
     fit_margin,
     margin_from_json,
     margin_to_json,

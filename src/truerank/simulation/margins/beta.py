@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
+from truerank.simulation.margins.family import MarginFamily
 
 LARGEST = 1e6
 SMALLEST = 1e-3
@@ -85,3 +86,15 @@ class BetaMargin(ContinuousMargin):
     def parameters(self) -> dict[str, Any]:
         """a and b."""
         return {"a": self.a, "b": self.b}
+
+
+BETA = MarginFamily(
+    "beta",
+    "beta",
+    False,
+    BetaMargin.fit,
+    BetaMargin,
+    explanation="A beta distribution, by maximum likelihood.",
+    formula=r"f(x) \propto x^{a-1} (1 - x)^{b-1}",
+    references=("urbano-nagler-2018",),
+)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
+from truerank.simulation.margins.family import MarginFamily
 
 
 @dataclass(frozen=True)
@@ -67,3 +68,17 @@ def _log_masses(top: int, a: float, b: float) -> Vector:
     j = np.arange(top + 1)
     log_choose = -np.log(top + 1) - betaln(top - j + 1, j + 1)
     return log_choose + betaln(j + a, top - j + b) - betaln(a, b)
+
+
+BETA_BINOMIAL = MarginFamily(
+    "beta-binomial",
+    "beta-binomial",
+    True,
+    BetaBinomialMargin.fit,
+    BetaBinomialMargin,
+    explanation=r"""
+    The position in the support, 0 to $k$, is binomial with a beta-distributed chance.
+    """,
+    formula=r"P(j) = \binom{k}{j} \frac{B(j + a, k - j + b)}{B(a, b)}",
+    references=("urbano-nagler-2018",),
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
+from truerank.simulation.margins.family import MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees
 
 MULTIPLIERS = (1, 2, 5, 10)
@@ -91,3 +92,24 @@ def _kernels(points: int, bandwidth: float) -> Matrix:
     steps = np.abs(np.subtract.outer(np.arange(points), np.arange(points)))
     weights = np.where(steps == 0, 1.0, 0.5 * np.power(bandwidth, steps))
     return weights / weights.sum(axis=0)
+
+
+def _family(multiplier: int) -> MarginFamily:
+    """The family with that many times the cross-validated bandwidth."""
+    return MarginFamily(
+        "discrete-kernel" if multiplier == 1 else f"discrete-kernel-{multiplier}",
+        f"discrete kernel, bandwidth × {multiplier}",
+        True,
+        partial(DiscreteKernelMargin.fit, multiplier=multiplier),
+        DiscreteKernelMargin if multiplier == 1 else None,
+        explanation=rf"""
+        Each score keeps $1 - \lambda$ of its weight and gives the rest to the points around it
+        [@wang-van-ryzin-1981]; the bandwidth $\lambda$ is by cross-validation, times {multiplier}.
+        """,
+        formula=r"K(d) \propto \frac{1}{2} (1 - \lambda) \lambda^{|d|}, \quad d \ne 0",
+        references=("urbano-nagler-2018", "wang-van-ryzin-1981"),
+    )
+
+
+DISCRETE_KERNELS = tuple(_family(multiplier) for multiplier in MULTIPLIERS)
+"""One family for each multiplier."""

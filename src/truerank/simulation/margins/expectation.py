@@ -1,4 +1,4 @@
-"""Moving a margin to a wanted expected value: ``G = Beta(a, b) ∘ F`` (METHODS §4.2)."""
+"""Moving a margin to a wanted expected value: ``G = Beta(a, b) ∘ F`` (docs/simulation.md, Expected value)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, Margin, interior
 
-MISS = 1e-9
+TOLERANCE = 1e-9
 """How close the mean of a moved margin comes to the wanted one."""
 
 STEEPEST = 1e9
@@ -134,7 +134,7 @@ def with_mean(margin: Margin, mean: float) -> Margin:
     up = True  # a power of 1 moves nowhere, so either way will do to see which way to go
     up = miss(0.0) < 0
     root, end = math.log(STEEPEST), miss(math.log(STEEPEST))
-    if abs(end) > MISS and (end > 0) != up:
+    if abs(end) > TOLERANCE and (end > 0) != up:
         raise InputError(
             f"no mean of {mean:g} within reach: moving this {base.family} margin "
             f"{'up' if up else 'down'} ends at {end + mean:g}; give the system another margin first"

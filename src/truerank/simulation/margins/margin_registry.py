@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,36 +14,20 @@ from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.scores import TIE
 from truerank.simulation.margins.base import Margin, PointMargin
-from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
-from truerank.simulation.margins.beta_kernel import BetaKernelMargin
-from truerank.simulation.margins.discrete_kernel import MULTIPLIERS, DiscreteKernelMargin
+from truerank.simulation.margins.beta import BETA
+from truerank.simulation.margins.beta_binomial import BETA_BINOMIAL
+from truerank.simulation.margins.beta_kernel import BETA_KERNEL
+from truerank.simulation.margins.discrete_kernel import DISCRETE_KERNELS
 from truerank.simulation.margins.expectation import MovedMargin
-from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
-from truerank.simulation.margins.truncated_normal import TruncatedNormalMargin
-
-Fit = Callable[[Vector, Vector | None], Margin]
-
-
-@dataclass(frozen=True)
-class MarginFamily:
-    """A family of margins, or one way of fitting it.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        discrete: whether it needs a finite support.
-        fit: from n scores and the support (``None`` for continuous measures) to a margin.
-    """
-
-    name: str
-    label: str
-    discrete: bool
-    fit: Fit
-
+from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.gaussian_kernel import GAUSSIAN_KERNEL
+from truerank.simulation.margins.truncated_normal import TRUNCATED_NORMAL
 
 FAMILIES: Registry[MarginFamily] = Registry("margin family")
-_CLASSES: dict[str, Callable[..., Margin]] = {}
+register_margin = FAMILIES.register
+
+for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
+    register_margin(_family)
 
 CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "loglik": lambda loglik, degrees, n: -loglik,
@@ -53,23 +35,6 @@ CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "bic": lambda loglik, degrees, n: math.log(n) * degrees - 2 * loglik,
 }
 """Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n."""
-
-
-def register_margin(family: MarginFamily, rebuild: Callable[..., Margin] | None = None) -> MarginFamily:
-    """Make a family known by its name.
-
-    Args:
-        family: the family.
-        rebuild: called with a margin's `parameters()` as keywords when a model is loaded;
-            usually the margin's class. Not needed for a second way of fitting a known family.
-
-    Raises:
-        InputError: the name is taken.
-    """
-    FAMILIES.register(family)
-    if rebuild is not None:
-        _CLASSES[family.name] = rebuild
-    return family
 
 
 def fit_margin(
@@ -127,35 +92,10 @@ def margin_from_json(document: dict[str, Any]) -> Margin:
     values = dict(document)
     moved = values.pop("moved", None)
     family = str(values.pop("family"))
-    if family not in _CLASSES:
-        raise unknown_name("margin family", family, _CLASSES)
-    base = _CLASSES[family](**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+    # A constant column's margin belongs to no family that could be chosen.
+    known = {one.name: one.rebuild for one in FAMILIES.values() if one.rebuild}
+    known[PointMargin.family] = PointMargin
+    if family not in known:
+        raise unknown_name("margin family", family, known)
+    base = known[family](**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
     return base if moved is None else MovedMargin(base, **moved)
-
-
-_CLASSES["point"] = PointMargin
-register_margin(
-    MarginFamily("truncated-normal", "truncated normal", False, TruncatedNormalMargin.fit),
-    TruncatedNormalMargin,
-)
-register_margin(MarginFamily("beta", "beta", False, BetaMargin.fit), BetaMargin)
-register_margin(
-    MarginFamily("gaussian-kernel", "Gaussian kernel density", False, GaussianKernelMargin.fit),
-    GaussianKernelMargin,
-)
-register_margin(
-    MarginFamily("beta-kernel", "beta kernel density", False, BetaKernelMargin.fit), BetaKernelMargin
-)
-register_margin(
-    MarginFamily("beta-binomial", "beta-binomial", True, BetaBinomialMargin.fit), BetaBinomialMargin
-)
-for _multiplier in MULTIPLIERS:
-    register_margin(
-        MarginFamily(
-            "discrete-kernel" if _multiplier == 1 else f"discrete-kernel-{_multiplier}",
-            f"discrete kernel, bandwidth × {_multiplier}",
-            True,
-            partial(DiscreteKernelMargin.fit, multiplier=_multiplier),
-        ),
-        DiscreteKernelMargin if _multiplier == 1 else None,
-    )

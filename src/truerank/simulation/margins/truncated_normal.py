@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
+from truerank.simulation.margins.family import MarginFamily
 
 WIDEST = 2.0
 """Largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters."""
@@ -124,3 +125,17 @@ def _nodes() -> tuple[Vector, Vector]:
     edges = np.concatenate([[0.0], ends[::-1], np.arange(2, 63) / 64, 1 - ends, [1.0]])
     half, centre = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
     return (centre + half * points).ravel(), (half * weights).ravel()
+
+
+TRUNCATED_NORMAL = MarginFamily(
+    "truncated-normal",
+    "truncated normal",
+    False,
+    TruncatedNormalMargin.fit,
+    TruncatedNormalMargin,
+    explanation=r"""
+    A normal distribution given that it falls into [0, 1]; its mean may lie outside.
+    """,
+    formula=r"f(x) \propto \exp\left(-\frac{(x - \mu)^2}{2 \sigma^2}\right), \quad 0 \le x \le 1",
+    references=("urbano-nagler-2018",),
+)

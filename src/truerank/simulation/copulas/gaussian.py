@@ -1,59 +1,24 @@
-"""Copulas: how the systems' scores on a topic go together, whatever their margins."""
+"""The Gaussian copula: the dependence of a multivariate normal, under any margins."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.registry import Registry
 from truerank._support.types import Matrix
-from truerank.errors import InputError
-from truerank.simulation.correlation import DECIMALS, cholesky, correlated_normals, nearest_correlation
+from truerank.simulation.copulas.family import CopulaFamily
+from truerank.simulation.correlation import (
+    cholesky,
+    correlated_normals,
+    from_lower_triangle,
+    lower_triangle,
+    nearest_correlation,
+)
 from truerank.simulation.kendall import kendall_matrix
-
-
-class Copula(Protocol):
-    """A distribution on the unit cube with uniform margins."""
-
-    family: ClassVar[str]
-
-    @property
-    def dimension(self) -> int:
-        """d, how many uniforms a draw has."""
-        ...
-
-    def uniforms(self, k: int, rng: Generator) -> Matrix:
-        """k draws, k × d, the same digits on any number of threads."""
-        ...
-
-    def parameters(self) -> dict[str, Any]:
-        """What rebuilds the copula, fit for JSON."""
-        ...
-
-
-@dataclass(frozen=True)
-class CopulaFamily:
-    """A family of copulas.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        fit: from n × d scores, a generator (for ties) and options to a copula.
-        rebuild: from what `parameters()` gave to the copula.
-    """
-
-    name: str
-    label: str
-    fit: Callable[..., Copula]
-    rebuild: Callable[[dict[str, Any]], Copula]
-
-
-COPULAS: Registry[CopulaFamily] = Registry("copula")
 
 
 @dataclass(frozen=True)
@@ -106,19 +71,16 @@ class GaussianCopula:
         return cls(from_lower_triangle(parameters["correlations"]))
 
 
-def lower_triangle(matrix: Matrix) -> list[float]:
-    """The part below the diagonal, row by row."""
-    return np.round(matrix[np.tril_indices(len(matrix), -1)], DECIMALS).tolist()
-
-
-def from_lower_triangle(values: list[float]) -> Matrix:
-    """The symmetric matrix with a unit diagonal that :func:`lower_triangle` came from."""
-    d = round((1 + np.sqrt(1 + 8 * len(values))) / 2) if values else 1
-    if d * (d - 1) // 2 != len(values):
-        raise InputError(f"{len(values)} correlations are no triangle of a matrix")
-    matrix = np.eye(d)
-    matrix[np.tril_indices(d, -1)] = values
-    return matrix + np.tril(matrix, -1).T
-
-
-COPULAS.register(CopulaFamily("gaussian", "Gaussian", GaussianCopula.fit, GaussianCopula.rebuild))
+GAUSSIAN = CopulaFamily(
+    "gaussian",
+    "Gaussian",
+    GaussianCopula.fit,
+    GaussianCopula.rebuild,
+    explanation=r"""
+    The dependence of a multivariate normal. Each correlation comes from Kendall's $\tau_b$ of the two
+    systems, which ties do not weaken; the matrix of them is moved to the nearest one that is positive
+    definite [@higham-2002].
+    """,
+    formula=r"\rho_{ij} = \sin\left(\frac{\pi}{2} \tau_{b,ij}\right)",
+    references=("urbano-nagler-2018", "higham-2002"),
+)

@@ -1,0 +1,14 @@
+"""The copulas by name."""
+
+from __future__ import annotations
+
+from truerank._support.registry import Registry
+from truerank.simulation.copulas.family import CopulaFamily
+from truerank.simulation.copulas.gaussian import GAUSSIAN
+from truerank.simulation.copulas.vine import VINE
+
+COPULAS: Registry[CopulaFamily] = Registry("copula")
+register = COPULAS.register
+
+for _copula in (GAUSSIAN, VINE):
+    register(_copula)

@@ -1,0 +1,59 @@
+"""What a copula is: how the systems' scores on a topic go together, whatever their margins."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from numpy.random import Generator
+
+from truerank._support.types import Matrix
+
+
+class Copula(Protocol):
+    """A distribution on the unit cube with uniform margins."""
+
+    family: ClassVar[str]
+
+    @property
+    def dimension(self) -> int:
+        """d, how many uniforms a draw has."""
+        ...
+
+    def uniforms(self, k: int, rng: Generator) -> Matrix:
+        """k draws, k × d, the same digits on any number of threads."""
+        ...
+
+    def parameters(self) -> dict[str, Any]:
+        """What rebuilds the copula, fit for JSON."""
+        ...
+
+
+@dataclass(frozen=True)
+class CopulaFamily:
+    """A family of copulas.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        fit: from n × d scores, a generator (for ties) and its own keyword options to a copula.
+        rebuild: from what `parameters()` gave to the copula.
+        explanation: what it is, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX.
+        references: keys of the publications it comes from.
+    """
+
+    name: str
+    label: str
+    fit: Callable[..., Copula]
+    rebuild: Callable[[dict[str, Any]], Copula]
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options that its fit takes, besides scores and generator."""
+        return tuple(inspect.signature(self.fit).parameters)[2:]

@@ -1,0 +1,39 @@
+"""What a simulator is: a way of fitting a model with a known truth to scores."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from truerank.simulation.model import SimulationModel
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A way of fitting a model to scores.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        fit: from a ScoreMatrix, a keyword ``seed`` and its own keyword options to a model.
+        read: from the document that the model's `body` wrote to the model.
+        explanation: how it works, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX.
+        references: keys of the publications it comes from.
+    """
+
+    name: str
+    label: str
+    fit: Callable[..., SimulationModel]
+    read: Callable[[dict[str, Any]], SimulationModel]
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options that its fit takes, besides scores and seed."""
+        names = inspect.signature(self.fit).parameters
+        return tuple(name for name in names if name not in ("scores", "seed"))
