@@ -206,16 +206,16 @@ def _progress(quiet: bool) -> Iterator[Progress | None]:
             yield bar
         return
     began: list[tuple[float, int]] = []
-    said = -EVERY
+    written_at = -EVERY
 
     def line(done: int, total: int, label: str) -> None:
-        nonlocal said
+        nonlocal written_at
         now = time.monotonic()
         began[:] = began or [(now, done)]
         start, before = began[0]
-        if now - said < EVERY and done < total:
+        if now - written_at < EVERY and done < total:
             return
-        said = now
+        written_at = now
         left = ""
         if before < done < total:
             left = f", about {_duration((now - start) * (total - done) / (done - before))} left"
@@ -241,16 +241,16 @@ def _show(results: Results, tables: tuple[Table, ...]) -> None:
         shared = [name for name in ("data", "coefficient") if name in one.frame.columns]
         groups = one.frame.groupby(shared, sort=False) if shared else [((), one.frame)]
         for key, rows in groups:
-            told = [str(part) for part in key]
+            common = [str(part) for part in key]
             hidden = list(shared)
             for name, kind in rows.dtypes.items():
                 if name not in shared and kind.kind == "O" and len(rows) > 1 and len(set(rows[name])) == 1:
-                    told.append(str(rows[name].iloc[0]))
+                    common.append(str(rows[name].iloc[0]))
                     hidden.append(str(name))
             if "trials" in rows.columns and len(set(rows["trials"])) == 1:
-                told.append(f"{rows['trials'].iloc[0]:,} trials")
+                common.append(f"{rows['trials'].iloc[0]:,} trials")
                 hidden.append("trials")
-            title = ": ".join([one.caption, *([", ".join(told)] if told else [])])
+            title = ": ".join([one.caption, *([", ".join(common)] if common else [])])
             _show_rows(out, title, rows.drop(columns=hidden), one)
 
 

@@ -75,8 +75,8 @@ class CopulaModel(SimulationModel):
                 margins[s] = with_mean(margins[s], float(mean))
             except InputError as error:
                 raise InputError(f"system {system!r}: {error}") from None
-        said = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
-        return self._changed(margins, said)
+        change = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
+        return self._changed(margins, change)
 
     def with_margin(self, system: str, margin: Margin | str) -> Self:
         """The model with another margin for a system; its true mean becomes the margin's.
@@ -157,10 +157,20 @@ def fit_copula(
         threads: for vines.
         progress: called with (done, total, label).
 
+    Returns:
+        The model, its m systems in the order of the scores.
+
     Raises:
         InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
             option out of range.
         UnknownNameError: an unknown copula, family, criterion or system.
+
+    Example:
+        >>> import numpy as np
+        >>> values = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
+        >>> model = fit_copula(ScoreMatrix.build(values), margins="beta")
+        >>> [margin.family for margin in model.margins]
+        ['beta', 'beta', 'beta']
     """
     check_unit_range(scores)
     if scores.n < FEWEST_TOPICS:
@@ -174,12 +184,12 @@ def fit_copula(
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
-    tell = progress or (lambda done, total, label: None)
+    report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
     every = _margins(
-        scores, choices, criterion, points, means != "fitted", lambda done: tell(done, steps, "margins")
+        scores, choices, criterion, points, means != "fitted", lambda done: report(done, steps, "margins")
     )
-    tell(len(first), steps, joint.label + " copula")
+    report(len(first), steps, joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
     model = CopulaModel(
         systems=scores.systems,
@@ -201,7 +211,7 @@ def fit_copula(
         copula=dependence,
         dimensions=tuple(int(d) for d in dimensions),
     )
-    tell(steps, steps, "done")
+    report(steps, steps, "done")
     return model.with_means(means) if isinstance(means, Mapping) else model
 
 
@@ -225,9 +235,9 @@ def _margins(
     criterion: str,
     points: Vector | None,
     observed: bool,
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
 ) -> list[Margin]:
-    """The margin of each system, moved to its observed mean if so asked; `tell` hears how many are done."""
+    """The margin of each system, moved to its observed mean if so asked; `report` hears of the progress."""
 
     def fitted(s: int) -> Margin:
         margin, mean = fit_margin(scores.values[:, s], choices[s], criterion, points), float(scores.means[s])
@@ -236,7 +246,7 @@ def _margins(
     first, groups = distinct_columns(scores.values)
     distinct: list[Margin] = []
     for done, s in enumerate(first):
-        tell(done)
+        report(done)
         distinct.append(fitted(s))
     # Identical systems share a margin unless they were given other families to choose from.
     return [distinct[g] if choices[s] == choices[first[g]] else fitted(s) for s, g in enumerate(groups)]

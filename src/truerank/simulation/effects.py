@@ -198,8 +198,8 @@ class EffectsModel(SimulationModel):
                 return float(np.mean(self._score(level + deviations))) - mean
 
             levels[s] = float(brentq(too_high, -30.0, 30.0, xtol=1e-12))
-        said = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
-        origin = replace(self.origin, changes=(*self.origin.changes, said))
+        change = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
+        origin = replace(self.origin, changes=(*self.origin.changes, change))
         return replace(self, levels=tuple(levels), truth="model", origin=origin)
 
     def body(self) -> dict[str, Any]:
@@ -260,10 +260,20 @@ def fit_effects(
             whose shapes are drawn for each collection), or the two shapes.
         truth: ``original``, the means of the scores given, as published; or ``model``, the model's own.
 
+    Returns:
+        The model, its m systems in the order of the scores.
+
     Raises:
         InputError: fewer than two systems or three topics, scores outside [0, 1], or an option out
             of range.
-        UnknownNameError: an unknown truth or way of choosing topics.
+        UnknownNameError: an unknown truth or choice of topics.
+
+    Example:
+        >>> import numpy as np
+        >>> values = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
+        >>> model = fit_effects(ScoreMatrix.build(values))
+        >>> bool(np.allclose(model.true_means, values.mean(axis=0)))  # the original means count as true
+        True
     """
     check_unit_range(scores)
     if scores.n < 3 or scores.m < 2:

@@ -37,6 +37,9 @@ def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any
         **options: see :func:`~truerank.simulation.copula.fit_copula` and
             :func:`~truerank.simulation.effects.fit_effects`.
 
+    Returns:
+        The model, its m systems in the order of the scores.
+
     Raises:
         InputError: scores that cannot be simulated, or an option out of range.
         UnknownNameError: an unknown simulator, option, family …
@@ -62,15 +65,39 @@ def fit(scores: Any, simulator: str = "copula", *, seed: int = 0, **options: Any
 def load(path: PathLike) -> SimulationModel:
     """The model that :meth:`SimulationModel.save` wrote.
 
+    Args:
+        path: of the file; it may be gzipped.
+
+    Returns:
+        The model, which draws the same digits as the one that was saved.
+
     Raises:
         InputError: no model, a newer version, or a file that was changed since it was written.
         UnknownNameError: a simulator or margin family that is not registered here.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> model = load_embedded("web2010-p10")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(Path(folder) / "model.json")
+        ...     again = load(Path(folder) / "model.json")
+        >>> bool((again.sample(20, seed=1).values == model.sample(20, seed=1).values).all())
+        True
     """
     return _rehearsed(_read(read_document(path), str(path)), str(path))
 
 
 def embedded_models() -> tuple[str, ...]:
-    """The names of the models that come with the package."""
+    """The names of the models that come with the package.
+
+    Returns:
+        Names for :func:`load_embedded`, in alphabetical order.
+
+    Example:
+        >>> embedded_models()
+        ('web2010-ap', 'web2010-p10')
+    """
     folder = resources.files("truerank.simulation") / "embedded"
     return tuple(
         sorted(file.name.removesuffix(".json") for file in folder.iterdir() if file.name.endswith(".json"))
@@ -83,8 +110,18 @@ def load_embedded(name: str) -> SimulationModel:
 
     Their origin and licence are in ``embedded/ORIGIN.md`` beside them.
 
+    Args:
+        name: one of :func:`embedded_models`.
+
+    Returns:
+        The model; the same object at each call.
+
     Raises:
         UnknownNameError: there is none of that name.
+
+    Example:
+        >>> len(load_embedded("web2010-ap").systems)
+        88
     """
     if name not in embedded_models():
         raise unknown_name("embedded model", name, embedded_models())

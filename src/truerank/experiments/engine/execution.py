@@ -82,11 +82,24 @@ def run(
         warn: called with a sentence about each damaged file; :func:`warnings.warn` by default.
         parameters: of the experiment, by the names of its dataclass.
 
+    Returns:
+        What is in the folder now: ``frame()`` has the rows, all tasks' of this run.
+
     Raises:
         UnknownNameError: an unknown experiment or parameter.
         InputError: data or parameters that cannot be used, a folder of another run or with other things
             in it, or a file that cannot be written.
         TruerankError: a worker died.
+
+    Example:
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     found = run("estimators", "web2010-ap", Path(folder) / "results", **options)
+        ...     columns = list(found.frame().columns)
+        >>> found.done, columns[:5]
+        (2, ['trial', 'data', 'topics', 'estimator', 'coefficient'])
     """
     sequence(seed)
     store = Store.at(folder)
@@ -188,9 +201,19 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         plugins: as in :func:`run`.
         warn: called with a sentence about each file left out; :func:`warnings.warn` by default.
 
+    Returns:
+        As :func:`run`; ``done`` of ``total`` tasks are in it.
+
     Raises:
         InputError: no experiment was run in that folder, or its manifest is damaged.
         UnknownNameError: one that is not known here; name its plugin.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     show(folder)
+        Traceback (most recent call last):
+        truerank.errors.InputError: ... no experiment here; ...
     """
     plugin.load(plugins)
     store = Store.at(folder)

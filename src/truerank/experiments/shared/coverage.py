@@ -1,4 +1,4 @@
-"""What an interval did where the truth is known: whether it held it, and how wide it was."""
+"""What an interval did where the truth is known: whether it contained it, and how wide it was."""
 
 from __future__ import annotations
 

@@ -97,8 +97,8 @@ class Walk:
     within the limit. Moves are symmetric, so in the long run every ranking that can be reached has the
     same chance (Metropolis and others 1953).
 
-    Most moves beyond the limit are told without a distance: no ranking is nearer than the largest |t|
-    among the pairs that it swaps, where λ is 0.
+    Most moves beyond the limit are recognised without computing a distance: no ranking is nearer than the
+    largest |t| among the pairs that it swaps, where λ is 0.
 
     Attributes:
         orders: chains × m system numbers, best first, as they are now.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SimulatedParameters:
-    """What every experiment on simulated collections can be told."""
+    """The parameters of every experiment on simulated collections."""
 
     trials: int = option(1_000, "Collections of each size.", grows=True)
     topics: tuple[int, ...] = option((), "Sizes of the collections.")

@@ -148,7 +148,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generator) -> Orders:
     """Half of the chains start at the baseline, half at rankings by resampled topics within the limit.
 
-    Chains from both then tell, by how they differ, whether they have walked far enough.
+    How chains from both differ then shows whether they have walked far enough.
     """
     baseline = trusted.baseline
     scores = baseline.scores
@@ -161,7 +161,7 @@ def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generato
 
 
 def chain_spread(kept: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Gelman and Rubin's R̂ (1992) of each system's rank; 1 where all chains tell the same.
+    """Gelman and Rubin's R̂ (1992) of each system's rank; 1 where all chains agree.
 
     Args:
         kept: states × chains × m systems, best first.

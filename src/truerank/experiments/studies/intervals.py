@@ -227,7 +227,7 @@ def summarise(results: Results) -> Summary:
 
 
 def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
-    """One row a way and kind of interval, one column a level."""
+    """One row for each group and kind of interval, one column for each level."""
     import pandas as pd
 
     parts = []

@@ -126,20 +126,20 @@ def with_mean(margin: Margin, mean: float) -> Margin:
         )
     least, values, weights = base.expectation_panels()
 
-    def miss(log_power: float) -> float:
+    def excess(log_power: float) -> float:
         power = math.exp(log_power)
         moved = _power(values, power, 1.0) if up else _power(values, 1.0, power)
         return least + float(weights @ (1 - moved)) - mean
 
-    up = True  # a power of 1 moves nowhere, so either way will do to see which way to go
-    up = miss(0.0) < 0
-    root, end = math.log(STEEPEST), miss(math.log(STEEPEST))
+    up = True  # a power of 1 moves nowhere, so either direction serves to find the right one
+    up = excess(0.0) < 0
+    root, end = math.log(STEEPEST), excess(math.log(STEEPEST))
     if abs(end) > TOLERANCE and (end > 0) != up:
         raise InputError(
             f"no mean of {mean:g} within reach: moving this {base.family} margin "
             f"{'up' if up else 'down'} ends at {end + mean:g}; give the system another margin first"
         )
     if (end > 0) == up:
-        root = float(brentq(miss, 0.0, root, xtol=1e-14, rtol=1e-15))
+        root = float(brentq(excess, 0.0, root, xtol=1e-14, rtol=1e-15))
     power = math.exp(root)
     return MovedMargin(base, power if up else 1.0, 1.0 if up else power, float(mean))

@@ -22,7 +22,8 @@ def gaussian_bandwidth(scores: Vector) -> float:
 def effective_degrees(kernels: Matrix, counts: Vector | None = None) -> float:
     """Σ_i K_i(x_i) / Σ_j K_j(x_i): how much each score's density owes to itself; between 1 and n.
 
-    1 when all kernels are flat (each score is told by all alike), n when no score helps another.
+    1 when all kernels are flat (every score has the same part in each density), n when no kernel
+    reaches another score.
 
     Args:
         kernels: n × n; row i has every kernel's value at x_i. With `counts`, one row and column a

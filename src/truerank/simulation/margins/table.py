@@ -17,7 +17,7 @@ TOLERANCE = 5e-7
 few times that."""
 
 ROUNDS = 25
-"""Halvings of a cell before it is left as it is (a CDF may all but jump)."""
+"""Halvings of a cell before it is left as it is (a CDF may be almost a step there)."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ class QuantileTable:
         half = np.diff(edges)[:, None] / 2
         u = (edges[1:] + edges[:-1])[:, None] / 2 + half * points
         slopes = half * weights * np.maximum(self._interpolant.derivative()(u), 0.0) + 1e-300
-        # The weights of a panel sum to its stretch of x exactly, also where it is too thin in u for
-        # its slopes to be told (the far tail of a narrow distribution).
+        # The weights of a panel sum to its stretch of x exactly, also where it is so thin in u
+        # that rounding leaves nothing of its slopes (the far tail of a narrow distribution).
         shares = slopes / slopes.sum(axis=1, keepdims=True)
         return u.ravel(), (shares * np.diff(self(edges))[:, None]).ravel()
 
