@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank._support.types import Progress
+if TYPE_CHECKING:
+    from truerank._support.types import Progress  # it needs NumPy, and help must not wait for that
 
 Json = Annotated[
     str | None,
