@@ -146,7 +146,7 @@ def test_sections_and_methods_only_where_they_apply(both: list[DocumentAnalysis]
     assert "Kernel density" in whole
     assert "The decomposition" in whole
     linked = set(re.findall(r'href="#ref-([^"]+)"', whole))
-    assert linked <= set(re.findall(r'id="ref-([^"]+)"', whole)) <= set(REFERENCES)
+    assert linked == set(re.findall(r'id="ref-([^"]+)"', whole)) <= set(REFERENCES)
 
 
 def test_names_from_files_are_text_everywhere() -> None:
