@@ -29,6 +29,12 @@ class DocumentList:
         documents: N numbers that stand for the documents, the same for all systems of a topic.
         grades: N relevance grades, 0 for documents that are not relevant or not judged.
         missing: grades of the topic's relevant documents that are not in the list.
+
+    Example:
+        >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> one = collection.lists[0][0]
+        >>> one.retrieved, one.relevant.tolist(), one.missing.tolist()
+        (2, [1], [1])
     """
 
     scores: Vector
@@ -63,6 +69,11 @@ class DocumentCollection:
         judged: for each topic the grades of its relevant documents, by the documents' numbers,
             which start with these; 0 for those below a level that was asked for.
         notes: what was met on the way and a user should know, one sentence each.
+
+    Example:
+        >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> collection.n, collection.m, collection.graded
+        (1, 1, True)
     """
 
     topics: tuple[str, ...]

@@ -89,6 +89,15 @@ class Decomposition:
         designs: four, the present one first.
         movements: the ranking's, by what is sampled. ``both`` counts the documents' share twice (the
             topics seen carry it already), so it errs on the side of movement.
+
+    Example:
+        >>> from truerank.documents import place_measure, read_collection
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> found = decompose(read_collection(qrels, runs), place_measure("AP"), samples=20)
+        >>> [design.change for design in found.designs]
+        ['none', 'twice the topics', 'twice the documents', 'all documents']
     """
 
     measure: str

@@ -29,6 +29,13 @@ class PlaceMeasure:
         level: lowest grade that counts as relevant.
         graded: whether grades matter beyond that.
         scores: from the places in k samples to k scores in [0, 1].
+
+    Example:
+        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.resample import observed_places
+        >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> place_measure("RR").scores(observed_places(collection.lists[0][0])).tolist()
+        [0.5]
     """
 
     name: str

@@ -35,6 +35,13 @@ class Samples:
         t: B × m(m−1)/2, each pair's |t|, pairs in the order of ``np.triu_indices(m, 1)``.
         topic_means: n × m, mean of each topic's score over the samples.
         topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection
+        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
+        >>> collection = read_collection(qrels, {"s": run})
+        >>> sample(collection, place_measure("RR"), document_model("bst"), 30).count
+        30
     """
 
     means: Matrix

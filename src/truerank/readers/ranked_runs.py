@@ -41,6 +41,11 @@ class RankedRuns:
             asked for.
         notes: what was met on the way and a user should know, one sentence each.
         source: the file of the judgments; ``None`` where there is none.
+
+    Example:
+        >>> runs = read_ranked_runs({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "c": 3.0}}})
+        >>> runs.rankings[0][0].tolist(), runs.grades[0].tolist()
+        ([2, 1], [1, 0])
     """
 
     topics: tuple[str, ...]

@@ -22,7 +22,17 @@ Keys = NDArray[Any]
 
 
 class Sampler(Protocol):
-    """A model fitted to one document list with at least one relevant document."""
+    """A model fitted to one document list with at least one relevant document.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.documents import document_model, read_collection
+        >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> sampler = document_model("bst").fit(collection.lists[0][0])
+        >>> keys = sampler.draw(3, np.random.default_rng(0))
+        >>> keys.tolist(), sampler.above(keys).tolist(), sampler.grades(keys).tolist()
+        ([0, 0, 0], [1.0, 1.0, 1.0], [1, 1, 1])
+    """
 
     @property
     def last(self) -> float:
@@ -51,6 +61,12 @@ class DocumentModel:
         explanation: what is drawn, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
+
+    Example:
+        >>> from truerank.documents import document_model
+        >>> model = document_model("kde")
+        >>> model.label, model.draws_documents, model.references
+        ('kernel density', False, ('yang-2018', 'scott-1992'))
     """
 
     name: str

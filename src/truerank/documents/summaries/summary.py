@@ -26,6 +26,14 @@ class SummarisedSamples:
         scores: the raw scores, n topics × m systems, columns in ranking order.
         samples: B samples of the documents, systems in the same order.
         settings: B, α, the level of intervals and the seed.
+
+    Example:
+        >>> import numpy as np
+        >>> scores = ScoreMatrix.build([[0.5, 0.25], [0.75, 0.5], [0.5, 0.5]])
+        >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), np.ones((2, 1)), scores.values, scores.values)
+        >>> given = SummarisedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
+        >>> given.raw_t.round(3).tolist(), given.weights.shape
+        ([2.0], (400, 2))
     """
 
     scores: ScoreMatrix
@@ -57,6 +65,10 @@ class Spread:
         key: in the JSON.
         label: of that value, a few words.
         interval: quantiles over the samples.
+
+    Example:
+        >>> Spread("tau", "τ with the raw ranking", Interval(0.95, 0.8, 1.0, "quantile")).interval.low
+        0.8
     """
 
     key: str
@@ -76,6 +88,10 @@ class SummaryNumber:
         spread: where a single sample's value falls; ``None`` where a sample has none.
         column: its column in the tables of an experiment; empty where the paper's table lacks it.
         digits: after the point, in the terminal.
+
+    Example:
+        >>> SummaryNumber("ed", "ED: estimated difference", 0.198, column="ed").value
+        0.198
     """
 
     key: str
@@ -88,7 +104,13 @@ class SummaryNumber:
 
 
 class SummaryResult(ABC):
-    """What a summary found. Only :meth:`numbers` must be written; the others follow from it."""
+    """What a summary found. Only :meth:`numbers` must be written; the others follow from it.
+
+    Example:
+        >>> both = SummaryNumbers((SummaryNumber("low", "Least", 0.1), SummaryNumber("high", "Most", 0.9)))
+        >>> both.value(), both.intervals()
+        ({'low': 0.1, 'high': 0.9}, None)
+    """
 
     @abstractmethod
     def numbers(self) -> tuple[SummaryNumber, ...]:
@@ -117,6 +139,10 @@ class SummaryNumbers(SummaryResult):
 
     Attributes:
         found: them, one at least.
+
+    Example:
+        >>> SummaryNumbers((SummaryNumber("winner", "The best stays the best", 0.75),)).value()
+        0.75
     """
 
     found: tuple[SummaryNumber, ...]
@@ -137,6 +163,11 @@ class DocumentSummary:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
+
+    Example:
+        >>> from truerank.documents import SUMMARIES
+        >>> SUMMARIES["ed"].label, SUMMARIES["ed"].references
+        ('ED: estimated difference', ('yang-2018', 'sakai-2006'))
     """
 
     name: str
