@@ -122,7 +122,7 @@ def test_the_terminal_and_the_json_do(
         line for line in out.splitlines() if "The best stays the best" in line
     )
     for said in (
-        "\nLasting winner\n",
+        "\nwinner: Lasting winner\n",
         r"w \ge 0 (Kendall 1938).",
         WINNER.formula,
         LIKE_BST.formula,

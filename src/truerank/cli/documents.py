@@ -192,25 +192,13 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
 
 
 def _explain(of_models: list[DocumentAnalysis]) -> None:
-    """What models and summaries say of themselves; formulas as LaTeX."""
-    from rich.padding import Padding
-    from rich.text import Text
-
-    from truerank.cli.terminal import console, printable
+    """What models and summaries say of themselves."""
+    from truerank.cli.terminal import console, show_explained
     from truerank.documents import MODELS, SUMMARIES
-    from truerank.report.formulas import explained_in_text
     from truerank.report.words import described
 
-    out = console()
     models = described(MODELS, (a.model for a in of_models))
-    summaries = described(SUMMARIES, of_models[0].summaries)
-    for thing in (*models, *summaries):
-        heading = f"{thing.name}: {thing.label}" if thing in models else thing.label or thing.name
-        out.print()
-        out.print(Text(printable(heading), style="bold"))
-        for text in (explained_in_text(thing.explanation), thing.formula):
-            if text:
-                out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
+    show_explained([*models, *described(SUMMARIES, of_models[0].summaries)], console())
 
 
 def _answer(a: DocumentAnalysis) -> str:
