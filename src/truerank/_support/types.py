@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -13,6 +12,3 @@ Matrix: TypeAlias = NDArray[np.float64]
 
 Vector: TypeAlias = NDArray[np.float64]
 """Numbers in one row."""
-
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with (done, total, label) as work goes on."""

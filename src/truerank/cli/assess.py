@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank._support.types import Progress
+from truerank._support.progress import Progress
 from truerank.cli.options import (
     Json,
     Quiet,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from truerank._support.types import Progress
+from truerank._support.progress import Progress
 from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writing
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from truerank._support.moved import renamed
-from truerank._support.types import Progress, Vector
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
 from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
 from truerank.comparison.comparison_results import Comparison, Swap
 from truerank.comparison.comparison_warnings import data_warnings, lambda_warnings, left_out_warnings

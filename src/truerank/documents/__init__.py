@@ -1,8 +1,9 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
-from truerank.documents.analysis import DocumentAnalysis, analyse, analyse_collection, summarise
+from truerank.documents.analysis import analyse, analyse_collection, summarise
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
+from truerank.documents.document_analysis import DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
 from truerank.documents.samples import Samples, join, sample, sample_chunk

@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Progress, Vector
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
 from truerank.readers.runs import QrelsSource, RunNames, RunsSource

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from truerank._support.progress import Progress
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Progress
+from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores

@@ -11,7 +11,7 @@ from truerank.documents.models import DocumentModel
 from truerank.documents.models.continuous import lacks_spread
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import SampledSystem
+    from truerank.documents.document_analysis import SampledSystem
 
 MISFIT = 0.1
 """Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.progress import Progress
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Progress
+from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection, DocumentList
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.models import DocumentModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from truerank._support.types import Progress
+from truerank._support.progress import Progress
 from truerank.errors import InputError
 from truerank.readers.findings import note_on_relevance
 from truerank.readers.measures import at_level, parse_measure

@@ -12,7 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Progress, Vector
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
 from truerank.readers.measures import parse_measure
 from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Documents, Qrels

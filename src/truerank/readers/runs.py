@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from truerank._support.files import PathLike
-from truerank._support.types import Progress
+from truerank._support.progress import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.names import choose_names, file_stem

@@ -8,9 +8,10 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Progress
+from truerank._support.types import Matrix
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.progress import Progress
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Progress, Vector
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 from truerank.simulation import checks

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.progress import Progress
 from truerank._support.threads import in_threads, one_blas_thread
-from truerank._support.types import Matrix, Progress, Vector
+from truerank._support.types import Matrix, Vector
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name

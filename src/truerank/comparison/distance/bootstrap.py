@@ -15,8 +15,9 @@ from truerank._support import seals
 from truerank._support.files import PathLike, atomic_path, read_text
 from truerank._support.moved import renamed
 from truerank._support.plain import checksum
+from truerank._support.progress import Progress
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Progress
+from truerank._support.types import Matrix
 from truerank.comparison.distance.baseline import Baseline
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import all_resamples, bootstrap_counts

@@ -11,7 +11,8 @@ import numpy as np
 
 from truerank._support.moved import renamed
 from truerank._support.plain import plain
-from truerank._support.types import Progress, Vector
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
 from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError

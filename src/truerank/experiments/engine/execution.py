@@ -15,9 +15,9 @@ from typing import Any
 
 from truerank._support.files import PathLike
 from truerank._support.plain import checksum
+from truerank._support.progress import Progress
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
-from truerank._support.types import Progress
 from truerank.errors import InputError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin

@@ -16,7 +16,7 @@ from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 from truerank.report.words import number, printable, span
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.document_analysis import DocumentAnalysis
 
 
 def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN) -> Any:

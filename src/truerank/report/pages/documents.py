@@ -17,7 +17,7 @@ from truerank.report.parts.provenance import provenance
 from truerank.report.words import level_text
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.document_analysis import DocumentAnalysis
 
 TITLE = "Would another document collection change the ranking?"
 

@@ -11,7 +11,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, number, percent, printable, sentence, span
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.document_analysis import DocumentAnalysis
 
 
 def subject(a: DocumentAnalysis) -> str:

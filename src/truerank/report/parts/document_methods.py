@@ -13,7 +13,7 @@ from truerank.report.templating import fill
 from truerank.report.words import described, level_text, sentence
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.document_analysis import DocumentAnalysis
 
 
 def methods(analyses: Sequence[DocumentAnalysis]) -> Section:

@@ -17,7 +17,7 @@ from truerank.report.templating import fill
 from truerank.report.words import level_text, listed, number, percent, printable, span
 
 if TYPE_CHECKING:
-    from truerank.documents.analysis import DocumentAnalysis
+    from truerank.documents.document_analysis import DocumentAnalysis
     from truerank.documents.summaries.error_rate import ErrorRateBin
     from truerank.numerics.intervals import Interval
 
