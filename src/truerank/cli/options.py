@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 if TYPE_CHECKING:
-    from truerank._support.types import Progress  # it needs NumPy, and help must not wait for that
+    from truerank._support.progress import Progress  # it needs NumPy, and help must not wait for that
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
