@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-if TYPE_CHECKING:
-    from truerank._support.progress import Progress  # it needs NumPy, and help must not wait for that
+from truerank._support.progress import Progress
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
