@@ -1,7 +1,7 @@
 """Fit the models that come with the package, from the TREC 2010 Web data beside the project.
 
-Run as `python scripts/make_embedded_models.py [DATA FOLDER]`; writes src/truerank/simulation/embedded/*.json.
-Margins are parametric, so no score of the original collection is inside. Run it again only when the model
+Run as `python scripts/make_embedded_models.py [DATA FOLDER]`; writes src/truerank/models/*.json. Margins
+are parametric, so no score of the original collection is inside. Run it again only when the model
 format changes; `tests/simulation` checks that what it writes is what is shipped.
 """
 
@@ -14,7 +14,7 @@ import truerank
 from truerank import simulation
 
 ROOT = Path(__file__).resolve().parents[1]
-MODELS = ROOT / "src" / "truerank" / "simulation" / "embedded"
+MODELS = ROOT / "src" / "truerank" / "models"
 DATA = ROOT.parent / "shared" / "data"
 
 RECIPES = {

@@ -1,8 +1,11 @@
-"""What all tests share: hypothesis without deadlines, and the data folder beside the project."""
+"""What all tests share: hypothesis without deadlines, the data folder beside the project, and a browser."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -32,3 +35,55 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             f"without {DATA.parent.name}/{DATA.name} beside the project {len(names)} tests are skipped: "
             + ", ".join(sorted(names))
         )
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Headless Chromium, one for all tests of a process, for Playwright cannot be started twice.
+
+    The test is skipped where there is none.
+    """
+    api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    program = next((found for name in names if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip(f"no Chromium on this machine (none of {', '.join(names)})")
+    options = (
+        "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
+        "--disable-background-networking --disable-component-update --disable-sync"
+    )
+    with api.sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=options.split())
+        yield chromium
+        chromium.close()
+
+
+Opened = Callable[..., Any]
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Any) -> Iterator[Opened]:
+    """Opens HTML in the browser; afterwards nothing may have been complained of or asked for."""
+    contexts, trouble = [], []
+
+    def open_page(html: str, width: int = 1200, height: int = 900, **options: Any) -> Any:
+        path = tmp_path / "page.html"
+        path.write_text(html, encoding="utf-8")
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: trouble.append(f"console: {message.text}"))
+        page.on("pageerror", lambda error: trouble.append(f"error: {error}"))
+        page.on("dialog", lambda dialog: (trouble.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto(path.as_uri())
+        expected.append(path.as_uri())
+        return page
+
+    requests: list[str] = []
+    expected: list[str] = []  # the page itself, and nothing else
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert trouble == []
+    assert set(requests) == set(expected)

@@ -13,7 +13,7 @@ from scipy.optimize import nnls
 
 from truerank._support.files import atomic_path
 from truerank.coefficients import kendall_interval
-from truerank.comparison.comparison import compare
+from truerank.comparison import compare
 from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.readers import read_scores
@@ -45,22 +45,21 @@ def example(checks: Checks) -> None:
 
     published = {"ABC": 4.8828, "ACB": 4.8828, "BAC": 4.4470, "CAB": 4.8288, "BCA": 0.6508, "CBA": 0.0}
     for ranking, distance in published.items():
-        found = rank_distance(values_of(ranking), AP).distance
+        found = rank_distance(AP, values_of(ranking)).distance
         checks.that(f"example, {ranking}", abs(found - distance) < 5e-5, f"{found:.4f} ({distance:.4f})")
-    test = rank_distance_test(P10, AP)
+    test = rank_distance_test(AP, P10)
     by_hand = enumerated_p_value(test.distance, AP)
     checks.that("example, p of BCA", test.p_value == by_hand == 54 / 256, f"{test.p_value * 256:.0f}/256")
     low, high = kendall_interval(0.9, 25)
     checks.that("Kendall's interval, eq. 1", (round(low, 3), round(high, 3)) == (0.389, 0.987))
 
-    import vl_convert
-
+    from truerank.report import render
     from truerank.report.charts.cone import cone_figure
 
-    chart = cone_figure(P10, ScoreMatrix.build(AP, systems="ABC"))
+    chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(FIGURE) as temporary:
-        temporary.write_text(vl_convert.vegalite_to_svg(chart.to_json()), encoding="utf-8")
+        temporary.write_text(render.svg(chart), encoding="utf-8")
     checks.note(f"  Figure 2 drawn to {FIGURE.relative_to(ROOT)}")
 
 
@@ -69,7 +68,7 @@ def terabyte(checks: Checks, folder: Path) -> None:
     tables = [read_scores(folder / f"terabyte2006_{measure}.csv") for measure in ("ap", "ndcg")]
     for base, other, published in ((*tables, 19.111), (*tables[::-1], 15.938)):
         found = compare(base, other)
-        d, limit = found.distance, dict(found.distance.critical_values)[0.05]
+        d, limit = found.distance, found.distance.critical_value(0.05)
         checks.that(
             f"terabyte, {Path(str(other.source)).stem} | {Path(str(base.source)).stem}",
             abs(d.distance - published) < 5e-4 and round(found.tau, 4) == 0.7650 and d.p_value == 0,
@@ -114,8 +113,8 @@ def lambdas(checks: Checks, folder: Path) -> None:
         for regularise in ("differences", "scores"):
             row = []
             for lam in (1e-6, 1e-5, 1e-4):
-                test = rank_distance_test(y, x, 1_000, lam=lam, regularise=regularise)
-                limit = dict(test.critical_values)[0.05]
+                test = rank_distance_test(x, y, 1_000, lam=lam, regularise=regularise)
+                limit = test.critical_value(0.05)
                 row.append(f"{lam:g}: {test.distance:.1f} ({limit:.1f})")
             checks.note(
                 f"  {other} | {base}, lambda on {regularise}: distance (5% value) at {', '.join(row)}"

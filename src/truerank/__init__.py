@@ -7,9 +7,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.moved import new_home, watch_imports
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
         tau_ap_b,
         tau_b,
     )
-    from truerank.comparison.comparison import compare, compare_all
+    from truerank.comparison import Comparison, compare, compare_all
     from truerank.comparison.distance import rank_distance, rank_distance_test
+    from truerank.numerics.intervals import Interval
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
     from truerank.reliability.assessment import assess
     from truerank.reliability.results import Assessment
@@ -45,8 +46,9 @@ _HOMES = {
         "tau_ap_b",
         "tau_b",
     ),
-    "truerank.comparison.comparison": ("compare", "compare_all"),
+    "truerank.comparison": ("Comparison", "compare", "compare_all"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
+    "truerank.numerics.intervals": ("Interval",),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
     "truerank.reliability.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
@@ -70,7 +72,9 @@ _ROOMS_WITHIN = {
 
 __all__ = [
     "Assessment",
+    "Comparison",
     "InputError",
+    "Interval",
     "ScoreMatrix",
     "TruerankError",
     "UnknownNameError",
@@ -95,13 +99,20 @@ __all__ = [
 ]
 
 
+watch_imports()
+
+
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _HOME_OF:
         return getattr(import_module(_HOME_OF[name]), name)
     if name in _ROOMS or name in _ROOMS_WITHIN:
         return import_module(f"truerank.{_ROOMS_WITHIN.get(name, name)}")
-    raise AttributeError(f"module 'truerank' has no attribute {name!r}")
+    home = new_home(f"truerank.{name}")
+    where = f"; it is {home} now" if home else ""
+    raise AttributeError(f"module 'truerank' has no attribute {name!r}{where}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__, *_ROOMS, *_ROOMS_WITHIN])
+    return sorted([*__all__, *_ROOMS, *_ROOMS_WITHIN])

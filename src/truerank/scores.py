@@ -26,8 +26,8 @@ class ScoreMatrix:
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
     Build one with :meth:`build` (arrays), :func:`truerank.read_scores` (files) or
-    :func:`truerank.evaluate` (runs and qrels). Everything behind this class takes its word for it
-    that the numbers are finite and the names are unique.
+    :func:`truerank.evaluate` (runs and qrels). It is checked once, when it is built: everything that
+    takes one relies on finite numbers and unique names.
 
     Attributes:
         values: n × m scores, float64, read-only.
@@ -36,6 +36,13 @@ class ScoreMatrix:
         measure: the measure's name, e.g. ``AP``; empty when unknown.
         source: the file the scores came from, for messages; ``None`` for arrays.
         notes: what the reader met and a user should know (missing topics, unjudged documents …).
+
+    Example:
+        >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
+        >>> scores
+        <ScoreMatrix AP: 2 topics × 2 systems>
+        >>> scores.ranked().systems
+        ('b', 'a')
     """
 
     values: NDArray[np.float64]
@@ -57,11 +64,20 @@ class ScoreMatrix:
     ) -> ScoreMatrix:
         """Check and freeze an n × m array of scores (a copy is taken).
 
-        Topics are named ``1 … n`` and systems ``sys1 … sysm`` where no names are given.
+        Args:
+            values: n × m scores, n and m at least 1.
+            topics: n names; ``1 … n`` where none are given.
+            systems: m names; ``sys1 … sysm`` where none are given.
+            measure: the measure's name.
+            source: the file that they come from, for messages.
+            notes: what a user should know of them, a sentence each.
+
+        Returns:
+            The scores, read-only.
 
         Raises:
             InputError: not two-dimensional, empty, not numeric, NaN or infinite, or names that are
-                repeated, empty or too few.
+                repeated, empty, too few or no text (a lone surrogate, half a character).
         """
         where = at(source)
         try:
@@ -92,6 +108,10 @@ class ScoreMatrix:
                 f"{array[t, s]:g}, which is no score; check the table"
             )
         array.setflags(write=False)
+        if not is_text(str(measure)):
+            raise InputError(
+                f"{where}the measure's name {measure!r} is no text (half a character); rename it"
+            )
         return cls(array, topic_names, system_names, str(measure), source, tuple(notes))
 
     def __repr__(self) -> str:
@@ -144,6 +164,12 @@ class ScoreMatrix:
         The quantile interpolates linearly; ``q = 0.25`` keeps 55 of the 74 systems of TREC-6 ad
         hoc. Column order is kept.
 
+        Args:
+            q: in [0, 1).
+
+        Returns:
+            The scores of the systems kept.
+
         Raises:
             InputError: q outside [0, 1).
         """
@@ -172,9 +198,21 @@ def _names(
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
+    broken = next((name for name in names if not is_text(name)), None)
+    if broken is not None:
+        raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise InputError(
             f"{where}{kind} {repeated[0]!r} appears {names.count(repeated[0])} times; names must be unique"
         )
     return tuple(names)
+
+
+def is_text(name: str) -> bool:
+    """Whether there is no lone surrogate (half a character), which no file can hold."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -278,7 +278,7 @@ def test_a_page_and_figures(table, tmp_path, capsys):
     page, figures = tmp_path / "page.html", tmp_path / "figures"
     assert run(["assess", str(table), "--html", str(page), "--figures", str(figures), *FAST]) == 0
     assert "12 topics" in page.read_text()
-    kinds = {p.suffix for p in figures.iterdir()}
+    kinds = {p.suffix for p in figures.glob("[!.]*")}
     assert kinds == {".svg", ".pdf", ".png"}
 
 
@@ -287,7 +287,7 @@ def test_outputs_never_overwrite_inputs_or_each_other(table, tmp_path, capsys):
     assert "already an input" in refused(capsys, "assess", table, "--json", table)
     assert "another output" in refused(capsys, "assess", table, "--json", out, "--latex", out)
     assert "already an input" in refused(capsys, "simulate", "fit", table, "-o", table)
-    assert "already an input" in refused(capsys, "simulate", "fit", table, "-o", out, "--json", out)
+    assert "another output" in refused(capsys, "simulate", "fit", table, "-o", out, "--json", out)
     assert "only --json" in refused(capsys, "assess", table, "--html", "-")
     assert table.read_text() == TABLE
 
@@ -301,7 +301,7 @@ def test_collections_are_not_mixed_in_one_folder(tmp_path, capsys):
     before = {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()}
     assert "holds other scores" in refused(capsys, *sample, "--seed", "9")
     assert {p.name: p.read_bytes() for p in (tmp_path / "c").iterdir()} == before
-    assert len(before) == 5
+    assert sorted(before)[1:] == [f"000{number}.csv" for number in range(1, 6)]  # and their record
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])

@@ -66,13 +66,15 @@ def test_json_is_one_object_or_a_list(run, base, ranking, tmp_path):
     assert many == [one, one]
     target = tmp_path / "out.json"
     assert "Agreement" in run(base, ranking, "--json", target)
-    assert json.loads(target.read_text()) == one
+    written = json.loads(target.read_text())
+    assert written.pop("truerank")["command"] == "compare"
+    assert written == one
 
 
 def test_the_bootstrap_is_saved_and_used_again(run, base, ranking, tmp_path):
     saved = tmp_path / "bootstrap.json"
     first = json.loads(run(base, ranking, "--samples", 20, "--save-bootstrap", saved, "--json", "-"))
-    assert BootstrapDistribution.load(saved).samples == 20
+    assert BootstrapDistribution.load(saved).resamples == 20
     again = json.loads(run(base, ranking, "--bootstrap", saved, "--json", "-"))
     assert again == first
 

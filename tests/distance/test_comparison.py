@@ -10,7 +10,7 @@ from plain_distance import AP, P10
 from scipy import stats
 
 from truerank import coefficients
-from truerank.comparison.comparison import compare, compare_all
+from truerank.comparison import compare, compare_all
 from truerank.comparison.distance import rank_distance_test
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -42,14 +42,14 @@ def test_the_example(ap):
 def test_every_number_is_its_own_functions(data):
     ap = read_scores(data / "trec" / "terabyte2006_ap.csv")
     ndcg = read_scores(data / "trec" / "terabyte2006_ndcg.csv")
-    found = compare(ap, ndcg, samples=200, rbo_p=0.8)
+    found = compare(ap, ndcg, resamples=200, rbo_p=0.8)
     x, y = ap.means, ndcg.means
     assert found.tau == coefficients.tau(x, y) == pytest.approx(0.7650, abs=5e-5)
     assert found.tau_b == pytest.approx(stats.kendalltau(x, y).statistic)
     assert found.tau_ap == coefficients.tau_ap(x, y)
     assert found.rbo == coefficients.rbo(x, y, 0.8)
     assert found.kendall_interval == coefficients.kendall_interval(found.tau, 61)
-    test = rank_distance_test(ndcg, ap, samples=200)
+    test = rank_distance_test(ap, ndcg, resamples=200)
     assert (found.distance.distance, found.distance.p_value) == (test.distance, test.p_value)
     # τ counts the discordant pairs, and the distance is at least the evidence against the worst.
     assert found.tau == pytest.approx(1 - 2 * found.discordant / (61 * 30))
@@ -113,10 +113,10 @@ def test_ties_are_reported(ap):
 def test_more_systems_than_topics_say_what_lambda_does():
     x = np.random.default_rng(0).normal(0.4, 0.1, (4, 6))
     y = np.arange(6)
-    found = compare(x, y, samples=50)
+    found = compare(x, y, resamples=50)
     (warning,) = (w for w in found.warnings if "lambda decides" in w)
     for factor in (0.1, 10):
-        expected = rank_distance_test(y, x, 1, lam=1e-5 * factor).distance
+        expected = rank_distance_test(x, y, 1, lam=1e-5 * factor).distance
         assert f"{expected:.2f}" in warning
 
 

@@ -18,17 +18,17 @@ def noisy(n, m, seed=1):
 def test_duplicate_systems_bring_lambda_and_cost_nothing_between_them():
     x = noisy(20, 4)
     x[:, 2] = x[:, 1]
-    found = rank_distance([4, 2, 3, 1], x)
+    found = rank_distance(x, [4, 2, 3, 1])
     assert (found.lam, found.distance) == (1e-5, 0)
     assert "copies" in found.lam_reason
-    apart = rank_distance([3, 4, 1, 2], x)
+    apart = rank_distance(x, [3, 4, 1, 2])
     assert apart.distance == pytest.approx(by_enumeration(*problem([1, 0, 3, 2], x, 1e-5)), rel=1e-8)
 
 
 def test_one_constant_system_is_a_system_like_others():
     x = noisy(20, 3)
     x[:, 1] = 0.1
-    found = rank_distance([1, 3, 2], x)
+    found = rank_distance(x, [1, 3, 2])
     assert found.lam == 0
     assert found.distance == pytest.approx(by_enumeration(*problem([1, 2, 0], x)), rel=1e-8)
 
@@ -36,28 +36,28 @@ def test_one_constant_system_is_a_system_like_others():
 def test_two_constant_systems_bring_lambda():
     x = noisy(20, 4)
     x[:, 1], x[:, 3] = 0.2, 0.3
-    found = rank_distance([4, 2, 3, 1], x)
+    found = rank_distance(x, [4, 2, 3, 1])
     assert found.lam == 1e-5
     # Swapping them alone costs √n · difference / √λ: nothing but λ lets a constant difference vary.
-    assert rank_distance([2, 1], [[0.2, 0.3]] * 5).distance == pytest.approx(0.1 * np.sqrt(5 / 1e-5))
+    assert rank_distance([[0.2, 0.3]] * 5, [2, 1]).distance == pytest.approx(0.1 * np.sqrt(5 / 1e-5))
 
 
 def test_all_scores_equal_agree_with_everything():
-    test = rank_distance_test([1, 3, 2], np.full((5, 3), 0.4))
+    test = rank_distance_test(np.full((5, 3), 0.4), [1, 3, 2])
     assert (test.distance, test.p_value, test.lam) == (0, 1, 1e-5)
 
 
 def test_all_systems_constant_but_different():
-    test = rank_distance_test([1, 3, 2], np.tile([0.3, 0.2, 0.1], (5, 1)))
+    test = rank_distance_test(np.tile([0.3, 0.2, 0.1], (5, 1)), [1, 3, 2])
     assert test.distance > 0
     assert test.p_value == 0  # other topics would give the same means again
-    assert rank_distance_test([3, 2, 1], np.tile([0.3, 0.2, 0.1], (5, 1))).p_value == 1
+    assert rank_distance_test(np.tile([0.3, 0.2, 0.1], (5, 1)), [3, 2, 1]).p_value == 1
 
 
 @pytest.mark.parametrize("n", [2, 3, 5])
 def test_fewer_topics_than_systems(n):
     x = noisy(n, 5)
-    found = rank_distance([1, 3, 2, 5, 4], x)
+    found = rank_distance(x, [1, 3, 2, 5, 4])
     assert found.lam == 1e-5
     assert found.lam_reason == f"no more topics ({n}) than systems (5)"
     expected = by_enumeration(*problem([3, 4, 1, 2, 0], x, 1e-5))
@@ -65,8 +65,8 @@ def test_fewer_topics_than_systems(n):
 
 
 def test_as_many_topics_as_systems_bring_lambda_too():
-    assert rank_distance([3, 2, 1], noisy(3, 3)).lam == 1e-5
-    assert rank_distance([3, 2, 1], noisy(4, 3)).lam == 0
+    assert rank_distance(noisy(3, 3), [3, 2, 1]).lam == 1e-5
+    assert rank_distance(noisy(4, 3), [3, 2, 1]).lam == 0
 
 
 def test_two_systems_give_the_t_statistic():
@@ -74,19 +74,19 @@ def test_two_systems_give_the_t_statistic():
 
     x = noisy(20, 2)
     swapped = [1, 2] if x[:, 0].mean() > x[:, 1].mean() else [2, 1]
-    assert rank_distance(swapped, x).distance == pytest.approx(abs(ttest_rel(x[:, 0], x[:, 1]).statistic))
-    assert rank_distance(swapped[::-1], x).distance == 0
+    assert rank_distance(x, swapped).distance == pytest.approx(abs(ttest_rel(x[:, 0], x[:, 1]).statistic))
+    assert rank_distance(x, swapped[::-1]).distance == 0
 
 
 def test_y_all_tied_agrees_with_everything():
-    test = rank_distance_test([0.5, 0.5, 0.5], AP)
+    test = rank_distance_test(AP, [0.5, 0.5, 0.5])
     assert (test.distance, test.p_value) == (0, 1)
 
 
 def test_lambda_zero_is_refused_where_nothing_can_be_computed():
     with pytest.raises(InputError, match="give a lambda above 0"):
-        rank_distance([3, 2, 1], noisy(2, 3), lam=0)
-    assert rank_distance([1, 2, 3], noisy(9, 3), lam=0).lam_reason == "given"
+        rank_distance(noisy(2, 3), [3, 2, 1], lam=0)
+    assert rank_distance(noisy(9, 3), [1, 2, 3], lam=0).lam_reason == "given"
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,14 @@ def test_lambda_zero_is_refused_where_nothing_can_be_computed():
 )
 def test_what_is_refused(y, x, options, message):
     with pytest.raises(InputError, match=message):
-        rank_distance(y, x, **options)
+        rank_distance(x, y, **options)
 
 
 def test_an_unknown_way_to_regularise_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'scores'"):
-        rank_distance([1, 2, 3], AP, regularise="score")
+        rank_distance(AP, [1, 2, 3], regularise="score")
 
 
 def test_a_prepared_baseline_takes_no_second_lambda():
     with pytest.raises(InputError, match="prepared already"):
-        rank_distance([1, 2, 3], Baseline.of(AP), lam=1e-3)
+        rank_distance(Baseline.of(AP), [1, 2, 3], lam=1e-3)

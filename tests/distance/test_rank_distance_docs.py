@@ -33,3 +33,15 @@ def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
         tau, interval, tau_ap, distance, p = (cell.strip() for cell in cells[1:6])
         assert [tau, *interval.split(), tau_ap, distance, p] == [*numbers[2:6], numbers[7], *numbers[9:11]]
     assert (tmp_path / "judges.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_the_python_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("trusted.csv").write_text(
+        "topic,sys1,sys2,sys3\n1,0.28,0.48,0.52\n2,0.02,0.4,0.54\n3,0.08,0.3,0.28\n4,0.18,0.66,0.62\n"
+    )
+    names: dict[str, Any] = {}
+    block = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    exec(compile(block, str(PAGE), "exec"), names)
+    assert names["result"].to_dict()["rank_distance"] == names["test"].distance > 0
+    assert names["low"] < names["result"].tau < names["high"]

@@ -198,13 +198,13 @@ def test_corrections_are_over_the_pairs():
     [("ABC", 0), ("ACB", 0), ("BAC", 0.5), ("CAB", 0.5), ("BCA", 1), ("CBA", 1)],
 )
 def test_the_discriminative_power_of_the_paper(ranking, share):
-    assert significant_agreement(values_of(ranking), AP) == share
+    assert significant_agreement(AP, values_of(ranking)) == share
     assert discriminative_power(AP, test="t") == pytest.approx(2 / 3)
 
 
 def test_a_tie_is_not_the_same_order_and_no_significant_pair_gives_nan():
-    assert significant_agreement([1, 1, 2], AP) == 0.5
-    assert np.isnan(significant_agreement([1, 2, 3], AP, alpha=1e-9))
+    assert significant_agreement(AP, [1, 1, 2]) == 0.5
+    assert np.isnan(significant_agreement(AP, [1, 2, 3], alpha=1e-9))
 
 
 def test_real_scores(data):

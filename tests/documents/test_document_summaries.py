@@ -18,8 +18,8 @@ from truerank.documents.error_rate import count_errors, error_rate
 from truerank.documents.krcc import rank_correlation, sampled_tau
 from truerank.documents.replicates import replicate_weights
 from truerank.documents.samples import chunk_sizes, raw_scores, sampled_scores
-from truerank.documents.significance import critical_t, paired_t
 from truerank.errors import InputError
+from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
 
 AP = place_measure("AP")
 BST = document_model("bst")
@@ -35,7 +35,7 @@ def drawn() -> tuple[np.ndarray, np.ndarray]:
 
 def test_t_statistics_are_scipys(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     _, scores = drawn
-    ours = paired_t(scores)
+    ours = absolute_t_of_samples(scores)
     for pair, (i, j) in enumerate(itertools.combinations(range(scores.shape[2]), 2)):
         theirs = np.abs(stats.ttest_rel(scores[:, :, i], scores[:, :, j], axis=1).statistic)
         np.testing.assert_allclose(ours[:, pair], theirs, rtol=1e-9)
@@ -44,7 +44,7 @@ def test_t_statistics_are_scipys(drawn: tuple[np.ndarray, np.ndarray]) -> None:
 def test_t_where_there_is_no_spread() -> None:
     """Equal systems: 0; systems a constant apart: infinite, so significant."""
     base = np.random.default_rng(0).random((1, 20, 1))
-    t = paired_t(np.concatenate([base, base, base + 0.25], axis=2))
+    t = absolute_t_of_samples(np.concatenate([base, base, base + 0.25], axis=2))
     np.testing.assert_array_equal(t, [[0.0, np.inf, np.inf]])
 
 
@@ -113,7 +113,9 @@ def test_asl_is_algorithm_3(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     raw, scores = drawn
     n = len(raw)
     weights = replicate_weights(len(scores), np.random.default_rng(0))
-    result = significance_levels(paired_t(raw[None])[0], paired_t(scores), n, 0.05, weights, 0.95)
+    result = significance_levels(
+        absolute_t_of_samples(raw[None])[0], absolute_t_of_samples(scores), n, 0.05, weights, 0.95
+    )
     levels = []
     raw_significant = []
     for i, j in itertools.combinations(range(raw.shape[1]), 2):
@@ -127,7 +129,7 @@ def test_asl_is_algorithm_3(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     assert result.raw_significant == np.mean(raw_significant)
     assert critical_t(0.05, n) == pytest.approx(stats.t.ppf(0.975, n - 1))
     # The mean ASL's Monte Carlo error is that of the samples' shares of significant pairs.
-    share = np.mean(paired_t(scores) > critical_t(0.05, n), axis=1)
+    share = np.mean(absolute_t_of_samples(scores) > critical_t(0.05, n), axis=1)
     width = 2 * 1.96 * share.std() / math.sqrt(len(share))
     assert result.mean_interval.high - result.mean_interval.low == pytest.approx(width, rel=0.2)
 
@@ -135,7 +137,7 @@ def test_asl_is_algorithm_3(drawn: tuple[np.ndarray, np.ndarray]) -> None:
 @pytest.mark.parametrize("alpha", [0.05, 0.07, 0.051])
 def test_ed_is_algorithm_4(drawn: tuple[np.ndarray, np.ndarray], alpha: float) -> None:
     _, scores = drawn
-    means, t = scores.mean(axis=1), paired_t(scores)
+    means, t = scores.mean(axis=1), absolute_t_of_samples(scores)
     rank = {0.05: 15, 0.07: 21, 0.051: 16}[alpha]  # ⌈α·300⌉
     expected = []
     for pair, (i, j) in enumerate(itertools.combinations(range(means.shape[1]), 2)):
@@ -151,7 +153,7 @@ def test_ed_is_algorithm_4(drawn: tuple[np.ndarray, np.ndarray], alpha: float) -
 def test_ed_replicates_are_those_of_resampled_samples(drawn: tuple[np.ndarray, np.ndarray]) -> None:
     """The short cut through weights gives what resampling and sorting the samples gives."""
     _, scores = drawn
-    means, t = scores.mean(axis=1)[:, :2], paired_t(scores)[:, :1]
+    means, t = scores.mean(axis=1)[:, :2], absolute_t_of_samples(scores)[:, :1]
     weights = replicate_weights(len(means), np.random.default_rng(0), 50)
     result = estimated_difference(means, t, 0.05, weights, 0.9)
     plain = []

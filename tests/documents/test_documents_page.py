@@ -12,6 +12,7 @@ import pytest
 from documents_data import small_collection
 
 from truerank import cli
+from truerank._support.seals import sealed
 from truerank.documents import (
     DocumentAnalysis,
     DocumentCollection,
@@ -179,9 +180,8 @@ def test_charts_are_valid_and_say_what_they_show(both: list[DocumentAnalysis]) -
 
 def test_the_same_analyses_give_the_same_bytes(both: list[DocumentAnalysis], tmp_path: Path) -> None:
     write_page(both, tmp_path / "page.html", command="truerank documents")
-    assert (tmp_path / "page.html").read_text(encoding="utf-8") == page_html(
-        both, command="truerank documents"
-    )
+    written = (tmp_path / "page.html").read_bytes()
+    assert written == sealed(page_html(both, command="truerank documents").encode(), "documents")
 
 
 def test_wrong_use(both: list[DocumentAnalysis]) -> None:
@@ -218,5 +218,13 @@ def test_the_command_writes_a_page_a_measure(
     written = sorted(path.name for path in tmp_path.glob("*.html"))
     assert written == ["page-AP.html", "page-RR.html"]
     assert f"--html {page}" in unescape((tmp_path / "page-AP.html").read_text(encoding="utf-8"))
-    assert cli.run([*arguments, "--html", str(tmp_path / "qrels")]) == 2
+    (tmp_path / "run0").rename(tmp_path / "run0-RR")
+    arguments[3] += "-RR"
+    assert cli.run([*arguments, "--html", str(tmp_path / "run0")]) == 2
     assert "already an input" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("width", [320, 390, 1200])
+def test_in_a_browser_the_page_never_scrolls_sideways(opened, both, width) -> None:
+    page = opened(page_html(both, command="truerank documents --qrels q runs"), width=width)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -116,6 +116,13 @@ def test_an_empty_name_is_no_folder(go: Any, tmp_path: Path, monkeypatch: pytest
     assert show(tmp_path).done == 24
 
 
+def test_a_file_in_the_place_of_the_folder_is_said(go: Any, tmp_path: Path) -> None:
+    put(tmp_path, "notes.txt")
+    with pytest.raises(InputError, match=r"notes\.txt: cannot be made a folder \(a file is in its place\)"):
+        go(tmp_path / "notes.txt")
+    assert contents(tmp_path) == {"notes.txt": b'{"name": "mine"}'}
+
+
 def test_a_folder_from_a_run_killed_at_once_is_used(go: Any, tmp_path: Path) -> None:
     for empty in ("rows", "timings"):
         (tmp_path / "r" / empty).mkdir(parents=True)
@@ -161,6 +168,29 @@ def test_every_flipped_bit_of_a_chunk_is_found_and_none_reaches_the_tables(go: A
         aside = contents(tmp_path / "r" / "damaged")
         assert len(aside) == i + 1
         assert flipped in aside.values()
+
+
+def test_the_command_names_what_is_damaged_and_goes_on(
+    draws_plugin: str, table_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "r"
+    end = ["--plugin", draws_plugin]
+    again = ["experiment", "run", "draws", str(table_file), "-o", str(folder), "--workers", "1", "-q", *end]
+    assert cli.run(again) == 0
+    expected = contents(folder)
+    path = min((folder / "rows").iterdir())
+    path.write_bytes(path.read_bytes()[:-1])
+    capsys.readouterr()
+    assert cli.run(["experiment", "show", str(folder), *end]) == 0
+    out, err = capsys.readouterr()
+    assert err.startswith(f"! {path}: damaged")
+    assert err.count("\n") == 1
+    assert "21 of 24 tasks so far" in out
+    assert cli.run(again) == 0
+    assert capsys.readouterr().err.startswith(f"! {path}: damaged")
+    found = contents(folder)
+    assert all(found[name] == data for name, data in expected.items() if "timings" not in name)
+    assert set(found) - set(expected) == {"damaged", f"damaged/{path.name}"}
 
 
 def _mark(found: Results, chunk: tuple[int, int]) -> bytes:
@@ -312,7 +342,8 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
         capsys.readouterr()
         writes += 1
-    assert writes == 1 + 8 + 8 + 2 * 3 + 1  # the manifest, rows, seconds, two tables in three formats, methods
+    # The manifest, rows, seconds, two tables in three formats, methods.
+    assert writes == 1 + 8 + 8 + 2 * 3 + 1
 
 
 def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.comparison.comparison import compare
+from truerank.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
@@ -132,7 +132,7 @@ def test_a_pool_is_the_union_of_the_runs_first_documents(collection: Path, tmp_p
     assert rows.loc[2, "judgments"] == sum(map(len, shallow.values()))
     base = truerank.evaluate(qrels, [collection / "runs"], "AP")
     other = truerank.evaluate(shallow, [collection / "runs"], "AP")
-    expected = compare(base, other, samples=300, seed=4)
+    expected = compare(base, other, resamples=300, seed=4)
     row = rows.loc[2]
     assert row["tau"] == expected.tau
     assert row["tau_ap"] == expected.tau_ap
@@ -246,14 +246,14 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
     rows = found.frame().set_index(["base", "other"])
     assert len(rows) == 6
     for (base, other), row in rows.iterrows():
-        expected = compare(tables[base], tables[other], samples=300, seed=2)
+        expected = compare(tables[base], tables[other], resamples=300, seed=2)
         assert row["tau"] == expected.tau
         assert row["distance"] == pytest.approx(expected.distance.distance, abs=1e-9)
         assert row["p"] == expected.distance.p_value
     printed = frame_of(found, "tau").set_index("measure")
     assert printed.loc["AP", "AP"] == "1"
     assert printed.loc["P@10", "AP"] == ""
-    low, high = compare(tables["AP"], tables["RR"], samples=9).kendall_interval
+    low, high = compare(tables["AP"], tables["RR"], resamples=9).kendall_interval
     assert printed.loc["AP", "RR"] == f"{rows.loc[('AP', 'RR'), 'tau']:.2f} ({low:.2f}, {high:.2f})"
     daggers = frame_of(found, "distance").set_index("measure")
     for (base, other), row in rows.iterrows():

@@ -85,7 +85,6 @@ def test_real_scores(shared_data, tmp_path):
         (["1"], ["DocNo", "A"], "named like columns of other tables"),
         (["1"], ["value", "measure"], "named like columns of other tables"),
         (["1"], ["a\0b"], "cannot be written as text"),
-        (["1"], ["\ud800"], "cannot be written as text"),
         (["1"], [" "], "cannot be written as text"),
     ],
 )

@@ -312,7 +312,7 @@ def test_csv_and_latex(tmp_path):
     scores = ScoreMatrix.build(rng.random((10, 3)), systems=["a_b%", "\\input{x}", "../up"], measure="P@10")
     result = truerank.assess(scores, baseline="a_b%", **SMALL)
     written = write_csv(result, tmp_path / "out")
-    assert sorted(p.name for p in written) == sorted(p.name for p in (tmp_path / "out").iterdir())
+    assert sorted(p.name for p in written) == sorted(p.name for p in (tmp_path / "out").glob("[!.]*"))
     ranking = pd.read_csv(tmp_path / "out" / "ranking.csv")
     assert set(ranking["system"]) == set(scores.systems)
     for name, p in result.swap_probabilities.items():

@@ -140,7 +140,7 @@ def test_themes_follow_the_reader_and_the_button(opened, plain_page):
 
 
 @pytest.mark.parametrize(
-    ("width", "scheme"), [(1200, "light"), (1200, "dark"), (390, "light")], ids=["light", "dark", "phone"]
+    ("width", "scheme"), [(1200, "light"), (1200, "dark"), (320, "light")], ids=["light", "dark", "phone"]
 )
 def test_axe_finds_nothing_serious(opened, plain_page, width, scheme):
     found = importlib.util.find_spec("axe_playwright_python")
@@ -154,8 +154,9 @@ def test_axe_finds_nothing_serious(opened, plain_page, width, scheme):
 
 
 @pytest.mark.parametrize("width", [320, 390, 768, 1200])
-def test_the_page_never_scrolls_sideways(opened, hostile_page, width):
-    page = opened(hostile_page, width=width)
+@pytest.mark.parametrize("names", ["plain", "hostile", "many"])
+def test_the_page_never_scrolls_sideways(opened, request, names, width):
+    page = opened(request.getfixturevalue(f"{names}_page"), width=width)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

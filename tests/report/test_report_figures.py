@@ -25,7 +25,7 @@ def written(plain, tmp_path_factory):
 def test_every_figure_comes_as_svg_pdf_and_png(written):
     stems = ("ranking", "swap-probabilities", "estimators", "baseline")
     assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
-    assert sorted(path.name for path in written[0].parent.iterdir()) == sorted(p.name for p in written)
+    assert sorted(path.name for path in written[0].parent.glob("[!.]*")) == sorted(p.name for p in written)
     for path in written:
         data = path.read_bytes()
         if path.suffix == ".svg":

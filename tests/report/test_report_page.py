@@ -11,11 +11,14 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from markupsafe import escape
 from report_samples import HOSTILE, quick, scores
 from scipy.stats import kendalltau
 
-from truerank._support.references import PAPERS, REFERENCES
+from truerank._support.references import REFERENCES
+from truerank._support.seals import sealed
 from truerank.errors import InputError
+from truerank.reliability.estimators import ESTIMATORS
 from truerank.report import notebook_html, page_html, render, write_page
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
@@ -101,22 +104,21 @@ def test_sections_come_in_order_and_only_where_they_apply(plain):
 
 def test_methods_name_only_what_was_used():
     html = page_html(quick(scores(5), "ml", coefficients=["tau"]))
-    assert "<b>ml</b>" in html
-    assert "<b>msqd</b>" not in html
-    assert "Empirical Bayes" not in html
-    assert "Only <b>eb</b>" not in html
-    assert "Kernel density" not in html
-    assert "Yilmaz and others" not in html
+    assert "<dt>ml: maximum likelihood</dt>" in html
+    for absent in ("msqd", "mpirical Bayes", "<b>eb</b>", "ernel density", "Yilmaz", "half-Cauchy"):
+        assert absent not in html
     assert "shrunk" in html
 
 
-def test_methods_explain_every_estimator_the_headline_first(plain, plain_page):
-    estimators = re.search(r'<dl class="estimators">(.*?)</dl>', plain_page, re.DOTALL)[1]
+def test_methods_explain_every_estimator_in_the_order_of_the_assessment(plain, plain_page):
+    coefficients, estimators = re.findall(r'<dl class="estimators">(.*?)</dl>', plain_page, re.DOTALL)
+    names = list(dict.fromkeys(e.estimator for e in plain.estimates))
+    assert names[0] == "eb"
     terms = re.findall(r"<dt>(.*?)</dt>", estimators)
-    assert terms == ["eb", "ml, msqd", "res", "kd", "sh-w, sh-wo", "sh"]
-    assert ", ".join(terms).split(", ") == list(dict.fromkeys(e.estimator for e in plain.estimates))
+    assert terms == [f"{name}: {ESTIMATORS[name].label}" for name in names]
+    assert re.findall(r"<dt>(.*?)</dt>", coefficients) == ["τ", "τ<sub>AP</sub>"]
     for formula in re.findall(r"<math.*?</math>", plain_page, re.DOTALL):
-        ElementTree.fromstring(formula.replace("&nbsp;", " "))  # MathML that is well-formed
+        ElementTree.fromstring(formula)  # MathML that is well-formed
 
 
 def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
@@ -124,9 +126,26 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
     assert "truerank assess scores.csv --baseline sys4" in html
     for fact in ("Seed", "Draws", "500", plain.settings.version, plain.scores.fingerprint()[:16]):
         assert fact in html
-    for key in PAPERS:
-        assert REFERENCES[key].url in html
-        assert REFERENCES[key].title in html
+    shown = {key for e in plain.estimates for key in ESTIMATORS[e.estimator].references}
+    assert {"truerank", "urbano-marrero-2016", "bavdaz-2018", "wand-jones-1994"} == shown
+    for key in (*shown, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004"):
+        assert str(escape(REFERENCES[key].title)) in html
+        assert REFERENCES[key].address in html
+    assert "@software{truerank," in html
+    assert "@inproceedings{urbano-marrero-2016," in html
+
+
+def test_every_link_to_a_reference_has_its_entry_and_every_entry_a_link(plain_page, hostile_page):
+    for html in (plain_page, hostile_page):
+        links = set(re.findall(r'href="#ref-([^"]+)"', html))
+        entries = re.findall(r'id="ref-([^"]+)"', html)
+        assert set(entries) == links
+        assert len(entries) == len(links)
+
+
+def test_an_assessment_without_what_estimators_learnt_shows_none(plain, plain_page):
+    if not getattr(plain, "learnt", {}):
+        assert "<p>Here " not in plain_page
 
 
 def test_a_page_made_in_python_says_so():
@@ -136,7 +155,7 @@ def test_a_page_made_in_python_says_so():
 def test_the_same_assessment_gives_the_same_bytes(plain, plain_page, tmp_path):
     path = tmp_path / "page.html"
     write_page(plain, path, command="truerank assess scores.csv --baseline sys4")
-    assert path.read_text(encoding="utf-8") == plain_page
+    assert path.read_bytes() == sealed(plain_page.encode(), "assess")
 
 
 def test_a_page_that_cannot_be_written_is_one_clear_error(plain, tmp_path):

@@ -1,11 +1,21 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 
 import pytest
 
 from truerank.report import palette
-from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
+from truerank.report.words import (
+    listed,
+    number,
+    percent,
+    printable,
+    printable_lines,
+    sentence,
+    span,
+    symbol_html,
+)
 
 
 def test_numbers_have_a_true_minus_and_no_negative_zero():
@@ -17,10 +27,21 @@ def test_numbers_have_a_true_minus_and_no_negative_zero():
     assert percent(0.125, 1) == "12.5%"
 
 
-def test_names_keep_their_letters_and_lose_what_no_page_may_hold():
+def test_names_keep_their_letters_and_what_no_page_may_hold_is_escaped():
     assert printable("BM25 <b>τ 漢字") == "BM25 <b>τ 漢字"
-    assert printable("a\x00b\x1bc\udc80d\n") == "a\ufffdb\ufffdc\ufffdd\ufffd"
-    printable("\ud800").encode("utf-8")
+    assert printable("a\x00b\x1bc\udc80d\n") == r"a\x00b\x1bc\udc80d\n"
+    assert printable_lines("a\n\tb\r\uffff") == "a\n\tb\\r\\uffff"
+
+
+def test_what_is_escaped_is_what_unicode_has_no_text_for():
+    every = [chr(code) for code in range(0x110000)]
+    changed = {char for char in every if printable(char) != char}
+    noncharacters = {char for char in every if ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"}
+    assert len(noncharacters) == 66  # The Unicode Standard, section 23.7
+    assert changed == noncharacters | {c for c in every if unicodedata.category(c) in ("Cc", "Cs")}
+    # No two characters look alike, and what is escaped once stays as it is.
+    assert len({printable(char) for char in changed}) == len(changed)
+    assert printable(printable("".join(changed))) == printable("".join(changed))
 
 
 def test_lists_and_sentences_read_well():

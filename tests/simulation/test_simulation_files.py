@@ -136,9 +136,14 @@ def test_a_wrong_version_or_a_missing_part_is_said(tmp_path):
         document["model"]["margins"][0]["family"] = "bta"
         document["checksum"] = checksum(document["model"])
 
+    def number_systems(document):
+        document["model"]["systems"][0] = 1
+        document["checksum"] = checksum(document["model"])
+
     original = path.read_text()
     for change, message in (
         (lambda d: d.update(version="1"), "no version"),
+        (number_systems, r"model\.json: a broken simulation model \(names that are no text"),
         (drop, r"model\.json: a broken simulation model"),
         (rename, r"model\.json: unknown margin family 'bta': did you mean 'beta'"),
     ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -14,16 +13,18 @@ from truerank.cli.options import (
     RelevanceLevel,
     RunNames,
     Seed,
-    check_outputs,
+    add_json,
     command_line,
+    inside,
     named,
     progress_bar,
-    write_json,
+    writing,
 )
 
 Missing = Literal["error", "zero", "drop-topic"]
 
 if TYPE_CHECKING:
+    from truerank._support.outputs import Outputs
     from truerank.reliability.results import Assessment
     from truerank.scores import ScoreMatrix
 
@@ -107,31 +108,57 @@ def assess(
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as assess_scores
 
-    check_outputs([csv, latex, html, figures], [*sources, qrels, model], json)
+    def plan(names: list[str] | None) -> None:
+        """Everything that will be written, with a folder or a file for each of several measures."""
+        from truerank.report.figures import figure_names
+        from truerank.report.tables.assessment import csv_names
 
-    with progress_bar(quiet) as progress:
-        tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)
-        results = [
-            assess_scores(
-                scores,
-                estimators,
-                coefficients,
-                levels=levels or [0.95],
-                dependence=dependence,
-                drop_bottom=drop_bottom,
-                baseline=baseline,
-                draws=draws,
-                resamples=resamples,
-                seed=seed,
-                progress=progress,
+        outputs.file(json, "--json")
+        for name in names if names and len(names) > 1 else [None]:
+            outputs.folder(
+                inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
             )
-            for scores in tables
-        ]
-    true_means = _true_means(model, results)
-    _write_files(results, csv, latex, html, figures, true_means)
-    if json:
-        documents = [result.to_dict() | _truth(result, true_means) for result in results]
-        write_json(documents[0] if len(documents) == 1 else documents, json)
+            outputs.file(named(latex, name), "--latex")
+            outputs.file(named(html, name), "--html")
+            outputs.folder(
+                inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
+            )
+
+    with writing("assess", [*sources, qrels, model], quiet) as outputs:
+        if qrels is not None:
+            from truerank.readers.runs import measure_names
+
+            plan(measure_names(measures, relevance_level) if measures else None)
+        elif len(measures or []) < 2:
+            plan(None)
+        with progress_bar(quiet) as progress:
+            tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)
+            if qrels is None and len(tables) > 1:
+                plan([scores.measure for scores in tables])  # as the file spells them
+            results = [
+                assess_scores(
+                    scores,
+                    estimators,
+                    coefficients,
+                    levels=levels or [0.95],
+                    dependence=dependence,
+                    drop_bottom=drop_bottom,
+                    baseline=baseline,
+                    draws=draws,
+                    resamples=resamples,
+                    seed=seed,
+                    progress=progress,
+                )
+                for scores in tables
+            ]
+        true_means = _true_means(model, results)
+        for result in results:
+            name = result.measure if len(results) > 1 else None
+            places = (inside(csv, name), named(latex, name), named(html, name), inside(figures, name))
+            _add_files(outputs, result, *places, true_means)
+        if json:
+            documents = [result.to_dict() | _truth(result, true_means) for result in results]
+            add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results, true_means)
 
@@ -193,34 +220,30 @@ def _scores(
     return tables_read
 
 
-def _write_files(
-    results: list[Assessment],
+def _add_files(
+    outputs: Outputs,
+    result: Assessment,
     csv: str | None,
     latex: str | None,
     html: str | None,
     figures: str | None,
     true_means: dict[str, float] | None,
 ) -> None:
-    """Where several measures were assessed, a folder or a file each, named by the measure."""
-    from truerank._support.files import safe_name
-    from truerank.report.tables.assessment import write_csv, write_latex
+    """The files of one assessment."""
+    from truerank.report.tables.assessment import csv_files, latex_text
 
-    several = len(results) > 1
-    for result in results:
-        name = safe_name(result.measure)
-        if csv:
-            write_csv(result, Path(csv) / name if several else Path(csv))
-        if latex:
-            write_latex(result, named(latex, result.measure if several else None))
-        if html:
-            from truerank.report import write_page
+    if csv is not None:
+        outputs.put(csv, csv_files(result), "--csv")
+    if latex is not None:
+        outputs.add(latex, latex_text(result))
+    if html is not None:
+        from truerank.report import page_html
 
-            page = named(html, result.measure if several else None)
-            write_page(result, page, command=command_line(), truth=true_means)
-        if figures:
-            from truerank.report import write_figures
+        outputs.add(html, page_html(result, command=command_line(), truth=true_means))
+    if figures is not None:
+        from truerank.report.figures import figure_files
 
-            write_figures(result, Path(figures) / name if several else Path(figures))
+        outputs.put(figures, figure_files(result), "--figures")
 
 
 def _show(results: list[Assessment], true_means: dict[str, float] | None) -> None:

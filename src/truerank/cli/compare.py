@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, check_outputs, command_line, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
 
 
@@ -58,39 +58,44 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """How close are other rankings to a trusted one, and is the difference more than chance?"""
-    from truerank.comparison.comparison import compare_all
+    from json import dumps
+
+    from truerank.comparison import compare_all
     from truerank.comparison.distance import BootstrapDistribution
-    from truerank.comparison.distance.bootstrap import SAMPLES
+    from truerank.comparison.distance.bootstrap import RESAMPLES
     from truerank.errors import InputError
 
-    check_outputs([html, save_bootstrap], [base, *others, bootstrap], json)
-    if bootstrap and samples is not None:
-        raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-    known = BootstrapDistribution.load(bootstrap) if bootstrap else None
-    with progress_bar(quiet) as progress:
-        results = compare_all(
-            base,
-            others,
-            samples=samples or SAMPLES,
-            seed=seed,
-            lam=lam,
-            regularise=regularise,
-            distribution=known,
-            rbo_p=rbo_p,
-            swaps=swaps,
-            measure=measure,
-            missing=missing,  # type: ignore[arg-type]  # the library refuses other words
-            progress=progress,
-        )
-    if save_bootstrap:
-        _one_distribution(results).save(save_bootstrap)
-    if html:
-        from truerank.report.pages.comparison import write_comparison
+    with writing("compare", [base, *others, bootstrap], quiet) as outputs:
+        outputs.file(html, "--html")
+        outputs.file(save_bootstrap, "--save-bootstrap")
+        outputs.file(json, "--json")
+        if bootstrap and samples is not None:
+            raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
+        known = BootstrapDistribution.load(bootstrap) if bootstrap else None
+        with progress_bar(quiet) as progress:
+            results = compare_all(
+                base,
+                others,
+                resamples=samples or RESAMPLES,
+                seed=seed,
+                lam=lam,
+                regularise=regularise,
+                distribution=known,
+                rbo_p=rbo_p,
+                swaps=swaps,
+                measure=measure,
+                missing=missing,  # type: ignore[arg-type]  # the library refuses other words
+                progress=progress,
+            )
+        if save_bootstrap is not None:
+            outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
+        if html is not None:
+            from truerank.report.pages.comparison import comparison_html
 
-        write_comparison(results, html, command=command_line())
-    if json:
-        documents = [result.to_dict() for result in results]
-        write_json(documents[0] if len(documents) == 1 else documents, json)
+            outputs.add(html, comparison_html(results, command=command_line()))
+        if json:
+            documents = [result.to_dict() for result in results]
+            add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results, critical)
 
@@ -133,7 +138,7 @@ def _show(results: list[Comparison], critical: bool) -> None:
         made.add_row(
             _label(place, results),
             number(result.tau),
-            span(*result.kendall_interval, 2),
+            span(result.kendall_interval.low, result.kendall_interval.high, 2),
             number(result.tau_b),
             number(result.tau_ap),
             number(result.rbo),
@@ -187,9 +192,8 @@ def _show_one(result: Comparison, out: Console, label: str) -> None:
 
 def _how(result: Comparison) -> str:
     d = result.distance
-    samples = (
-        f"all {d.samples:,} resamples of the topics" if d.exact else f"{d.samples:,} samples, seed {d.seed}"
-    )
+    count = f"{d.resamples:,}"
+    samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     return (
         f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
         f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, command_line, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 
 def demo(
@@ -20,21 +20,26 @@ def demo(
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank._support.plain import plain
-    from truerank.cli.example import demo_scores, prepare_folder, write_collection
-    from truerank.readers import write_scores
+    from truerank.cli.example import check_folder, collection_files, demo_scores, file_names
+    from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
     from truerank.reliability.truth import true_coefficients
-    from truerank.report import write_page
+    from truerank.report import page_html
 
-    target = prepare_folder(folder)
-    scores, true_means = demo_scores(seed)
-    with progress_bar(quiet) as progress:
-        result = assess(scores, seed=seed, progress=progress)
-    write_scores(scores, target / "scores.csv")
-    write_collection(target, seed)
-    write_page(result, target / "report.html", command=command_line(), truth=true_means)
-    if json:
-        write_json(result.to_dict() | {"truth": plain(true_coefficients(result, true_means))}, json)
+    check_folder(folder)
+    with writing("demo", [], quiet) as outputs:
+        outputs.folder(folder, ["scores.csv", "report.html", *file_names()])
+        outputs.file(json, "--json")
+        scores, true_means = demo_scores(seed)
+        with progress_bar(quiet) as progress:
+            result = assess(scores, seed=seed, progress=progress)
+        page = page_html(result, command=command_line(), truth=true_means)
+        files = {"scores.csv": table_text(scores, "scores.csv"), "report.html": page}
+        outputs.put(folder, files | collection_files(seed))
+        if json:
+            add_json(
+                outputs, result.to_dict() | {"truth": plain(true_coefficients(result, true_means))}, json
+            )
     if json != "-":
         from truerank.cli.terminal import console, show_assessment, show_truth
 

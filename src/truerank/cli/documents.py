@@ -12,17 +12,19 @@ from truerank.cli.options import (
     RelevanceLevel,
     RunNames,
     Seed,
-    check_outputs,
+    add_json,
     command_line,
+    inside,
     named,
     progress_bar,
-    write_json,
+    writing,
 )
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from truerank._support.outputs import Outputs
     from truerank.documents import Decomposition, DocumentAnalysis
 
 
@@ -76,62 +78,68 @@ def documents(
         place_measure,
         read_collection,
     )
+    from truerank.report.charts.documents import NAMES
+    from truerank.report.render import file_names
 
-    check_outputs([html, figures], [*runs, qrels], json)
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
+    several = len(wanted) > 1
     results: list[list[DocumentAnalysis]] = []
-    with progress_bar(quiet) as progress:
-        collection = read_collection(qrels, runs, names=names, progress=progress)
+    with writing("documents", [*runs, qrels], quiet) as outputs:
+        outputs.file(json, "--json")
         for measure in wanted:
-            of_models = [
-                analyse_collection(
-                    collection,
-                    measure,
-                    model,
-                    samples=samples,
-                    rank_samples=rank_samples,
-                    alpha=alpha,
-                    level=level,
-                    seed=seed,
-                    progress=progress,
-                )
-                for model in drawn
-            ]
-            if decomposition:
-                parts = decompose(
-                    collection, measure, samples=decomposition, level=level, seed=seed, progress=progress
-                )
-                of_models = [replace(analysis, decomposition=parts) for analysis in of_models]
-            results.append(of_models)
-    _write_files(results, html, figures, system)
-    if json:
-        found = [analysis.to_dict() for of_models in results for analysis in of_models]
-        write_json(found[0] if len(found) == 1 else found, json)
+            name = measure.name if several else None
+            outputs.file(named(html, name), "--html")
+            outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
+        with progress_bar(quiet) as progress:
+            collection = read_collection(qrels, runs, names=names, progress=progress)
+            for measure in wanted:
+                of_models = [
+                    analyse_collection(
+                        collection,
+                        measure,
+                        model,
+                        samples=samples,
+                        rank_samples=rank_samples,
+                        alpha=alpha,
+                        level=level,
+                        seed=seed,
+                        progress=progress,
+                    )
+                    for model in drawn
+                ]
+                if decomposition:
+                    parts = decompose(
+                        collection, measure, samples=decomposition, level=level, seed=seed, progress=progress
+                    )
+                    of_models = [replace(analysis, decomposition=parts) for analysis in of_models]
+                results.append(of_models)
+        for of_models in results:
+            name = of_models[0].measure if several else None
+            _add_files(outputs, of_models, named(html, name), inside(figures, name), system)
+        if json:
+            found = [analysis.to_dict() for of_models in results for analysis in of_models]
+            add_json(outputs, found[0] if len(found) == 1 else found, json)
     if json != "-":
         _show(results)
 
 
-def _write_files(
-    results: list[list[DocumentAnalysis]], html: str | None, figures: str | None, system: str | None
+def _add_files(
+    outputs: Outputs,
+    of_models: list[DocumentAnalysis],
+    html: str | None,
+    figures: str | None,
+    system: str | None,
 ) -> None:
-    """Where there are several measures, a file or a folder each, named by the measure."""
-    from pathlib import Path
+    """The page and the figures of one measure."""
+    if html is not None:
+        from truerank.report.pages.documents import page_html
 
-    from truerank._support.files import safe_name
+        outputs.add(html, page_html(of_models, command=command_line(), system=system))
+    if figures is not None:
+        from truerank.report.charts.documents import figure_files
 
-    several = len(results) > 1
-    for of_models in results:
-        name = safe_name(of_models[0].measure)
-        if html:
-            from truerank.report.pages.documents import write_page
-
-            page = named(html, of_models[0].measure if several else None)
-            write_page(of_models, page, command=command_line(), system=system)
-        if figures:
-            from truerank.report.charts.documents import write_figures
-
-            write_figures(of_models, Path(figures) / name if several else Path(figures), system)
+        outputs.put(figures, figure_files(of_models, system), "--figures")
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:

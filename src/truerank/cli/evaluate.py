@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,8 +13,9 @@ from truerank.cli.options import (
     RelevanceLevel,
     RunNames,
     Seed,
+    add_json,
     progress_bar,
-    write_json,
+    writing,
 )
 
 
@@ -36,30 +38,35 @@ def evaluate(
     quiet: Quiet = False,
 ) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
-    from truerank._support.files import make_folder, safe_name
-    from truerank.readers import evaluate_all, write_scores
+    from truerank._support.files import safe_name
+    from truerank.readers import evaluate_all
+    from truerank.readers.runs import measure_names
+    from truerank.readers.writing import table_text
 
     del seed  # nothing here is random; every command takes it
-    with progress_bar(quiet) as progress:
-        tables = evaluate_all(
-            qrels, runs, measures, relevance_level=relevance_level, names=names, progress=progress
-        )
-    folder = make_folder(output)
-    targets = {measure: folder / f"{safe_name(measure)}.csv" for measure in tables}
-    for measure, scores in tables.items():
-        write_scores(scores, targets[measure])
-    if json:
-        rows = [
-            {
-                "measure": measure,
-                "file": str(targets[measure]),
-                "topics": scores.n,
-                "systems": scores.m,
-                "notes": list(scores.notes),
-            }
-            for measure, scores in tables.items()
-        ]
-        write_json({"tables": rows}, json)
+    with writing("evaluate", [*runs, qrels], quiet) as outputs:
+        files = {measure: f"{safe_name(measure)}.csv" for measure in measure_names(measures, relevance_level)}
+        outputs.folder(output, files.values(), "-o")
+        outputs.file(json, "--json")
+        with progress_bar(quiet) as progress:
+            tables = evaluate_all(
+                qrels, runs, measures, relevance_level=relevance_level, names=names, progress=progress
+            )
+        targets = {measure: Path(output) / files[measure] for measure in tables}
+        texts = {files[m]: table_text(scores, targets[m]) for m, scores in tables.items()}
+        outputs.put(output, texts, "-o")
+        if json:
+            rows = [
+                {
+                    "measure": measure,
+                    "file": str(targets[measure]),
+                    "topics": scores.n,
+                    "systems": scores.m,
+                    "notes": list(scores.notes),
+                }
+                for measure, scores in tables.items()
+            ]
+            add_json(outputs, {"tables": rows}, json)
     if json != "-":
         from truerank.cli.terminal import console, printable
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from truerank._support.files import atomic_path, make_folder
+from truerank._support.outputs import recorded
 from truerank._support.seeds import stream
 from truerank.errors import InputError
 from truerank.readers import evaluate_all
@@ -35,34 +36,43 @@ def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
     return scores, {system: truth[system] for system in scores.systems}
 
 
-MARK = ".truerank-demo"
-"""Marks a folder that the demo made, and may write over."""
-
-
-def prepare_folder(folder: str) -> Path:
-    """The demo's folder: new, empty, or made by the demo before.
+def check_folder(folder: str) -> None:
+    """Refuse to put the demo among other files: its folder is new, empty, or made by the demo before.
 
     Raises:
         InputError: it holds something else.
     """
-    path = make_folder(folder)
-    if any(path.iterdir()) and not (path / MARK).exists():
+    path = Path(folder)
+    if path.is_dir() and any(path.iterdir()) and not recorded(path, "demo"):
         raise InputError(f"{folder}: this folder holds other files; name a new one for the demo")
-    (path / MARK).touch()
-    return path
+
+
+def file_names() -> list[str]:
+    """The files of :func:`collection_files`."""
+    runs = [f"runs/{name}.txt" for name in QUALITIES]
+    return ["qrels.txt", *runs, *(f"treceval/{name}.eval" for name in QUALITIES)]
 
 
 def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
-    """A small TREC-format collection: ``qrels.txt``, ``runs/*.txt`` and ``treceval/*.eval``.
+    """Write :func:`collection_files` into a folder of one's own."""
+    for name, text in collection_files(seed, topics, depth).items():
+        path = folder / name
+        make_folder(path.parent)
+        with atomic_path(path) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+
+def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str, str]:
+    """A small TREC-format collection: ``qrels.txt``, ``runs/*.txt`` and ``treceval/*.eval``, by name.
 
     A system's score for a document is its quality times the document's grade, plus noise; the
     pool of all top-20 documents is judged.
     """
     rng = stream(seed, "demo", "collection")
     documents = 300
-    runs = make_folder(folder / "runs")
+    runs: dict[str, dict[str, dict[str, float]]] = {name: {} for name in QUALITIES}
     lines: dict[str, list[str]] = {name: [] for name in QUALITIES}
-    judged: list[str] = []
+    judged: dict[str, dict[str, int]] = {}
     for t in range(1, topics + 1):
         grades = rng.choice([0, 1, 2], size=documents, p=[0.9, 0.07, 0.03])
         grades[rng.integers(documents)] = 2
@@ -72,28 +82,27 @@ def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100
             score = quality * grades + 0.9 * common + rng.standard_normal(documents)
             ranking = np.argsort(-score)[:depth]
             pool.update(int(d) for d in ranking[:20])
+            printed = [(f"doc{t:02}-{d:03}", f"{score[d]:.6f}") for d in ranking]
+            runs[name][str(t)] = {document: float(value) for document, value in printed}
             lines[name] += [
-                f"{t} Q0 doc{t:02}-{d:03} {rank} {score[d]:.6f} {name}"
-                for rank, d in enumerate(ranking, start=1)
+                f"{t} Q0 {document} {rank} {value} {name}"
+                for rank, (document, value) in enumerate(printed, start=1)
             ]
-        judged += [f"{t} 0 doc{t:02}-{d:03} {grades[d]}" for d in sorted(pool)]
-    for name, run in lines.items():
-        _write(runs / f"{name}.txt", run)
-    _write(folder / "qrels.txt", judged)
-    scores = evaluate_all(folder / "qrels.txt", [runs], ["AP", "P@10"])
-    outputs = make_folder(folder / "treceval")
-    for s, name in enumerate(scores["AP"].systems):
-        _write(
-            outputs / f"{name}.eval",
-            [f"runid\tall\t{name}"]
-            + [
-                f"{measure}\t{topic}\t{table.values[t, s]:.4f}"
-                for measure, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
-                for t, topic in enumerate(table.topics)
-            ],
-        )
-
-
-def _write(path: Path, lines: list[str]) -> None:
-    with atomic_path(path) as temporary:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        judged[str(t)] = {f"doc{t:02}-{d:03}": int(grades[d]) for d in sorted(pool)}
+    scores = evaluate_all(judged, runs, ["AP", "P@10"])
+    outputs = {
+        name: [f"runid\tall\t{name}"]
+        + [
+            f"{measure}\t{topic}\t{table.values[t, table.systems.index(name)]:.4f}"
+            for measure, table in (("map", scores["AP"]), ("P_10", scores["P@10"]))
+            for t, topic in enumerate(table.topics)
+        ]
+        for name in QUALITIES
+    }
+    qrels = [
+        f"{t} 0 {document} {grade}" for t, grades in judged.items() for document, grade in grades.items()
+    ]
+    texts = {"qrels.txt": qrels}
+    texts |= {f"runs/{name}.txt": run for name, run in lines.items()}
+    texts |= {f"treceval/{name}.eval": output for name, output in outputs.items()}
+    return {name: "\n".join(text) + "\n" for name, text in texts.items()}

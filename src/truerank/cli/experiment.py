@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.types import Progress
-from truerank.cli.options import Json, Quiet, Seed, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -54,9 +54,10 @@ def list_experiments(
 
     load(plugins or [])
     chosen = [EXPERIMENTS.find(name)] if name else list(EXPERIMENTS.values())
-    if json:
-        write_json(
-            [
+    with writing("experiment list", plugins or []) as outputs:
+        outputs.file(json, "--json")
+        if json:
+            document = [
                 {
                     "name": one.name,
                     "label": one.label,
@@ -70,9 +71,8 @@ def list_experiments(
                     ],
                 }
                 for one in chosen
-            ],
-            json,
-        )
+            ]
+            add_json(outputs, document, json)
     if json == "-":
         return
     for one in chosen:
@@ -117,27 +117,29 @@ def run(
     from truerank.experiments.shared import report
 
     sources, parameters = _split(rest)
-    try:
-        with _progress(quiet) as progress:
-            results = engine.run(
-                name,
-                sources,
-                output,
-                seed=seed,
-                workers=workers,
-                dask=dask,
-                plugins=plugins or [],
-                progress=progress,
-                warn=_warn,
-                **parameters,
-            )
-    except KeyboardInterrupt:
-        typer.echo(f"stopped; what is finished is kept in {output}: the same command goes on", err=True)
-        raise
-    summary = engine.summary(results)
-    written = report.write(results, summary)
-    if json:
-        write_json(report.document(results, summary), json)
+    with writing("experiment", [*sources, *(plugins or [])], quiet) as outputs:
+        outputs.file(json, "--json")
+        try:
+            with _progress(quiet) as progress:
+                results = engine.run(
+                    name,
+                    sources,
+                    output,
+                    seed=seed,
+                    workers=workers,
+                    dask=dask,
+                    plugins=plugins or [],
+                    progress=progress,
+                    warn=_warn,
+                    **parameters,
+                )
+        except KeyboardInterrupt:
+            typer.echo(f"stopped; what is finished is kept in {output}: the same command goes on", err=True)
+            raise
+        summary = engine.summary(results)
+        written = report.write(results, summary)
+        if json:
+            add_json(outputs, report.document(results, summary), json)
     if json != "-":
         _show(results, summary.tables)
         typer.echo(f"{len(written)} files in {output}/tables and {output}/figures")
@@ -158,11 +160,13 @@ def show(
     from truerank.experiments.engine import execution as engine
     from truerank.experiments.shared import report
 
-    results = engine.show(folder, plugins or [], _warn)
-    summary = engine.summary(results)
-    written = report.write(results, summary) if write else []
-    if json:
-        write_json(report.document(results, summary), json)
+    with writing("experiment", plugins or []) as outputs:
+        outputs.file(json, "--json")
+        results = engine.show(folder, plugins or [], _warn)
+        summary = engine.summary(results)
+        written = report.write(results, summary) if write else []
+        if json:
+            add_json(outputs, report.document(results, summary), json)
     if json != "-":
         _show(results, summary.tables)
         if written:

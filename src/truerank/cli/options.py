@@ -8,11 +8,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from truerank._support.types import Progress
+
+if TYPE_CHECKING:
+    from truerank._support.outputs import Outputs
 
 Json = Annotated[
     str | None,
@@ -29,45 +32,41 @@ RelevanceLevel = Annotated[
 ]
 
 
-def write_json(document: Any, target: str) -> None:
-    """Write a document to a file (moved into place when complete) or to standard output for ``-``."""
+@contextmanager
+def writing(command: str, inputs: Iterable[str | None], quiet: bool = False) -> Iterator[Outputs]:
+    """The files that a command writes: put in place when the block ends well, and what they replace said."""
+    from truerank._support.outputs import Outputs
+
+    with Outputs(command, inputs) as outputs:
+        yield outputs
+    if outputs.said and not quiet:
+        from truerank.cli.terminal import printable
+
+        print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
+
+
+def add_json(outputs: Outputs, document: Any, target: str) -> None:
+    """A document for a file, or for standard output where that is ``-``."""
     to_terminal_encoding = target == "-" and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
     text = json.dumps(document, ensure_ascii=to_terminal_encoding, allow_nan=False, indent=1) + "\n"
-    if target == "-":
-        sys.stdout.write(text)
-        return
-    from truerank._support.files import atomic_path
-
-    with atomic_path(Path(target)) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    outputs.add(target, text)
 
 
-def check_outputs(files: Iterable[str | None], inputs: Iterable[str | None], json: str | None = None) -> None:
-    """Refuse to write two results to one file, or a result over an input.
-
-    Raises:
-        InputError: which file.
-    """
-    from truerank.errors import InputError
-
-    taken = {Path(path).resolve() for path in inputs if path is not None}
-    for output in [*files, None if json == "-" else json]:
-        if output is None:
-            continue
-        if output == "-":
-            raise InputError("only --json can go to standard output; name a file")
-        path = Path(output).resolve()
-        if path in taken:
-            raise InputError(f"{output}: already an input or another output; name another file")
-        taken.add(path)
-
-
-def named(target: str, measure: str | None) -> Path:
+def named(target: str | None, measure: str | None) -> str | None:
     """The file for one of several measures: ``page.html`` becomes ``page-AP.html``."""
     from truerank._support.files import safe_name
 
+    if not target or not measure:
+        return target
     path = Path(target)
-    return path.with_stem(f"{path.stem}-{safe_name(measure)}") if measure else path
+    return str(path.with_stem(f"{path.stem}-{safe_name(measure)}"))
+
+
+def inside(folder: str | None, measure: str | None) -> str | None:
+    """The folder for one of several measures, within that for all of them."""
+    from truerank._support.files import safe_name
+
+    return str(Path(folder) / safe_name(measure)) if folder and measure else folder
 
 
 def command_line() -> str:

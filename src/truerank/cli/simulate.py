@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from truerank._support.types import Progress
-from truerank.cli.options import Json, Quiet, Seed, check_outputs, progress_bar, write_json
+from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writing
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -86,11 +85,11 @@ def fit(
     quiet: Quiet = False,
 ) -> None:
     """Fit a model to real scores; its true means are known."""
+    from json import dumps
+
     from truerank.readers import read_scores
     from truerank.simulation import fit as fit_model
 
-    check_outputs([output], [scores], json)
-    table = read_scores(scores, measure).drop_bottom(drop_bottom)
     # Only what was given goes on, so that an option of another simulator is refused by its name.
     options: dict[str, Any] = {
         "copula": copula,
@@ -107,12 +106,19 @@ def fit(
         "truth": truth,
     }
     given = {name: value for name, value in options.items() if value is not None}
-    with progress_bar(quiet) as progress:
-        if progress and simulator == "copula":
-            given["progress"] = progress
-        model = fit_model(table, simulator, seed=seed, **given)
-    model.save(output)
-    _report(model, json, {"file": output}, first=f"{output}: ")
+    with writing("simulate fit", [scores], quiet) as outputs:
+        outputs.file(output, "-o")
+        outputs.file(json, "--json")
+        table = read_scores(scores, measure).drop_bottom(drop_bottom)
+        with progress_bar(quiet) as progress:
+            if progress and simulator == "copula":
+                given["progress"] = progress
+            model = fit_model(table, simulator, seed=seed, **given)
+        outputs.add(output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
+        if json:
+            add_json(outputs, _document(model, {"file": output}), json)
+    if json != "-":
+        _print(model, f"{output}: ")
 
 
 @app.command()
@@ -133,32 +139,32 @@ def sample(
     quiet: Quiet = False,
 ) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
-    from truerank._support.files import make_folder
-    from truerank.readers import write_scores
+    from truerank.readers.writing import table_text
 
     found = find_model(model)
-    folder = make_folder(output)
-    files = [folder / f"{number:04}.csv" for number in range(first, first + collections)]
-    check_outputs([], [model, *map(str, files)], json)
-    for number, path in enumerate(files, start=first):
-        if path.exists():
-            _refuse_other(path, found.sample(topics, seed, number))
-            break  # the others of a folder that this command wrote are like this one
-    with progress_bar(quiet) as progress:
-        for done, path in enumerate(files):
-            _tell(progress, done, len(files), path.name)
-            write_scores(found.sample(topics, seed, first + done), path)
-    if json:
-        write_json(
-            {
+    names = [f"{number:04}.csv" for number in range(first, first + collections)]
+    files = [Path(output) / name for name in names]
+    with writing("simulate sample", [model if Path(model).exists() else None], quiet) as outputs:
+        outputs.folder(output, names, "-o")
+        outputs.file(json, "--json")
+        for number, path in enumerate(files, start=first):
+            if path.is_file() and path.stat().st_size:
+                _refuse_other(path, found.sample(topics, seed, number))
+                break  # the others of a folder that this command wrote are like this one
+        with progress_bar(quiet) as progress:
+            for done, path in enumerate(files):
+                _tell(progress, done, len(files), path.name)
+                drawn = found.sample(topics, seed, first + done)
+                outputs.put(output, {path.name: table_text(drawn, path)}, "-o")
+        if json:
+            document = {
                 "model": model,
                 "seed": seed,
                 "topics": topics,
                 "files": [str(path) for path in files],
                 "true_means": true_means_of(found),
-            },
-            json,
-        )
+            }
+            add_json(outputs, document, json)
     if json != "-":
         from truerank.cli.terminal import console, printable
 
@@ -192,40 +198,44 @@ def show(
     """Show a model: its truth, its margins and, against real scores, how like them it is."""
     from truerank.errors import InputError
 
-    del quiet  # nothing here takes long enough for a progress bar; every command takes it
-    check_outputs([figures], [model, against], json)
     if figures and not against:
         raise InputError("figures compare the model with real scores; name them with --against SCORES")
-    found = find_model(model)
-    extra: dict[str, Any] = {}
-    diagnostics = None
-    if against:
-        from truerank.readers import read_scores
-        from truerank.simulation import diagnose
+    with writing("simulate show", [model if Path(model).exists() else None, against], quiet) as outputs:
+        outputs.file(figures, "--figures")
+        outputs.file(json, "--json")
+        if figures:
+            from truerank.report.charts.simulation import check_suffix
 
-        diagnostics = diagnose(found, read_scores(against, measure), topics, seed)
-        extra["diagnostics"] = diagnostics.to_json()
-    if figures and diagnostics:
-        from truerank.report.charts.simulation import write_page
+            check_suffix(figures)
+        found = find_model(model)
+        extra: dict[str, Any] = {}
+        diagnostics = None
+        if against:
+            from truerank.readers import read_scores
+            from truerank.simulation import diagnose
 
-        write_page(diagnostics, figures)
-    _report(found, json, extra, diagnostics=diagnostics)
+            diagnostics = diagnose(found, read_scores(against, measure), topics, seed)
+            extra["diagnostics"] = diagnostics.to_json()
+        if figures and diagnostics:
+            from truerank.report.charts.simulation import page_file
+
+            outputs.add(figures, page_file(diagnostics, figures))
+        if json:
+            add_json(outputs, _document(found, extra), json)
+    if json != "-":
+        _print(found, diagnostics=diagnostics)
 
 
 def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
     """A collection may be written again, but not over scores from elsewhere."""
-    from truerank._support.files import read_text
+    from truerank._support.files import read_bytes
     from truerank.errors import InputError
-    from truerank.readers import write_scores
+    from truerank.readers.writing import table_text
 
-    with TemporaryDirectory() as folder:
-        again = Path(folder) / path.name
-        write_scores(drawn, again)
-        if read_text(again) != read_text(path):
-            raise InputError(
-                f"{path}: holds other scores (another model, seed or number of topics, or your own); "
-                "name another folder"
-            )
+    if read_bytes(path) != table_text(drawn, path).encode():
+        raise InputError(
+            f"{path}: holds other scores (another model, seed or number of topics); name another folder"
+        )
 
 
 def find_model(model: str) -> SimulationModel:
@@ -256,36 +266,28 @@ def _families(model: SimulationModel) -> list[str]:
     return [margin.family for margin in getattr(model, "margins", ())]
 
 
-def _report(
-    model: SimulationModel,
-    json: str | None,
-    extra: dict[str, Any],
-    first: str = "",
-    diagnostics: Diagnostics | None = None,
-) -> None:
-    """The model in JSON and, unless that goes to standard output, in the terminal."""
+def _document(model: SimulationModel, extra: dict[str, Any]) -> dict[str, Any]:
+    """The model as JSON-ready data."""
     families = _families(model)
-    if json:
-        copula = getattr(model, "copula", None)
-        document = {
-            "simulator": model.simulator,
-            "measure": model.measure,
-            "copula": copula.family if copula else None,
-            "fitted_to_topics": model.origin.topics,
-            "changes": list(model.origin.changes),
-            "systems": [
-                {"system": name, "true_mean": mean, "margin": families[s] if families else None}
-                for s, (name, mean) in enumerate(true_means_of(model).items())
-            ],
-        }
-        write_json({**document, **extra}, json)
-    if json != "-":
-        _print(model, families, first, diagnostics)
+    copula = getattr(model, "copula", None)
+    document = {
+        "simulator": model.simulator,
+        "measure": model.measure,
+        "copula": copula.family if copula else None,
+        "fitted_to_topics": model.origin.topics,
+        "changes": list(model.origin.changes),
+        "systems": [
+            {"system": name, "true_mean": mean, "margin": families[s] if families else None}
+            for s, (name, mean) in enumerate(true_means_of(model).items())
+        ],
+    }
+    return {**document, **extra}
 
 
-def _print(model: SimulationModel, families: list[str], first: str, diagnostics: Diagnostics | None) -> None:
+def _print(model: SimulationModel, first: str = "", diagnostics: Diagnostics | None = None) -> None:
     from truerank.cli.terminal import SHOWN, console, number, printable, show_table, table
 
+    families = _families(model)
     out = console()
     measure = f" of {model.measure}" if model.measure else ""
     copula = getattr(model, "copula", None)

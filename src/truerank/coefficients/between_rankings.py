@@ -1,9 +1,8 @@
 """Correlation between two given rankings of the same systems, with and without ties.
 
 Every function takes two vectors of scores of the same m systems, higher is better, in the same
-order; values closer than 1e-12 are tied. ``x`` is the truth (or the baseline), ``y`` the estimate;
-where the order matters the docstring says so. All are O(m²) in time and memory, except RBO,
-O(m·tie group).
+order; values closer than 1e-12 are tied. The truth, or the baseline, comes first. All are O(m²) in
+time and memory. See docs/coefficients.md.
 """
 
 from __future__ import annotations
@@ -13,14 +12,30 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.types import Matrix
 from truerank.errors import InputError
+from truerank.numerics.intervals import Interval
 from truerank.scores import TIE
 
 Ranks = NDArray[np.int64]
 
 
 def tied_ranks(scores: ArrayLike) -> Ranks:
-    """Dense ranks, 0 for the best, equal where neighbours in the sorted scores are within 1e-12."""
+    """Dense ranks, equal where neighbours in the sorted scores are within 1e-12. O(m log m).
+
+    Args:
+        scores: of m ≥ 2 systems, higher is better.
+
+    Returns:
+        m whole numbers, 0 for the best.
+
+    Raises:
+        InputError: not a vector, fewer than two systems, or values not finite.
+
+    Example:
+        >>> tied_ranks([0.3, 0.5, 0.3]).tolist()
+        [1, 0, 1]
+    """
     values = np.asarray(scores, dtype=np.float64)
     if values.ndim != 1 or len(values) < 2:
         raise InputError("a ranking needs the scores of at least two systems, as one vector")
@@ -61,11 +76,22 @@ def _kendall_counts(rx: Ranks, ry: Ranks) -> tuple[int, int]:
 def tau(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's τ, ties in either ranking broken by input order (as the estimators do).
 
-    ``1 − 4 · discordant / (m (m − 1))`` (urbano-marrero-2016, eq. 1); in [−1, 1]. With ties that
-    mean something use :func:`tau_a` or :func:`tau_b`.
+    ``1 − 4 · discordant / (m (m − 1))`` (Urbano & Marrero 2016, eq. 1). With ties that mean something
+    use :func:`tau_a` or :func:`tau_b`.
 
-    >>> tau([3, 2, 1], [3, 1, 2])
-    0.3333333333333333
+    Args:
+        x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
+        y: scores of the same systems, in the same order, by the estimate.
+
+    Returns:
+        τ, in [−1, 1].
+
+    Raises:
+        InputError: not two vectors of the same number of systems, at least two, all finite.
+
+    Example:
+        >>> tau([3, 2, 1], [3, 1, 2])
+        0.3333333333333333
     """
     rx, ry = _pair_of_ranks(x, y)
     balance, pairs = _kendall_counts(_break_ties(rx), _break_ties(ry))
@@ -75,18 +101,40 @@ def tau(x: ArrayLike, y: ArrayLike) -> float:
 def tau_a(x: ArrayLike, y: ArrayLike) -> float:
     """Kendall's τ_a: (concordant − discordant) / all pairs; a tied pair counts for neither.
 
-    >>> tau_a([3, 2, 2], [3, 2, 1])
-    0.6666666666666666
+    Args:
+        x: scores of m ≥ 2 systems by one ranking, higher is better.
+        y: scores of the same systems, in the same order, by the other.
+
+    Returns:
+        τ_a, in [−1, 1].
+
+    Raises:
+        InputError: not two vectors of the same number of systems, at least two, all finite.
+
+    Example:
+        >>> tau_a([3, 2, 2], [3, 2, 1])
+        0.6666666666666666
     """
     balance, pairs = _kendall_counts(*_pair_of_ranks(x, y))
     return balance / pairs
 
 
 def tau_b(x: ArrayLike, y: ArrayLike) -> float:
-    """Kendall's τ_b, corrected for ties in both rankings; NaN where one of them is all ties.
+    """Kendall's τ_b, corrected for ties in both rankings (Kendall 1945).
 
-    >>> round(tau_b([3, 2, 2], [3, 2, 1]), 6)
-    0.816497
+    Args:
+        x: scores of m ≥ 2 systems by one ranking, higher is better.
+        y: scores of the same systems, in the same order, by the other.
+
+    Returns:
+        τ_b, in [−1, 1]; NaN where a ranking is all ties.
+
+    Raises:
+        InputError: not two vectors of the same number of systems, at least two, all finite.
+
+    Example:
+        >>> round(tau_b([3, 2, 2], [3, 2, 1]), 6)
+        0.816497
     """
     rx, ry = _pair_of_ranks(x, y)
     balance, pairs = _kendall_counts(rx, ry)
@@ -104,14 +152,25 @@ def _tied_pairs(ranks: Ranks) -> int:
 def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
     """Yilmaz's τ_AP of the estimate `y` with the truth `x`; swaps at the top weigh more.
 
-    ``2/(m−1) Σ_{i≥2} (concordant above i)/(i−1) − 1`` over y's order (urbano-marrero-2016, eq. 2);
-    in [−1, 1], not symmetric. Ties in either ranking are broken by input order; for ties that mean
-    something use :func:`tau_ap_a` or :func:`tau_ap_b`.
+    ``2/(m−1) Σ_{i≥2} (concordant above i)/(i−1) − 1`` over y's order (Yilmaz, Aslam & Robertson 2008;
+    Urbano & Marrero 2016, eq. 2). Not symmetric. Ties in either ranking are broken by input order; for
+    ties that mean something use :func:`tau_ap_a` or :func:`tau_ap_b`.
 
-    >>> tau_ap([3, 2, 1], [3, 1, 2])
-    0.5
-    >>> tau_ap([3, 2, 1], [2, 3, 1])
-    0.0
+    Args:
+        x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
+        y: scores of the same systems, in the same order, by the estimate.
+
+    Returns:
+        τ_AP, in [−1, 1].
+
+    Raises:
+        InputError: not two vectors of the same number of systems, at least two, all finite.
+
+    Example:
+        >>> tau_ap([3, 2, 1], [3, 1, 2])
+        0.5
+        >>> tau_ap([3, 2, 1], [2, 3, 1])
+        0.0
     """
     rx, ry = _pair_of_ranks(x, y)
     return _tau_ap_untied(_break_ties(rx), _break_ties(ry))
@@ -132,11 +191,20 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike) -> float:
     of the t positions that it can take, and each pair inside the group is concordant in half of
     the orders.
 
-    Raises:
-        InputError: `x` has ties.
+    Args:
+        x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
+        y: scores of the same systems, in the same order, by the estimate.
 
-    >>> tau_ap_a([3, 2, 1], [3, 2, 2])
-    0.75
+    Returns:
+        τ_AP,a, in [−1, 1].
+
+    Raises:
+        InputError: `x` has ties; or not two vectors of the same number of systems, at least two, all
+            finite.
+
+    Example:
+        >>> tau_ap_a([3, 2, 1], [3, 2, 2])
+        0.75
     """
     rx, ry = _pair_of_ranks(x, y)
     if _tied_pairs(rx):
@@ -164,10 +232,21 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
 
     One direction takes the systems below the first tie group as pivots; each is compared with the
     systems above its own group, a pair being concordant when the other ranking orders it the same
-    way, strictly. The result is the mean of both directions; NaN where a ranking is all ties.
+    way, strictly. The result is the mean of both directions.
 
-    >>> tau_ap_b([3, 2, 1], [3, 1, 2])
-    0.5
+    Args:
+        x: scores of m ≥ 2 systems by one ranking, higher is better.
+        y: scores of the same systems, in the same order, by the other.
+
+    Returns:
+        τ_AP,b, in [−1, 1]; NaN where a ranking is all ties.
+
+    Raises:
+        InputError: not two vectors of the same number of systems, at least two, all finite.
+
+    Example:
+        >>> tau_ap_b([3, 2, 1], [3, 1, 2])
+        0.5
     """
     rx, ry = _pair_of_ranks(x, y)
     return (_tau_ap_b_one_way(rx, ry) + _tau_ap_b_one_way(ry, rx)) / 2
@@ -183,19 +262,27 @@ def _tau_ap_b_one_way(rx: Ranks, ry: Ranks) -> float:
 
 
 def rbo(x: ArrayLike, y: ArrayLike, p: float = 0.9) -> float:
-    """Rank-biased overlap of two rankings of the same systems, extrapolated; in [0, 1].
+    """Rank-biased overlap of two rankings of the same systems, extrapolated.
 
     ``RBO_ext = A_m p^m + (1 − p)/p Σ_d A_d p^d`` (Webber, Moffat & Zobel 2010, eq. 32, for lists of
     equal length m), with agreement A_d = overlap of the two top-d sets / d. Ties enter by the
     expected overlap over all orders of the tied systems, each ranking's drawn independently.
 
     Args:
-        x: scores of the m systems by one ranking.
-        y: scores of the same systems by the other.
+        x: scores of m ≥ 2 systems by one ranking, higher is better.
+        y: scores of the same systems, in the same order, by the other.
         p: persistence in (0, 1); the smaller, the more the top counts.
 
-    >>> rbo([3, 2, 1], [3, 2, 1])
-    1.0
+    Returns:
+        The overlap, in [0, 1].
+
+    Raises:
+        InputError: p outside (0, 1); or not two vectors of the same number of systems, at least two,
+            all finite.
+
+    Example:
+        >>> rbo([3, 2, 1], [3, 2, 1])
+        1.0
     """
     if not 0 < p < 1:
         raise InputError(f"the persistence of RBO must be between 0 and 1, not {p}")
@@ -205,15 +292,15 @@ def rbo(x: ArrayLike, y: ArrayLike, p: float = 0.9) -> float:
     return float(agreement[-1] * p ** len(rx) + (1 - p) / p * np.sum(agreement * p**depth))
 
 
-def _chance_in_top(ranks: Ranks, depth: Ranks) -> NDArray[np.float64]:
+def _chance_in_top(ranks: Ranks, depth: Ranks) -> Matrix:
     """m × m: probability that a system is among the first d when its ties are ordered at random."""
     starts, sizes = _group_starts_and_sizes(ranks)
-    chance: NDArray[np.float64] = np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
+    chance: Matrix = np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
     return chance
 
 
-def kendall_interval(tau: float, systems: int, level: float = 0.95) -> tuple[float, float]:
-    """Kendall's confidence interval of τ over a *sample of systems* (carterette-2009, eq. 1).
+def kendall_interval(tau: float, systems: int, level: float = 0.95) -> Interval:
+    """Kendall's confidence interval of τ over a *sample of systems* (Carterette 2009, eq. 1).
 
     It treats the systems as the random sample and the pairs as independent, which rankings of
     retrieval systems are not; it stands beside the rank distance for contrast.
@@ -223,8 +310,16 @@ def kendall_interval(tau: float, systems: int, level: float = 0.95) -> tuple[flo
         systems: number of systems, at least 2.
         level: confidence level in (0, 1).
 
-    >>> [round(end, 3) for end in kendall_interval(0.9, 25)]
-    [0.389, 0.987]
+    Returns:
+        The interval, its ends in [−1, 1]; ``low, high = interval`` gives them.
+
+    Raises:
+        InputError: an argument out of range.
+
+    Example:
+        >>> low, high = kendall_interval(0.9, 25)
+        >>> round(low, 3), round(high, 3)
+        (0.389, 0.987)
     """
     from scipy.special import ndtri
 
@@ -233,4 +328,4 @@ def kendall_interval(tau: float, systems: int, level: float = 0.95) -> tuple[flo
     z = float(ndtri((1 + level) / 2))
     shrink = 1 + 2 * z * z / systems
     half = z * math.sqrt(2 / systems) * math.sqrt(shrink - tau * tau)
-    return (tau - half) / shrink, (tau + half) / shrink
+    return Interval(level, (tau - half) / shrink, (tau + half) / shrink, "kendall")

@@ -30,6 +30,12 @@ class Coefficient:
         formula: LaTeX.
         references: keys of the publications it comes from.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
+
+    Example:
+        >>> swaps = np.zeros((3, 3))
+        >>> swaps[0, 1] = 1.0
+        >>> TAU.of_swaps(swaps), TAU_AP.of_swaps(swaps)
+        (0.33333333333333337, 0.0)
     """
 
     name: str
@@ -41,18 +47,25 @@ class Coefficient:
     reading: str = ""
 
     def of_swaps(self, swaps: Matrix) -> float:
-        """The coefficient for an m × m matrix of swaps, or of their probabilities (its expectation)."""
+        """The coefficient for swaps, or its expectation for their probabilities.
+
+        Args:
+            swaps: m × m, each in [0, 1]; only what is above the diagonal is read.
+
+        Returns:
+            ``1 − Σ_{i<j} w_ij D_ij``.
+        """
         upper = np.triu_indices(len(swaps), 1)
         return float(1.0 - self.weights(len(swaps))[upper] @ swaps[upper])
 
 
 def _tau_weights(m: int) -> Matrix:
-    """``w_ij = 4 / (m (m − 1))`` (urbano-marrero-2016, eq. 3)."""
+    """``w_ij = 4 / (m (m − 1))`` (Urbano & Marrero 2016, eq. 3)."""
     return np.full((m, m), 4.0 / (m * (m - 1)))
 
 
 def _tau_ap_weights(m: int) -> Matrix:
-    """``w_ij = 2 / ((m − 1)(j − 1))``, j the 1-based rank of the lower one (urbano-marrero-2016, eq. 2)."""
+    """``w_ij = 2 / ((m − 1)(j − 1))``, j the 1-based rank of the lower one (Urbano & Marrero 2016, eq. 2)."""
     systems_above = np.maximum(np.arange(m), 1)  # the first column has no pair above the diagonal
     return np.broadcast_to(2.0 / ((m - 1) * systems_above), (m, m))
 
@@ -63,8 +76,20 @@ COEFFICIENTS: Registry[Coefficient] = Registry("coefficient")
 def register(coefficient: Coefficient) -> Coefficient:
     """Make a coefficient known by its name to everything that takes a coefficient's name.
 
+    Args:
+        coefficient: yours.
+
+    Returns:
+        The coefficient.
+
     Raises:
         InputError: the name is taken, or the weights are not an m × m matrix.
+
+    Example:
+        >>> register(Coefficient("tau", "τ", lambda m: np.eye(m)))
+        Traceback (most recent call last):
+        ...
+        truerank.errors.InputError: there is a coefficient 'tau' already
     """
     if np.shape(coefficient.weights(3)) != (3, 3):
         raise InputError(f"the weights of {coefficient.name!r} must be an m × m matrix")
@@ -92,8 +117,8 @@ TAU_AP = register(
         "τ_AP",
         _tau_ap_weights,
         explanation=r"""
-        τ_AP of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$ is
-        the rank of the lower system.
+        $\tau_{\mathrm{AP}}$ of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$
+        is the rank of the lower system.
         """,
         formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
         references=("yilmaz-2008", "urbano-marrero-2016"),

@@ -24,9 +24,9 @@ from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.models.continuous import lacks_spread
 from truerank.documents.replicates import replicate_weights
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.documents.significance import paired_t
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval, check_levels, quantile_interval
+from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
@@ -261,7 +261,7 @@ def summarise(
     level, alpha = settings.level, settings.alpha
     weights = replicate_weights(samples.count, stream(settings.seed, "documents", "replicates"))
     few = replicate_weights(settings.rank_samples, stream(settings.seed, "documents", "rank replicates"))
-    raw_t = paired_t(scores.values[None])[0]
+    raw_t = absolute_t_of_samples(scores.values[None])[0]
     shares = error_share(scores.means, samples.means)
     systems = _systems(scores, samples, level)
     return DocumentAnalysis(

@@ -13,8 +13,8 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.documents.replicates import Weights
-from truerank.documents.significance import critical_t
 from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.paired_t import critical_t
 
 LOW, HIGH = 0.05, 0.95
 """The paper's bound, and its mirror image."""

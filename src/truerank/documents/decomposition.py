@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
@@ -24,7 +23,9 @@ from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
 from truerank.errors import InputError
+from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.resampling import multinomial_counts
 
 SAMPLES = 500
 
@@ -139,7 +140,8 @@ def decompose(
     scores = raw_scores(collection, measure)
     order = scores.order
     ranked, raw = collection.select(order).at_level(measure.level), scores.values[:, order]
-    drawn_topics = _topic_weights(samples, collection.n, stream(seed, "documents", "topics"))
+    rng = stream(seed, "documents", "topics")
+    drawn_topics = multinomial_counts(collection.n, samples, rng).astype(np.float64)
     present, doubled = DocumentVariance(), DocumentVariance()
     of_documents, of_both = np.zeros((samples, ranked.m)), np.zeros((samples, ranked.m))
     for t, topic in enumerate(ranked.topics):
@@ -202,8 +204,7 @@ def components_and_designs(
     """The components from the raw scores (n × m) and the two sizes of document samples, and designs."""
     n, m = raw.shape
     of_system, of_topic = raw.mean(axis=0), raw.mean(axis=1)
-    residual = raw - of_system - of_topic[:, None] + raw.mean()
-    square = float(np.sum(residual**2)) / ((n - 1) * (m - 1))
+    square = float(np.sum(two_way_residuals(raw) ** 2)) / ((n - 1) * (m - 1))
     documents, with_system = present.common(m), present.with_system()
     variances = {
         "system": float(of_system.var(ddof=1)) - square / n,
@@ -226,11 +227,6 @@ def components_and_designs(
         "all documents": topics / n,
     }
     return components, tuple(Design(name, float(np.sqrt(2 * v))) for name, v in designs.items())
-
-
-def _topic_weights(samples: int, n: int, rng: Generator) -> Matrix:
-    """How often each sample has each topic, samples × n."""
-    return rng.multinomial(n, np.full(n, 1 / n), samples).astype(np.float64)
 
 
 def _movement(sampled: str, means: Matrix, level: float) -> Movement:

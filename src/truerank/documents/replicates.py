@@ -6,6 +6,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from truerank.numerics.resampling import bootstrap_counts
+
 Weights = NDArray[np.float32]
 
 REPLICATES = 400
@@ -14,7 +16,4 @@ REPLICATES = 400
 
 def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:
     """How often each replicate has each sample: replicates × B, float32, rows summing to B."""
-    weights = np.empty((replicates, samples), dtype=np.float32)
-    for row in weights:
-        row[:] = np.bincount(rng.integers(0, samples, samples), minlength=samples)
-    return weights
+    return bootstrap_counts(samples, replicates, rng).astype(np.float32)

@@ -18,8 +18,8 @@ from truerank.documents.collection import DocumentCollection, DocumentList
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.models import DocumentModel
 from truerank.documents.resample import block_size, observed_places, sampled_places
-from truerank.documents.significance import paired_t
 from truerank.errors import InputError
+from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
 
 CHUNK = 2_000
@@ -85,7 +85,7 @@ def sample_chunk(
     scores = sampled_scores(collection, measure, model, chunk, size, seed)
     return Samples(
         means=scores.mean(axis=1),
-        t=paired_t(scores),
+        t=absolute_t_of_samples(scores),
         topic_means=scores.mean(axis=0),
         topic_variances=scores.var(axis=0, ddof=1) if size > 1 else np.full(scores.shape[1:], np.nan),
     )

@@ -3,50 +3,67 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.plain import plain
 from truerank.errors import InputError
 
 
 @dataclass(frozen=True)
 class Interval:
-    """An interval that should hold the coefficient with the true ranking, with probability `level`.
+    """An interval of a number that is not known for sure: the one kind that all results use.
+
+    ``low, high = interval`` gives its ends.
 
     Attributes:
-        level: in (0, 1).
-        low: lower end; only a ``normal`` one can be below −1.
-        high: upper end; only a ``normal`` one can be above 1.
-        method: ``quantile`` of the predictive draws, or ``normal``: estimate ± z·sd.
+        level: how sure it is, in (0, 1).
+        low: lower end; of a coefficient only a ``normal`` one can be below −1.
+        high: upper end; of a coefficient only a ``normal`` one can be above 1.
+        method: ``quantile`` of draws, replicates or resamples; ``normal``: estimate ± z·sd; or
+            ``kendall``: of τ over systems, see :func:`truerank.kendall_interval`.
+
+    Example:
+        >>> interval = Interval(0.95, 0.6, 0.9, "quantile")
+        >>> low, high = interval
+        >>> low, high, interval.to_dict()["method"]
+        (0.6, 0.9, 'quantile')
     """
 
     level: float
     low: float
     high: float
-    method: Literal["quantile", "normal"]
+    method: Literal["quantile", "normal", "kendall"]
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The interval as JSON-ready data; ``None`` for an end that has no value."""
+        document: dict[str, Any] = plain(asdict(self))
+        return document
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
-    """The levels as a tuple; one alone stands for a list of one.
+    """The levels as they are; one number alone stands for a list of one.
 
     Raises:
-        InputError: none given, or one outside (0, 1).
+        InputError: none given, one that is no number, or one outside (0, 1).
     """
-    if not isinstance(levels, Sequence | np.ndarray):
-        levels = [levels]
-    if len(levels) == 0:
+    several = (levels,) if isinstance(levels, int | float | np.number | str) else tuple(levels)
+    if not several:
         raise InputError("at least one level is needed, e.g. 0.95")
-    for level in levels:
-        if isinstance(level, bool | str) or not isinstance(level, int | float | np.number):
+    for level in several:
+        if not isinstance(level, int | float | np.number):
             raise InputError(f"a level must be a number between 0 and 1, not {level!r}")
         if not 0 < level < 1:
             hint = f"; write {level / 100:g} for {level:g}%" if 1 < level < 100 else ""
             raise InputError(f"a level must be between 0 and 1, not {level:g}{hint}")
-    return tuple(float(level) for level in levels)
+    return tuple(float(level) for level in several)
 
 
 def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
@@ -56,7 +73,7 @@ def quantile_interval(draws: NDArray[np.float64], level: float) -> Interval:
 
 
 def normal_interval(estimate: float, variance: float, level: float) -> Interval:
-    """``estimate ± z·sd`` (bavdaz-2018 §4.2.1); a negative sampled variance counts as 0."""
+    """``estimate ± z·sd`` (Bavdaz 2018, §4.2.1); a negative sampled variance counts as 0."""
     from scipy.special import ndtri
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))

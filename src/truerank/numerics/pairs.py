@@ -12,7 +12,7 @@ from truerank._support.types import Matrix
 from truerank.scores import TIE
 
 BLOCK_VALUES = 1 << 18
-"""Differences held at a time by one thread (2 MB), or those of one pair where n is larger."""
+"""Differences in memory at a time for each thread (2 MB), or those of one pair where n is larger."""
 
 
 def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:

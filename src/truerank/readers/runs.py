@@ -114,6 +114,16 @@ def evaluate_all(
     return result
 
 
+def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
+    """What :func:`evaluate_all` will call these measures, each once.
+
+    Raises:
+        InputError: as :func:`evaluate_all`.
+        UnknownNameError: as :func:`evaluate_all`.
+    """
+    return [str(measure) for measure in _measures(measures, relevance_level)]
+
+
 # ── measures ──────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -99,7 +99,9 @@ def read_parquet(
 
     try:
         # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
-        frame = parquet.ParquetFile(io.BytesIO(data)).read().to_pandas()
+        columns = parquet.ParquetFile(io.BytesIO(data)).read()
+        columns.validate(full=True)  # text that is none would pass until something looks at it
+        frame = columns.to_pandas()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{source}: broken Parquet file ({reason}); write it again") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from truerank._support.files import PathLike, read_text
 from truerank.errors import InputError, at
 from truerank.readers.sheets import find
+from truerank.scores import is_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -295,13 +296,23 @@ def _frame_columns(
                 f"rename one to {aliases[0]}"
             )
         found.append(frame.iloc[:, column].tolist())
-    return [str(topic) for topic in found[0]], [str(document) for document in found[1]], found[2]
+    return _named(found[0], "topic", where), _named(found[1], "document", where), found[2]
 
 
 def _nested(data: Any, where: str) -> dict[str, dict[str, Any]]:
     if not isinstance(data, Mapping) or not all(isinstance(inner, Mapping) for inner in data.values()):
         raise InputError(f"{where}give a path, a data frame or a dictionary topic → document → number")
     return {
-        str(topic): {str(document): value for document, value in inner.items()}
-        for topic, inner in data.items()
+        topic: dict(zip(_named(inner, "document", where), inner.values(), strict=True))
+        for topic, inner in zip(_named(data, "topic", where), data.values(), strict=True)
     }
+
+
+def _named(given: Iterable[Any], what: str, where: str) -> list[str]:
+    """Names as trec_eval can take them: half a character ends the interpreter, a NUL ends the name."""
+    names = [str(name) for name in given]
+    together = "".join(names)
+    if "\0" in together or not is_text(together):
+        wrong = next(name for name in names if "\0" in name or not is_text(name))
+        raise InputError(f"{where}the name of {what} {wrong!r} is no text; rename it")
+    return names

@@ -18,7 +18,7 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     """Write scores as a wide table that :func:`read_scores` reads back to the same bits.
 
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
-    whole or not at all.
+    whole or not at all; an older one of that name is replaced.
 
     Raises:
         InputError: another suffix, a folder that is missing or not writable, or names that a table
@@ -36,10 +36,20 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
             temporary.write_text(text, encoding="utf-8", newline="")
 
 
+def table_text(scores: ScoreMatrix, path: PathLike) -> str:
+    """The CSV table that :func:`write_scores` writes to `path`, which is named in messages.
+
+    Raises:
+        InputError: names that a table cannot hold.
+    """
+    _check_names(scores, str(path))
+    return _text(scores, ",")
+
+
 def _check_names(scores: ScoreMatrix, path: str) -> None:
     """Refuse names with which the table would be read back as something else."""
     for name in (*scores.topics, *scores.systems):
-        if "\0" in name or not name.strip() or _has_surrogate(name):
+        if "\0" in name or not name.strip():
             raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
     averages = [topic for topic in scores.topics if is_average(topic)]
     if averages:
@@ -57,10 +67,6 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
         raise InputError(
             f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
         )
-
-
-def _has_surrogate(name: str) -> bool:
-    return any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _text(scores: ScoreMatrix, separator: str) -> str:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.numerics.paired_t import mean_and_half_width
 from truerank.readers import as_scores
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings, identical_systems
@@ -32,7 +34,7 @@ from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=Named)
 
 SAMPLES = 20_000
 """Pairs of pairs behind a sampled variance: the thesis's choice."""
@@ -94,8 +96,8 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = [ESTIMATORS.find(e) for e in _several("estimators", estimators, ESTIMATORS)]
-    wanted = [COEFFICIENTS.find(c) for c in _several("coefficients", coefficients, COEFFICIENTS)]
+    chosen = _chosen(estimators, ESTIMATORS, "estimator")
+    wanted = _chosen(coefficients, COEFFICIENTS, "coefficient")
     levels = check_levels(levels)
     if draws < 2 or (resamples is not None and resamples < 2):
         raise InputError("at least two draws and two resamples are needed")
@@ -238,20 +240,18 @@ def _by_halves(
     return found
 
 
-def _several(
-    kind: str, given: str | Sequence[str | _T] | None, known: Mapping[str, _T]
-) -> Sequence[str | _T]:
-    """What was asked for as a list: one name alone stands for a list of one, ``None`` for all.
+def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
+    """The things of those names, or all that are known; one name alone stands for a list of one.
 
     Raises:
         InputError: an empty list.
+        UnknownNameError: there is none of that name.
     """
     if given is None:
         return list(known.values())
-    asked: list[str | _T] = [given] if isinstance(given, str) else list(given)
-    if not asked:
-        raise InputError(f"{kind} is empty; name at least one, or leave it out for all")
-    return asked
+    if len(given) == 0:
+        raise InputError(f"at least one {kind} is needed; leave the list out for all")
+    return [known.find(one) for one in ([given] if isinstance(given, str) else given)]
 
 
 def _headline(chosen: Sequence[Estimator]) -> str:
@@ -268,7 +268,7 @@ def _ranking(
     same: list[list[int]],
     level: float,
 ) -> tuple[RankedSystem, ...]:
-    means, half = _mean_and_half_width(ranked.values, level)
+    means, half = mean_and_half_width(ranked.values, level)
     none = np.full(ranked.m, np.nan)
     low, high = none, none
     tier: list[int | None] = [None] * ranked.m
@@ -290,16 +290,6 @@ def _ranking(
     )
 
 
-def _mean_and_half_width(values: Matrix, level: float) -> tuple[Matrix, Matrix]:
-    """Column means and the half-widths of their t intervals."""
-    from scipy.special import stdtrit
-
-    n = len(values)
-    quantile = float(stdtrit(n - 1, (1 + level) / 2))
-    half: Matrix = quantile * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return values.mean(axis=0), half
-
-
 def _baseline(
     ranked: ScoreMatrix,
     baseline: str | None,
@@ -311,7 +301,7 @@ def _baseline(
         return ()
     b = ranked.systems.index(baseline)
     identical = next((group for group in same if b in group), [])
-    difference, half = _mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
+    difference, half = mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
 
     def better(s: int) -> float:
         if probabilities is None or s in identical:

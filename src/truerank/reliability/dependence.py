@@ -10,6 +10,7 @@ import numpy as np
 from truerank._support.registry import Registry
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
+from truerank.numerics.centring import doubly_centred
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,7 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
         values: n × m scores.
         shrink: another way from the n × m matrix Z to an m × m covariance.
     """
-    residuals = values - values.mean(axis=0)
-    residuals -= residuals.mean(axis=1, keepdims=True)
+    residuals = doubly_centred(values)
     deviations = residuals.std(axis=0, ddof=1)
     deviations[deviations < 1e-14 * np.abs(values).max(initial=0.0)] = 0.0
     standard = np.divide(residuals, deviations, out=np.zeros_like(residuals), where=deviations > 0)

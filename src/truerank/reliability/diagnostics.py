@@ -6,6 +6,7 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError, at
+from truerank.numerics.centring import doubly_centred
 from truerank.scores import TIE, ScoreMatrix
 
 FEW_TOPICS = 25
@@ -63,8 +64,7 @@ def skewed_share(values: Matrix) -> float:
     the doubly centred scores.
     """
     n, m = values.shape
-    x = values - values.mean(axis=0)
-    x -= x.mean(axis=1, keepdims=True)
+    x = doubly_centred(values)
     products, squares = x.T @ x, (x * x).T @ x
     cubes = np.sum(x**3, axis=0)
     variance = np.diag(products)[:, None] + np.diag(products)[None, :] - 2 * products

@@ -1,35 +1,30 @@
-"""How close an observed ranking really is to the true one, where the true means are known."""
+"""An assessment beside the true ranking, where that is known, as in a simulation."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from truerank.coefficients import COEFFICIENTS, tau, tau_ap
+from truerank.coefficients import COEFFICIENTS
 from truerank.errors import InputError
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-_BETWEEN: dict[str, Callable[[ArrayLike, ArrayLike], float]] = {"tau": tau, "tau_ap": tau_ap}
-"""Coefficients that have a function of two rankings; the others are computed from the swaps."""
-
 
 def true_coefficients(assessment: Assessment, true_means: Mapping[str, float]) -> dict[str, float]:
-    """The coefficients that the estimates were after: the observed ranking against the true one.
+    """The coefficients that the estimates are after: the observed ranking against the true one.
 
     Args:
         assessment: what :func:`truerank.assess` returned.
-        true_means: of every system that was ranked; others may be among them. Ties are broken by the
-            observed order.
+        true_means: the true mean of every system that was ranked, by name; others may be among them.
 
     Returns:
-        One number a computed coefficient, in the order of the estimates; NaN for a coefficient that is
-        no longer registered.
+        Each coefficient computed, by name, in [−1, 1]; pairs that are truly equal are in no wrong order.
+        NaN for a coefficient that is no longer registered.
 
     Raises:
         InputError: a system has no true mean.
@@ -42,18 +37,12 @@ def true_coefficients(assessment: Assessment, true_means: Mapping[str, float]) -
         >>> round(true_coefficients(result, means)["tau"], 3)
         0.333
     """
-    names = [system.system for system in assessment.ranking]
-    for name in names:
-        if name not in true_means:
-            raise InputError(f"the truth has no mean for system {name!r}; give one for every system")
-    truth = np.array([true_means[name] for name in names], dtype=np.float64)
-    observed = [system.mean for system in assessment.ranking]
-    swaps = np.triu(truth[None, :] > truth[:, None] + TIE, 1).astype(np.float64)
-    found: dict[str, float] = {}
-    for name in dict.fromkeys(e.coefficient for e in assessment.estimates):
-        if name in _BETWEEN:
-            found[name] = _BETWEEN[name](truth, observed)
-        else:
-            known = COEFFICIENTS.get(name)
-            found[name] = known.of_swaps(swaps) if known else float("nan")
-    return found
+    names = [s.system for s in assessment.ranking]
+    unknown = next((name for name in names if name not in true_means), None)
+    if unknown is not None:
+        raise InputError(f"the truth has no mean for system {unknown!r}; give one for every system")
+    truth = np.array([true_means[name] for name in names])
+    swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
+    computed = dict.fromkeys(e.coefficient for e in assessment.estimates)
+    known = {name: COEFFICIENTS.get(name) for name in computed}
+    return {name: c.of_swaps(swapped) if c else float("nan") for name, c in known.items()}

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike
+from truerank._support.outputs import write_folder
 from truerank.report import render
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
@@ -17,30 +18,45 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 
+RANKING, SWAPS, ESTIMATORS, BASELINE = "ranking", "swap-probabilities", "estimators", "baseline"
+
+
 def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
     """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
 
     ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators`` and,
     with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
     high as its rows ask for, at most some 650; text is text in SVG and PDF; PNG has 288 dots an inch.
+    Those of an earlier assessment are replaced or removed.
 
     Returns:
         The files, in order.
 
     Raises:
-        InputError: the folder cannot be made or written to.
+        InputError: the folder cannot be made or written to, or a file of that name is there that was
+            not written so, or was changed since.
     """
+    return write_folder(folder, figure_files(assessment), "assess", "--figures")
+
+
+def figure_files(assessment: Assessment) -> dict[str, bytes]:
+    """The figures of an assessment as SVG, PDF and PNG, by file name."""
     charts = figures(assessment)
     shrunk = {name: render.shrunk(render.svg(chart), COLUMN.width) for name, chart in charts.items()}
-    return render.write_files(shrunk, folder)
+    return render.files(shrunk)
+
+
+def figure_names(baseline: bool) -> list[str]:
+    """The files that :func:`figure_files` may give, known before anything is computed."""
+    return render.file_names([RANKING, SWAPS, ESTIMATORS, *([BASELINE] if baseline else [])])
 
 
 def figures(assessment: Assessment) -> dict[str, Any]:
     """The Altair charts of an assessment, for a paper's column, by file name; they can be changed further."""
-    charts = {"ranking": ranking_chart(assessment, COLUMN)}
+    charts = {RANKING: ranking_chart(assessment, COLUMN)}
     if assessment.headline_estimator in assessment.swap_probabilities:
-        charts["swap-probabilities"] = swap_chart(assessment, COLUMN)
-    charts["estimators"] = estimates_chart(assessment, COLUMN)
+        charts[SWAPS] = swap_chart(assessment, COLUMN)
+    charts[ESTIMATORS] = estimates_chart(assessment, COLUMN)
     if assessment.baseline:
-        charts["baseline"] = differences_chart(assessment, COLUMN)
+        charts[BASELINE] = differences_chart(assessment, COLUMN)
     return charts

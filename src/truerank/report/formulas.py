@@ -130,6 +130,8 @@ def _passes(element: Element) -> bool:
     if not set(element.attrib) <= _ATTRIBUTES | {"xmlns"}:
         return False
     element.text = html.unescape(element.text or "")
+    if element.text == "|" and "form" not in element.attrib:
+        element.attrib |= {"lspace": "0", "rspace": "0"}  # an absolute value; \mid has room on both sides
     if element.tag in _TOKENS:
         # An unknown command, a brace or an alignment mark that was left over comes out as an identifier.
         left_over = element.tag == "mi" and (element.text.startswith("\\") or element.text in {*"{}&#$"})

@@ -14,7 +14,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from truerank._support.files import PathLike, atomic_path
+from truerank._support.files import PathLike
+from truerank._support.outputs import write_file
 from truerank.report.palette import style_rules
 from truerank.report.templating import fill, static
 
@@ -67,12 +68,10 @@ def html(page: Page) -> str:
     return str(fill("page.html", page=page, policy=policy, style=style, script=Markup(script)))
 
 
-def write(page: Page, path: PathLike) -> None:
-    """The page to a file, whole or not at all.
+def write(page: Page, path: PathLike, command: str) -> None:
+    """The page to a file, whole or not at all; over an older one only of the same command.
 
     Raises:
-        InputError: the file cannot be written there.
+        InputError: the file cannot be written there, or something else is in its place.
     """
-    text = html(page)
-    with atomic_path(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    write_file(path, html(page), command)

@@ -1,15 +1,20 @@
-"""From an Altair chart to SVG, PDF and PNG, without a browser and without a network."""
+"""From an Altair chart to SVG, PDF and PNG, without a browser and without a network.
+
+Only :func:`_convert` calls vl-convert, whose parser of XML ends the whole interpreter on a character
+that XML may not hold. Nor does Vega take every character as it is, see :func:`_stand_ins`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup
 
 from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
+from truerank.report.words import printable_lines
 
 if TYPE_CHECKING:
     import altair
@@ -24,15 +29,87 @@ READABLE = "46rem"
 """On a narrow screen a wide chart scrolls instead of shrinking further than this."""
 
 
+def _convert(function: str, content: Any, **options: Any) -> Any:
+    """What a function of vl-convert makes of a specification or an SVG document, made fit for it."""
+    import vl_convert
+
+    return getattr(vl_convert, function)(drawable(content), **options)
+
+
+def drawable(content: Any) -> Any:
+    r"""A specification (or a text) in which no string has a character that XML may not hold.
+
+    Such characters are escaped. A string that then spells another one gets a mark, so that series and
+    rows with different names stay apart.
+
+    >>> drawable({"values": [{"name": "a\x01"}, {"name": "a\\x01"}]})
+    {'values': [{'name': 'a\\x01′'}, {'name': 'a\\x01'}]}
+    """
+    strings = set(_strings(content))
+    unfit = {text for text in strings if printable_lines(text) != text}
+    taken = strings - unfit
+    shown = {}
+    for text in sorted(unfit):
+        shown[text] = printable_lines(text)
+        while shown[text] in taken:
+            shown[text] += "′"
+        taken.add(shown[text])
+    return _changed(content, lambda text: shown.get(text, text)) if shown else content
+
+
+def _strings(content: Any) -> Iterator[str]:
+    """All strings of a specification, keys among them."""
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from _strings(key)
+            yield from _strings(value)
+    elif isinstance(content, list | tuple):
+        for value in content:
+            yield from _strings(value)
+
+
+def _stand_ins(specification: Any) -> dict[str, str]:
+    """For each character that Vega mistakes a rare ideograph that the specification does not have.
+
+    Vega cuts long names between any two units of UTF-16, and vl-convert fails on half a character. It
+    also writes titles into expressions, where a backslash begins an escape (of a character that XML may
+    not hold, maybe) and where a line must not end.
+    """
+    used = {char for text in _strings(specification) for char in text}
+    free = (chr(code) for code in range(0x9FFF, 0x33FF, -1) if chr(code) not in used)
+    mistaken = sorted(char for char in used if char > "\uffff" or char in "\\\n\u2028\u2029")
+    return dict(zip(mistaken, free, strict=False))
+
+
+def _changed(content: Any, change: Callable[[str], str]) -> Any:
+    """The specification with each of its strings changed."""
+    if isinstance(content, str):
+        return change(content)
+    if isinstance(content, Mapping):
+        return {_changed(key, change): _changed(value, change) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_changed(value, change) for value in content]
+    return content
+
+
 def svg(chart: altair.TopLevelMixin) -> str:
     """The chart as a standalone SVG document."""
     import altair
-    import vl_convert
 
     version = ".".join(altair.SCHEMA_VERSION.split(".")[:2])
-    specification = chart.to_dict(validate=False)  # validated in the tests, for it takes half the time
-    text: str = vl_convert.vegalite_to_svg(specification, vl_version=version, allowed_base_urls=[])
-    return _renumbered(text)
+    specification = drawable(chart.to_dict(validate=False))  # validated in the tests: half of the time
+    stand_ins = _stand_ins(specification)
+    if stand_ins:
+        there = str.maketrans("".join(stand_ins), "".join(stand_ins.values()))
+        specification = _changed(specification, lambda text: text.translate(there))
+    text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
+    # A line break as it is would be a space in an attribute.
+    back: dict[str, str | int | None] = {
+        new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
+    }
+    return _renumbered(text.translate(str.maketrans(back)))
 
 
 def _renumbered(document: str) -> str:
@@ -57,22 +134,20 @@ def shrunk(document: str, width: float) -> str:
 
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
-    import vl_convert
-
-    data: bytes = vl_convert.svg_to_pdf(document)
+    data: bytes = _convert("svg_to_pdf", document)
     return data
 
 
 def png(document: str) -> bytes:
     """An SVG document as PNG."""
-    import vl_convert
-
-    data: bytes = vl_convert.svg_to_png(document, scale=PNG_SCALE)
+    data: bytes = _convert("svg_to_png", document, scale=PNG_SCALE)
     return data
 
 
 def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
-    """Each SVG document as SVG, PDF and PNG into a folder, made if need be; returns what was written.
+    """Each SVG document as SVG, PDF and PNG into a folder of one's own, made if need be.
+
+    Files of these names are replaced. Returns what was written.
 
     Args:
         documents: by file name without suffix.
@@ -83,14 +158,25 @@ def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
     """
     target = make_folder(folder)
     written = []
+    for name, data in files(documents).items():
+        with atomic_path(target / name) as temporary:
+            temporary.write_bytes(data)
+        written.append(target / name)
+    return written
+
+
+def files(documents: Mapping[str, str]) -> dict[str, bytes]:
+    """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
+    made: dict[str, bytes] = {}
     for name, document in documents.items():
         contents = {"svg": document.encode(), "pdf": pdf(document), "png": png(document)}
-        for kind, data in contents.items():
-            path = target / f"{safe_name(name)}.{kind}"
-            with atomic_path(path) as temporary:
-                temporary.write_bytes(data)
-            written.append(path)
-    return written
+        made.update(zip(file_names([name]), contents.values(), strict=True))
+    return made
+
+
+def file_names(names: Iterable[str]) -> list[str]:
+    """The files that :func:`files` gives for documents of these names."""
+    return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
 
 
 def inline(document: str, prefix: str, label: str) -> Markup:

@@ -40,8 +40,8 @@ def _environment() -> Environment:
 
 
 def fill(template: str, **context: Any) -> Markup:
-    """A template of this package with its blanks filled in."""
-    return Markup(_environment().get_template(template).render(context))
+    """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
+    return Markup(words.printable_lines(_environment().get_template(template).render(context)))
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import unicodedata
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,6 +13,13 @@ from truerank.coefficients import COEFFICIENTS
 
 NONE = "–"
 """What stands where there is no value."""
+
+_UNFIT = re.compile(
+    "[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    + "".join(chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+"""What neither XML nor HTML may hold: control characters, lone surrogates and Unicode's noncharacters."""
 
 
 def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
@@ -62,8 +69,17 @@ def span(low: float, high: float, digits: int = 3) -> str:
 
 
 def printable(name: str) -> str:
-    """A name from a file without what no page may hold: control characters and lone surrogates."""
-    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") else c for c in name)
+    r"""A name from a file with all that no page or figure may hold escaped, as the terminal shows it.
+
+    >>> printable("two\nlines\x1b\uffff")
+    'two\\nlines\\x1b\\uffff'
+    """
+    return _UNFIT.sub(lambda unfit: unfit[0].encode("unicode_escape").decode(), name)
+
+
+def printable_lines(text: str) -> str:
+    """A text like that, with its line breaks and tabs left as they are."""
+    return _UNFIT.sub(lambda unfit: unfit[0] if unfit[0] in "\n\t" else printable(unfit[0]), text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -14,6 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
+from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.identical import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
@@ -112,14 +113,16 @@ class CopulaModel(SimulationModel):
     def read(cls, model: dict[str, Any]) -> CopulaModel:
         """The model that :meth:`body` was written from."""
         copula = dict(model["copula"])
-        family = COPULAS.find(copula.pop("family"))
+        joint = COPULAS.find(str(copula.pop("family"))).rebuild(copula)
+        systems = tuple(model["systems"])
+        margins = checks.listed(model["margins"], "the margins", len(systems))
         return cls(
-            systems=tuple(model["systems"]),
+            systems=systems,
             measure=model["measure"],
             origin=read_origin(model),
-            margins=tuple(margin_from_json(margin) for margin in model["margins"]),
-            copula=family.rebuild(copula),
-            dimensions=tuple(model["dimensions"]),
+            margins=tuple(margin_from_json(margin) for margin in margins),
+            copula=joint,
+            dimensions=checks.columns(model["dimensions"], len(systems), joint.dimension),
         )
 
 

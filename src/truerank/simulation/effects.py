@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError, unknown_name
 from truerank.scores import TIE, ScoreMatrix
+from truerank.simulation import checks
 from truerank.simulation.correlation import (
     cholesky,
     correlated_normals,
@@ -228,7 +229,7 @@ class EffectsModel(SimulationModel):
             topic_effects=np.array(model["topic_effects"]),
             residuals=np.array(model["residuals"]).T,
             correlations=from_lower_triangle(model["correlations"]),
-            dimensions=tuple(model["dimensions"]),
+            dimensions=checks.columns(model["dimensions"], len(model["systems"]), len(model["residuals"])),
             normal=model["normal"],
             topics=topics if isinstance(topics, str) else (topics[0], topics[1]),
             truth=model["truth"],

@@ -147,7 +147,7 @@ class SimulationModel(ABC):
         return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
 
     def save(self, path: PathLike) -> None:
-        """Write the model to a JSON file, whole or not at all.
+        """Write the model to a JSON file, whole or not at all; an older one of that name is replaced.
 
         Kernel margins hold the scores that they were fitted to; parametric ones do not.
 
@@ -185,16 +185,27 @@ def check_document(text: str, source: str) -> dict[str, Any]:
             f"{VERSION}); upgrade truerank or fit the model again"
         )
     model = document.get("model")
-    if not isinstance(model, dict) or document.get("checksum") != checksum(model):
+    if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
         raise InputError(
             f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
             "get the file again, or fit it again and change it with with_means and with_margin"
         )
+    systems = model.get("systems")
+    named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)
+    if not named or not isinstance(model.get("measure"), str):
+        raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
 
 
 def _no_number(word: str) -> None:
     raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
+
+
+def _matches(model: dict[str, Any], given: Any) -> bool:
+    try:
+        return bool(given == checksum(model))
+    except ValueError:  # NaN or an infinite number, which no model is saved with
+        return False
 
 
 def read_origin(model: dict[str, Any]) -> Origin:

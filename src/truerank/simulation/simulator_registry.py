@@ -6,11 +6,14 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
+
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank._support.threads import one_blas_thread
 from truerank.errors import InputError, TruerankError, unknown_name
 from truerank.readers import as_scores
+from truerank.simulation import checks
 from truerank.simulation.copula import COPULA_SIMULATOR
 from truerank.simulation.effects import EFFECTS_SIMULATOR
 from truerank.simulation.model import SimulationModel, check_document, read_document
@@ -82,7 +85,7 @@ def load(path: PathLike) -> SimulationModel:
         >>> bool((again.sample(20, seed=1).values == model.sample(20, seed=1).values).all())
         True
     """
-    return _read(read_document(path), str(path))
+    return _rehearsed(_read(read_document(path), str(path)), str(path))
 
 
 def embedded_models() -> tuple[str, ...]:
@@ -128,8 +131,26 @@ def load_embedded(name: str) -> SimulationModel:
 
 def _read(model: dict[str, Any], source: str) -> SimulationModel:
     try:
+        checks.common(model)
         return SIMULATORS.find(str(model["simulator"])).read(model)
     except TruerankError as error:
         raise type(error)(f"{source}: {error}") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
-        raise InputError(f"{source}: a broken simulation model ({error!r}); fit it again") from None
+        raise _broken(source, error) from None
+
+
+def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
+    """The model, after one topic was drawn from it: what it was saved with makes scores."""
+    try:
+        with np.errstate(all="ignore"), one_blas_thread():
+            means, scores = model.true_means, model.draw(1, np.random.default_rng(0))
+        if not (np.isfinite(means).all() and np.isfinite(scores).all() and scores.shape == (1, len(means))):
+            raise InputError("its scores are not finite")
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
+        raise _broken(source, error) from None
+    return model
+
+
+def _broken(source: str, error: Exception) -> InputError:
+    said = str(error) if isinstance(error, TruerankError) else repr(error)
+    return InputError(f"{source}: a broken simulation model ({said}); fit it again")

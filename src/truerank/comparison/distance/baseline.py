@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.threads import in_threads, one_blas_thread
-from truerank._support.types import Matrix, Progress
+from truerank._support.types import Matrix, Progress, Vector
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name
@@ -20,7 +20,7 @@ from truerank.scores import TIE, ScoreMatrix
 Orders = NDArray[np.intp]
 
 LAMBDA = 1e-5
-"""What is added to the variances where the covariance is singular (carterette-2009, §3.1)."""
+"""What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
 
 SINGULAR = 1e-10
 """Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
@@ -32,7 +32,7 @@ REGULARISE = ("differences", "scores")
 """What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
 
 CHUNK_BYTES = 1 << 21
-"""Covariances held at a time by one thread, or those of one ranking where that is more."""
+"""Covariances in memory at a time for each thread, or those of one ranking where that is more."""
 
 ROUND = 4096
 """Rankings solved between two reports of progress."""
@@ -52,6 +52,12 @@ class Baseline:
         factor: m × r, r = min(n, m), one row a system; factor · factorᵀ is the covariance (n − 1) of
             the scores, and differences of rows keep their digits where differences of covariances
             would not.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> baseline = Baseline.of(ap)
+        >>> baseline.distances([[.5, .75, .7], [.5, .7, .75]]).round(4).tolist()
+        [0.6508, 0.0]
     """
 
     scores: ScoreMatrix
@@ -130,9 +136,9 @@ class Baseline:
     def distances(self, y: ArrayLike, progress: Progress | None = None) -> Matrix:
         """d(y | X) for B rankings at once, length B, each ≥ 0.
 
-        Time O(B·(m³ + a rounds of a³)), a the neighbours that must be pressed together; 0.3 ms a
-        ranking and core at 110 systems. Memory `CHUNK_BYTES` a thread. The digits do not
-        depend on the number of threads.
+        Time O(B·(m³ + rounds·a³)), a the active constraints (neighbours whose means must become
+        equal); 0.3 ms a ranking and core at 110 systems. Memory `CHUNK_BYTES` a thread. The digits do
+        not depend on the number of threads.
 
         Args:
             y: B × m values, higher is better, or one vector of m.
@@ -224,17 +230,25 @@ def _choose_lambda(lam: float | None, ratio: float, table: ScoreMatrix, where: s
     return 0.0, f"not needed: {table.n} topics for {table.m} systems"
 
 
-def aligned(y: Any, scores: ScoreMatrix, what: str = "y") -> Matrix:
+def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
     """One value a system from whatever y is, in the order of the systems of `scores`.
 
     Args:
+        scores: the baseline.
         y: m values in that order; or, matched by name, a mapping, a pandas series, or a ScoreMatrix
             (of which the means are taken) that has all the systems, others may be in it too.
-        scores: the baseline.
         what: what to call y in messages.
+
+    Returns:
+        m finite values, higher is better.
 
     Raises:
         InputError: a system is missing, or the values are not m finite numbers.
+
+    Example:
+        >>> scores = ScoreMatrix.build([[.2, .4], [.3, .6]], systems=["a", "b"])
+        >>> aligned(scores, {"b": 1, "a": 2}).tolist()
+        [2.0, 1.0]
     """
     named = named_values(y)
     if named is not None:

@@ -6,23 +6,24 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.moved import renamed
 from truerank._support.plain import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank.comparison.distance.baseline import Baseline
 from truerank.errors import InputError, at
+from truerank.numerics.resampling import all_resamples, bootstrap_counts
 
 Counts = NDArray[np.int64]
 
-SAMPLES = 10_000
-"""Resamples of the topics unless asked otherwise (carterette-2009, Algorithm 2)."""
+RESAMPLES = 10_000
+"""Resamples of the topics unless asked otherwise (Carterette 2009, Algorithm 2)."""
 
 MOST_ENUMERATED = 400_000
 """Different resamples that are still enumerated when asked for: 11 topics."""
@@ -45,7 +46,7 @@ class BootstrapDistribution:
     Attributes:
         distances: the different distances that occurred, ascending.
         counts: how many resamples gave each.
-        samples: resamples in all; nⁿ where they were enumerated.
+        resamples: how many in all; nⁿ where they were enumerated.
         exact: whether all resamples were enumerated.
         seed: of the resampling; without meaning where it is exact.
         lam: λ of the baseline.
@@ -54,11 +55,17 @@ class BootstrapDistribution:
         measure: of the scores; empty when unknown.
         topics: how many.
         systems: how many.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> made = bootstrap_distribution(Baseline.of(ap))
+        >>> made.resamples, made.exact, made.p_value(0.6508)
+        (256, True, 0.2109375)
     """
 
     distances: Matrix
     counts: Counts
-    samples: int
+    resamples: int
     exact: bool
     seed: int
     lam: float
@@ -83,7 +90,7 @@ class BootstrapDistribution:
         if not 0 < alpha < 1:
             raise InputError(f"the level of a critical value must be between 0 and 1, not {alpha}")
         beyond = np.searchsorted(self.distances, self.distances + EQUAL, side="right")
-        shares = np.append(np.cumsum(self.counts[::-1])[::-1], 0)[beyond] / self.samples
+        shares = np.append(np.cumsum(self.counts[::-1])[::-1], 0)[beyond] / self.resamples
         return float(self.distances[np.argmax(shares <= alpha)])
 
     def table(self, alphas: Sequence[float] = ALPHAS) -> tuple[tuple[float, float], ...]:
@@ -92,7 +99,7 @@ class BootstrapDistribution:
 
     def format_table(self, alphas: Sequence[float] = ALPHAS) -> str:
         """The critical values as text, to print."""
-        how = "all resamples" if self.exact else f"{self.samples:,} bootstrap samples, seed {self.seed}"
+        how = "all resamples" if self.exact else f"{self.resamples:,} bootstrap samples, seed {self.seed}"
         what = f"{self.measure}, " if self.measure else ""
         lines = [
             f"critical values: {what}{self.topics} topics, {self.systems} systems",
@@ -119,8 +126,8 @@ class BootstrapDistribution:
                 f"not {baseline.lam:g} on {baseline.regularise}; make one for this lambda"
             )
 
-    def save(self, path: PathLike) -> None:
-        """Write it as JSON, every digit kept, with a checksum of it all."""
+    def to_dict(self) -> dict[str, Any]:
+        """What :meth:`save` writes: JSON-ready data, every digit kept, with a checksum of it all."""
         document: dict[str, Any] = {
             "format": FORMAT,
             "version": VERSION,
@@ -130,15 +137,23 @@ class BootstrapDistribution:
             "systems": self.systems,
             "lambda": self.lam,
             "regularise": self.regularise,
-            "samples": self.samples,
+            "samples": self.resamples,
             "exact": self.exact,
             "seed": self.seed,
             "distances": self.distances.tolist(),
             "counts": self.counts.tolist(),
         }
         document["checksum"] = checksum(document)
+        return document
+
+    def save(self, path: PathLike) -> None:
+        """Write it as JSON, for :meth:`load`; an older file of that name is replaced.
+
+        Raises:
+            InputError: the file cannot be written there.
+        """
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(document, ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(json.dumps(self.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:
@@ -172,7 +187,7 @@ class BootstrapDistribution:
             made = cls(
                 distances=_numbers(document["distances"], float),
                 counts=_numbers(document["counts"], int),
-                samples=_of_type(document["samples"], int),
+                resamples=_of_type(document["samples"], int),
                 exact=_of_type(document["exact"], bool),
                 seed=_of_type(document["seed"], int),
                 lam=float(_of_type(document["lambda"], float)),
@@ -189,7 +204,7 @@ class BootstrapDistribution:
         return made
 
     def _from(self, position: np.intp) -> float:
-        return float(self.counts[position:].sum() / self.samples)
+        return float(self.counts[position:].sum() / self.resamples)
 
     def _sound(self) -> bool:
         d, c = self.distances, self.counts
@@ -201,7 +216,7 @@ class BootstrapDistribution:
             and d[0] >= 0
             and (np.diff(d) > 0).all()
             and (c > 0).all()
-            and c.sum() == self.samples
+            and c.sum() == self.resamples
         )
 
 
@@ -226,9 +241,10 @@ def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
     return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
+@renamed(samples="resamples")
 def bootstrap_distribution(
     baseline: Baseline,
-    samples: int = SAMPLES,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     exact: bool | None = None,
     progress: Progress | None = None,
@@ -236,32 +252,36 @@ def bootstrap_distribution(
     """Resample the topics and measure how far each resample's ranking is from the original means.
 
     Covariance and means are those of all topics, the ranking that of the resample
-    (carterette-2009, Algorithm 2). O(samples) distances, see :meth:`Baseline.distances`.
+    (Carterette 2009, Algorithm 2). O(resamples) distances, see :meth:`Baseline.distances`.
 
     Args:
         baseline: the scores.
-        samples: resamples to draw.
+        resamples: how many to draw, at least 1.
         seed: the same seed gives the same digits.
         exact: take every possible resample instead, weighted by its chance; by default where
-            there are no more different ones, C(2n − 1, n), than `samples`.
+            there are no more different ones, C(2n − 1, n), than `resamples`.
         progress: called with (done, total, label).
 
+    Returns:
+        The distribution, tied to the baseline by its fingerprint and λ.
+
     Raises:
-        InputError: no samples, or too many topics to enumerate.
+        InputError: no resamples, or too many topics to enumerate.
     """
-    if samples < 1:
-        raise InputError(f"at least one bootstrap sample is needed, not {samples}")
+    if resamples < 1:
+        raise InputError(f"at least one bootstrap resample is needed, not {resamples}")
     n = baseline.scores.n
     different = math.comb(2 * n - 1, n)
     if exact and different > MOST_ENUMERATED:
         raise InputError(
             f"{n} topics have {different:.3g} different resamples, too many to enumerate; leave out exact"
         )
-    enumerated = different <= min(samples, MOST_ENUMERATED) if exact is None else exact
+    enumerated = different <= min(resamples, MOST_ENUMERATED) if exact is None else exact
     if enumerated:
-        topics, chances = _all_resamples(n)
+        topics, chances = all_resamples(n)
     else:
-        topics, chances = _draws(n, samples, seed), np.ones(samples, dtype=np.int64)
+        rng = stream(seed, "rank distance", "bootstrap")
+        topics, chances = bootstrap_counts(n, resamples, rng), np.ones(resamples, dtype=np.int64)
     means = topics.astype(np.float64) @ baseline.scores.values / n
     distances, place = np.unique(baseline.distances(means, progress), return_inverse=True)
     counts = np.zeros(len(distances), dtype=np.int64)
@@ -269,7 +289,7 @@ def bootstrap_distribution(
     return BootstrapDistribution(
         distances=distances,
         counts=counts,
-        samples=int(chances.sum()),
+        resamples=int(chances.sum()),
         exact=enumerated,
         seed=seed,
         lam=baseline.lam,
@@ -279,23 +299,3 @@ def bootstrap_distribution(
         topics=n,
         systems=baseline.scores.m,
     )
-
-
-def _draws(n: int, samples: int, seed: int) -> NDArray[np.int32]:
-    """How often each topic is in each resample, samples × n."""
-    rng = stream(seed, "rank distance", "bootstrap")
-    counts = np.empty((samples, n), dtype=np.int32)
-    for first in range(0, samples, SAMPLES):
-        rows = min(SAMPLES, samples - first)
-        cells = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
-        counts[first : first + rows] = np.bincount(cells.ravel(), minlength=rows * n).reshape(rows, n)
-    return counts
-
-
-def _all_resamples(n: int) -> tuple[NDArray[np.int32], Counts]:
-    """Every multiset of n of n topics as counts, and in how many of the nⁿ orders it can be drawn."""
-    members = np.array(list(combinations_with_replacement(range(n), n)))
-    counts = np.stack([np.sum(members == topic, axis=1) for topic in range(n)], axis=1)
-    factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
-    orders = factorials[n] // np.prod(factorials[counts], axis=1)
-    return counts.astype(np.int32), orders

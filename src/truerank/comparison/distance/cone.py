@@ -2,8 +2,8 @@
 
 ``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``: non-negative least
 squares in which C itself stands, not its inverse, and θ = t + Cz. z is non-zero only where θ is zero,
-that is where neighbours in the ranking y are pressed together (the active constraints), and these are
-few when y is near. So all that is ever factored is the part of C that belongs to them.
+that is where the means of neighbours in the ranking y become equal (the active constraints), and these
+are few when y is near. So only the part of C that belongs to them is ever factored.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def exchange(gram: Matrix, t: Matrix, rounds: int = EXCHANGES) -> tuple[Matrix, 
         if len(left) == 0:
             break
         here, limit = active[left], -tolerance[left]
-        z[left] = pressed = _pressed(gram, t, left, here)
-        wrong = np.where(here, pressed, _theta(gram, t, left, pressed)) < limit
+        z[left] = solved = _solve_active(gram, t, left, here)
+        wrong = np.where(here, solved, _theta(gram, t, left, solved)) < limit
         active[left] = here ^ wrong
         left = left[wrong.any(axis=1)]
     return z, active, left
@@ -88,7 +88,7 @@ def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
         if len(left) == 0:
             return z
         here, now = active[left], z[left]
-        goal = _pressed(gram, t, left, here)
+        goal = _solve_active(gram, t, left, here)
         negative: Mask = np.logical_and(here, goal <= 0)
         blocked = np.any(negative, axis=1)
         step = np.divide(now, now - goal, out=np.full_like(now, np.inf), where=negative & (now > 0))
@@ -123,7 +123,7 @@ def _theta(gram: Matrix, t: Matrix, rows: Index, z: Matrix) -> Matrix:
     return theta
 
 
-def _pressed(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:
+def _solve_active(gram: Matrix, t: Matrix, rows: Index, active: Mask) -> Matrix:
     """z with θ = 0 on the active constraints A, ``C_AA z_A = −t_A``, and z = 0 on the others.
 
     A differs in size from problem to problem: each system is filled up to the largest with rows of

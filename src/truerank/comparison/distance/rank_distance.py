@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
-from truerank._support.types import Matrix, Progress
+from truerank._support.moved import renamed
+from truerank._support.plain import plain
+from truerank._support.types import Progress, Vector
 from truerank.comparison.distance.baseline import Baseline, aligned
-from truerank.comparison.distance.bootstrap import SAMPLES, BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError
 
 LEVELS = (0.1, 0.05, 0.01)
@@ -29,6 +33,12 @@ class RankDistance:
         systems: their names, best first by y.
         differences: μ_Δ, what each of them is above the next by the means of X; m − 1.
         nearest: θ, the same at the point nearest to X that ranks as y does; m − 1, each ≥ 0.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> found = rank_distance(ap, [.5, .75, .7])
+        >>> found.systems, found.blocks
+        (('sys2', 'sys3', 'sys1'), (('sys2', 'sys3'),))
     """
 
     distance: float
@@ -37,8 +47,8 @@ class RankDistance:
     regularise: str
     topics: int
     systems: tuple[str, ...]
-    differences: Matrix
-    nearest: Matrix
+    differences: Vector
+    nearest: Vector
 
     @property
     def blocks(self) -> tuple[tuple[str, ...], ...]:
@@ -49,14 +59,28 @@ class RankDistance:
         """
         if self.distance == 0:
             return ()
-        pressed = np.append(self.nearest <= 0, False)
+        equal_to_next = np.append(self.nearest <= 0, False)
         blocks, start = [], 0
-        for place, joined in enumerate(pressed):
+        for place, joined in enumerate(equal_to_next):
             if not joined:
                 if place > start:
                     blocks.append(self.systems[start : place + 1])
                 start = place + 1
         return tuple(blocks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The distance as JSON-ready data, with the keys of ``truerank compare --json``."""
+        document: dict[str, Any] = plain(
+            {
+                "topics": self.topics,
+                "systems": len(self.systems),
+                "rank_distance": self.distance,
+                "lambda": self.lam,
+                "lambda_reason": self.lam_reason,
+                "regularise": self.regularise,
+            }
+        )
+        return document
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,62 +90,96 @@ class RankDistanceTest(RankDistance):
     Attributes:
         p_value: share of resamples of the topics whose ranking is at least as far.
         critical_values: pairs of level α and the distance above which p ≤ α.
-        samples: resamples behind it; nⁿ where all were enumerated.
+        resamples: how many are behind it; nⁿ where all were enumerated.
         exact: whether they were.
         seed: of the resampling.
         distribution: the bootstrap distribution, to keep for other rankings of the same systems.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> test = rank_distance_test(ap, [.5, .75, .7])
+        >>> again = rank_distance_test(ap, [.5, .7, .75], distribution=test.distribution)
+        >>> again.p_value, round(again.critical_value(0.05), 4)
+        (1.0, 0.6508)
     """
 
     p_value: float
     critical_values: tuple[tuple[float, float], ...]
-    samples: int
+    resamples: int
     exact: bool
     seed: int
     distribution: BootstrapDistribution
 
+    def critical_value(self, alpha: float = 0.05) -> float:
+        """The distance above which p ≤ α; :meth:`BootstrapDistribution.critical_value`.
+
+        Raises:
+            InputError: α outside (0, 1).
+        """
+        return self.distribution.critical_value(alpha)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The test as JSON-ready data, with the keys of ``truerank compare --json``."""
+        document: dict[str, Any] = plain(
+            {
+                **super().to_dict(),
+                "p_value": self.p_value,
+                "bootstrap": self.resamples,
+                "exact": self.exact,
+                "seed": self.seed,
+                "critical_values": [{"alpha": a, "distance": value} for a, value in self.critical_values],
+            }
+        )
+        return document
+
 
 def rank_distance(
-    y: Any, scores: Any, *, lam: float | None = None, regularise: str = "differences"
+    scores: Any, y: Any, *, lam: float | None = None, regularise: str = "differences"
 ) -> RankDistance:
-    """The rank distance from scores X to a ranking y (carterette-2009, eq. 2).
+    """The rank distance from trusted scores X to a ranking y (Carterette 2009, eq. 2).
 
     ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0, with μ_Δ and Σ_Δ the mean and
     covariance (n − 1, plus λI) of the differences between neighbours in y's order. Zero if and only
     if X's means are in y's order; one swap alone costs the paired t statistic of its two systems, and
     no ranking is nearer than the largest t among the pairs that it swaps. Not symmetric: X's topics
-    set the scale. Invariant to scaling X where λ = 0 (else λ must be scaled by the square).
+    set the scale. Invariant to scaling X where λ = 0 (else λ must be scaled by the square). See
+    docs/rank-distance.md.
 
     Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
 
     Args:
-        y: one value a system, higher is better, in the order of X's systems; or by name: a mapping, a
-            pandas series, or scores, of which the means count.
         scores: X, a ScoreMatrix or anything :func:`truerank.read_scores` takes; or a
             :class:`Baseline` prepared from it, for many y.
-        lam: λ ≥ 0; by default 1e-5 where there are as many systems as topics or more, or copies of
-            systems, else 0.
+        y: one value a system, higher is better, in the order of X's systems; or by name: a mapping, a
+            pandas series, or scores, of which the means count.
+        lam: λ ≥ 0, in squared units of the measure; by default 1e-5 where there are as many systems as
+            topics or more, or copies of systems, else 0.
         regularise: ``differences`` adds λI to Σ_Δ as the paper does, which makes the metric depend on
             y's order; ``scores`` adds λ/2·I to the covariance of the scores, which does not.
 
+    Returns:
+        The distance, ≥ 0, in units of a t statistic, with λ and the nearest means that rank as y does.
+
     Raises:
-        InputError: fewer than two systems or topics, systems missing in y, values not finite, or
-            λ = 0 for a singular covariance.
+        InputError: fewer than two systems or topics, systems missing in y, values not finite,
+            λ = 0 for a singular covariance, or y before the scores.
         UnknownNameError: no such way to regularise.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
         >>> p10 = [.5, .75, .7]
-        >>> round(rank_distance(p10, ap).distance, 4)
+        >>> round(rank_distance(ap, p10).distance, 4)
         0.6508
     """
-    baseline = _baseline(scores, lam, regularise)
-    return _measure(y, baseline)
+    refuse_swapped("rank_distance", scores, y)
+    return _measure(_baseline(scores, lam, regularise), y)
 
 
+@renamed(samples="resamples")
 def rank_distance_test(
-    y: Any,
     scores: Any,
-    samples: int = SAMPLES,
+    y: Any,
+    resamples: int = RESAMPLES,
     seed: int = 0,
     *,
     lam: float | None = None,
@@ -130,52 +188,92 @@ def rank_distance_test(
     distribution: BootstrapDistribution | None = None,
     progress: Progress | None = None,
 ) -> RankDistanceTest:
-    """Test whether a ranking y is further from the baseline X than X's own topics make likely.
+    """Test whether a ranking y is further from trusted scores X than X's own topics make likely.
 
     The p-value is the share of resamples of the topics whose own ranking is at least as far from X's
-    means as y is (carterette-2009, Algorithm 2). It asks no more than that: a ranking by as many *other*
+    means as y is (Carterette 2009, Algorithm 2). It asks no more than that: a ranking by as many *other*
     topics is rejected far more often than p says, and so is the true ranking where many systems are
-    close (docs/rank-distance.md has the shares). 10,000 samples at 249 × 110: 3 s of processor
+    close (docs/rank-distance.md has the shares). 10,000 resamples at 249 × 110: 3 s of processor
     time, spread over all cores.
 
     Args:
-        y: as in :func:`rank_distance`.
         scores: as in :func:`rank_distance`.
-        samples: bootstrap samples.
+        y: as in :func:`rank_distance`.
+        resamples: bootstrap resamples of the topics, at least 1.
         seed: the same seed gives the same digits.
         lam: as in :func:`rank_distance`.
         regularise: as in :func:`rank_distance`.
         exact: enumerate all resamples; by default where there are no more different ones than
-            `samples` (up to 8 topics for 10,000).
+            `resamples` (up to 8 topics for 10,000).
         distribution: one made before from the same scores and λ; then nothing is drawn.
         progress: called with (done, total, label).
 
+    Returns:
+        The distance with its p-value, in [0, 1], and critical values.
+
     Raises:
-        InputError: as :func:`rank_distance`; no samples; too many topics to enumerate; or a
+        InputError: as :func:`rank_distance`; no resamples; too many topics to enumerate; or a
             distribution of other scores.
         UnknownNameError: no such way to regularise.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> test = rank_distance_test([.5, .75, .7], ap)
+        >>> test = rank_distance_test(ap, [.5, .75, .7])
         >>> test.p_value, test.exact
         (0.2109375, True)
     """
+    refuse_swapped("rank_distance_test", scores, y)
     baseline = _baseline(scores, lam, regularise)
-    measured = _measure(y, baseline)
+    measured = _measure(baseline, y)
     if distribution is None:
-        distribution = bootstrap_distribution(baseline, samples, seed, exact, progress)
+        distribution = bootstrap_distribution(baseline, resamples, seed, exact, progress)
     else:
         distribution.check(baseline)
     return RankDistanceTest(
         **{field.name: getattr(measured, field.name) for field in fields(measured)},
         p_value=distribution.p_value(measured.distance),
         critical_values=distribution.table(LEVELS),
-        samples=distribution.samples,
+        resamples=distribution.resamples,
         exact=distribution.exact,
         seed=distribution.seed,
         distribution=distribution,
     )
+
+
+def refuse_swapped(function: str, scores: Any, y: Any) -> None:
+    """Refuse a ranking where the trusted scores belong, as far as the two can be told apart.
+
+    Args:
+        function: what was called, for the message.
+        scores: what was given for the trusted scores.
+        y: what was given for the ranking.
+
+    Raises:
+        InputError: the ranking comes first.
+    """
+    if _is_ranking(scores) or _is_scores(y):
+        raise InputError(f"the trusted scores come first, then the ranking: {function}(scores, y)")
+
+
+def _is_ranking(given: Any) -> bool:
+    """Whether it is one value a system, and so no scores of topics × systems."""
+    return isinstance(given, Mapping) or _dimensions(given) == 1
+
+
+def _is_scores(given: Any) -> bool:
+    """Whether it is scores of which a ranking is not taken."""
+    return isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
+
+
+def _dimensions(given: Any) -> int | None:
+    """Of an array, data frame or series, or of nested sequences of numbers; ``None`` of anything else."""
+    if hasattr(given, "ndim"):
+        return int(given.ndim)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of different lengths
+        return None
+    return array.ndim if array.dtype.kind in "biuf" else None
 
 
 def _baseline(scores: Any, lam: float | None, regularise: str) -> Baseline:
@@ -186,8 +284,8 @@ def _baseline(scores: Any, lam: float | None, regularise: str) -> Baseline:
     return scores
 
 
-def _measure(y: Any, baseline: Baseline) -> RankDistance:
-    order = baseline.orders(aligned(y, baseline.scores))[0]
+def _measure(baseline: Baseline, y: Any) -> RankDistance:
+    order = baseline.orders(aligned(baseline.scores, y))[0]
     distance, nearest = baseline.nearest(order)
     return RankDistance(
         distance=distance,

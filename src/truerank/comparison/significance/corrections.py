@@ -20,13 +20,17 @@ def correct(p_values: ArrayLike, correction: str) -> Matrix:
         correction: ``none``, ``holm`` (Holm 1979; any dependence between the tests) or ``bh``
             (Benjamini & Hochberg 1995; independent or positively dependent tests).
 
+    Returns:
+        k adjusted p-values.
+
     Raises:
         UnknownNameError: no such correction.
 
-    >>> correct([0.01, 0.04, 0.03], "holm").tolist()
-    [0.03, 0.06, 0.06]
-    >>> correct([0.01, 0.04, 0.03], "bh").tolist()
-    [0.03, 0.04, 0.04]
+    Example:
+        >>> correct([0.01, 0.04, 0.03], "holm").tolist()
+        [0.03, 0.06, 0.06]
+        >>> correct([0.01, 0.04, 0.03], "bh").tolist()
+        [0.03, 0.04, 0.04]
     """
     if correction not in CORRECTIONS:
         raise unknown_name("correction", correction, CORRECTIONS)

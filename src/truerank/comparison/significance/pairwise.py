@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.significance.corrections import correct
 from truerank.comparison.significance.randomisation import PERMUTATIONS, randomisation_p_values
 from truerank.comparison.significance.tukey import tukey_p_values
 from truerank.errors import InputError, at, unknown_name
-from truerank.numerics.pairs import all_equal, over_pairs
+from truerank.numerics.paired_t import paired_t, two_sided_p
+from truerank.numerics.pairs import over_pairs
 from truerank.readers import as_scores
 from truerank.scores import TIE, ScoreMatrix
 
@@ -31,6 +33,12 @@ class PairwiseTests:
         p_values: m × m, symmetric, two-sided, adjusted; 1 on the diagonal.
         permutations: sign vectors behind a randomisation test, ``None`` for the others.
         exact: whether a randomisation test took all sign vectors.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> tests = pairwise_tests(ap, "tukey")
+        >>> tests.significant(0.05)[0].tolist(), round(tests.share(0.05), 2)
+        ([False, True, True], 0.67)
     """
 
     test: str
@@ -48,6 +56,11 @@ class PairwiseTests:
         """Share of the pairs with p < α: discriminative power (Sakai 2006)."""
         m = len(self.systems)
         return float(np.triu(self.significant(alpha), 1).sum() / (m * (m - 1) / 2))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The tests as JSON-ready data: the attributes by their names, `p_values` as rows of numbers."""
+        document: dict[str, Any] = plain(asdict(self))
+        return document
 
 
 def pairwise_tests(
@@ -72,10 +85,13 @@ def pairwise_tests(
 
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2.
-        test: which.
+        test: one of the names above.
         correction: ``none``, ``holm`` or ``bh``, over the m(m − 1)/2 pairs.
-        permutations: sign vectors of the randomisation test.
+        permutations: sign vectors of the randomisation test, at least 1.
         seed: of the randomisation test.
+
+    Returns:
+        The p-values of all pairs, adjusted.
 
     Raises:
         InputError: fewer than two topics or systems, no permutations, or a correction for Tukey.
@@ -118,29 +134,8 @@ def check_testable(scores: ScoreMatrix) -> None:
         )
 
 
-def paired_t(values: Matrix) -> Matrix:
-    """Paired t statistics of all pairs i < j of columns, m × m, zero on and below the diagonal.
-
-    ±inf for a constant difference that is not zero, 0 for one that is.
-    """
-
-    def statistic(differences: Matrix) -> Matrix:
-        mean = differences.mean(axis=1)
-        error = differences.std(axis=1, ddof=1) / np.sqrt(differences.shape[1])
-        constant = all_equal(differences)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t: Matrix = np.where(constant, np.copysign(np.inf, mean), mean / error)
-        t[constant & (np.abs(mean) <= TIE)] = 0.0
-        return t
-
-    return over_pairs(values, statistic)
-
-
 def _t(values: Matrix) -> Matrix:
-    from scipy.special import stdtr
-
-    p: Matrix = 2 * stdtr(len(values) - 1, -np.abs(paired_t(values)))
-    return p
+    return two_sided_p(paired_t(values), len(values))
 
 
 def _wilcoxon(values: Matrix) -> Matrix:

@@ -1,4 +1,4 @@
-"""Discriminative power: of a measure alone (Sakai), and of a ranking against it (carterette-2009)."""
+"""Discriminative power: of a measure alone (Sakai 2006), and of a ranking against it (Carterette 2009)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from truerank.coefficients import tied_ranks
-from truerank.comparison.distance.baseline import aligned
+from truerank.comparison.distance import aligned
+from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.comparison.significance.pairwise import pairwise_tests
 from truerank.readers import as_scores
 
@@ -35,37 +36,53 @@ def discriminative_power(
         permutations: of the randomisation test.
         seed: of the randomisation test.
 
+    Returns:
+        The share, in [0, 1].
+
     Raises:
         InputError: as :func:`pairwise_tests`.
         UnknownNameError: as :func:`pairwise_tests`.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> round(discriminative_power(ap, test="t"), 3)
+        0.667
     """
     return pairwise_tests(scores, test, correction, permutations=permutations, seed=seed).share(alpha)
 
 
 def significant_agreement(
-    y: Any, scores: Any, alpha: float = 0.05, test: str = "t", correction: str = "none", *, seed: int = 0
+    scores: Any, y: Any, alpha: float = 0.05, test: str = "t", correction: str = "none", *, seed: int = 0
 ) -> float:
     """Of the pairs that differ significantly in the baseline, the share that y orders the same way.
 
-    This is what carterette-2009 (§3.1) calls the discriminative power of a ranking, by paired t-test
-    at p < 0.05. A pair that y ties is not in the same order. In [0, 1]; NaN where no pair is significant.
+    This is what Carterette (2009, §3.1) calls the discriminative power of a ranking, by paired t-test
+    at p < 0.05. A pair that y ties is not in the same order.
 
     Args:
-        y: as in :func:`truerank.rank_distance`.
         scores: the baseline, as in :func:`pairwise_tests`.
+        y: the ranking, as in :func:`truerank.rank_distance`.
         alpha: p below it is significant.
         test: as in :func:`pairwise_tests`.
         correction: as in :func:`pairwise_tests`.
         seed: of the randomisation test.
 
+    Returns:
+        The share, in [0, 1]; NaN where no pair is significant.
+
+    Raises:
+        InputError: as :func:`pairwise_tests` and :func:`truerank.rank_distance`, or y before the scores.
+        UnknownNameError: as :func:`pairwise_tests`.
+
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> significant_agreement([2, 3, 1], ap)
+        >>> significant_agreement(ap, [2, 3, 1])
         0.5
     """
+    refuse_swapped("significant_agreement", scores, y)
     table = as_scores(scores)
     found = pairwise_tests(table, test, correction, seed=seed).significant(alpha)
-    base, other = tied_ranks(table.means), tied_ranks(aligned(y, table))
+    base, other = tied_ranks(table.means), tied_ranks(aligned(table, y))
     same = np.sign(base[:, None] - base[None, :]) == np.sign(other[:, None] - other[None, :])
     pairs = np.triu(found, 1)
     return float(np.sum(same & pairs) / pairs.sum()) if pairs.any() else math.nan

@@ -19,7 +19,7 @@ PERMUTATIONS = 10_000
 """Sign vectors drawn unless asked otherwise."""
 
 CHUNK = 1024
-"""Permutations compared at a time: m × this many doubles, held by each thread."""
+"""Permutations compared at a time: each thread keeps m × this many doubles."""
 
 
 def randomisation_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix
+from truerank.numerics.centring import two_way_residuals
 from truerank.scores import TIE
 
 KNOTS = 4001
@@ -25,7 +26,7 @@ def tukey_p_values(values: Matrix) -> Matrix:
     O(n·m + m²).
     """
     n, m = values.shape
-    residuals = values - values.mean(axis=0) - values.mean(axis=1, keepdims=True) + values.mean()
+    residuals = two_way_residuals(values)
     degrees = (n - 1) * (m - 1)
     deviation = np.sqrt(np.sum(residuals**2) / degrees / n)
     means = values.mean(axis=0)

@@ -104,7 +104,7 @@ class Store:
         path = self.folder / MANIFEST
         try:
             data = path.read_bytes()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             raise InputError(f"{path}: cannot be read ({error.strerror}); choose another folder") from None

@@ -71,7 +71,7 @@ class Trusted:
                     "distance": distance,
                     "critical": self.critical,
                     "p": self.distribution.p_value(distance),
-                    "kept": significant_agreement(y, scores),
+                    "kept": significant_agreement(scores, y),
                 }
             )
         return rows

@@ -10,8 +10,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.comparison.significance.pairwise import paired_t
 from truerank.errors import InputError
+from truerank.numerics.paired_t import paired_t
 
 if TYPE_CHECKING:
     from truerank.comparison.distance import Baseline

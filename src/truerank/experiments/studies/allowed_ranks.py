@@ -28,6 +28,7 @@ from truerank.experiments.shared.reorderings import (
     distances_of,
     within_tau,
 )
+from truerank.numerics.resampling import multinomial_counts
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
@@ -152,7 +153,7 @@ def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generato
     baseline = trusted.baseline
     scores = baseline.scores
     starts = np.tile(np.arange(scores.m), (chains, 1))
-    resampled = rng.multinomial(scores.n, np.full(scores.n, 1 / scores.n), chains // 2)
+    resampled = multinomial_counts(scores.n, chains // 2, rng)
     orders = baseline.orders(resampled @ scores.values / scores.n)
     near = distances_of(baseline, orders) <= limit
     starts[: chains // 2][near] = orders[near]

@@ -9,6 +9,7 @@ from numpy.random import Generator
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU, TAU_AP
+from truerank.numerics.resampling import balanced_counts
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
@@ -62,8 +63,5 @@ def monte_carlo_error(replicates: Matrix, resamples: int) -> float:
 
 def _balanced_batch(values: Matrix, resamples: int, rng: Generator) -> Matrix:
     n = len(values)
-    topics = rng.permutation(np.repeat(np.arange(n, dtype=np.int32), resamples))
-    cells = topics.reshape(resamples, n) + n * np.arange(resamples)[:, None]
-    counts = np.bincount(cells.ravel(), minlength=resamples * n).reshape(resamples, n)
-    means: Matrix = (values.T @ counts.T) / n
+    means: Matrix = (values.T @ balanced_counts(n, resamples, rng).T) / n
     return means

@@ -14,7 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import all_equal, over_pairs
+from truerank.numerics.paired_t import mean_and_deviation
+from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
@@ -107,10 +108,9 @@ def posterior(values: Matrix) -> Posterior:
 
 def standardised(differences: Matrix) -> Vector:
     """``√n·mean/s`` of k × n differences, at least 0; inf where all are equal."""
-    n = differences.shape[1]
-    equal = all_equal(differences)
-    deviation = np.where(equal, 1.0, differences.std(axis=1, ddof=1))
-    z = np.sqrt(n) * differences.mean(axis=1) / deviation
+    mean, deviation = mean_and_deviation(differences)
+    equal = deviation == 0
+    z = np.sqrt(differences.shape[1]) * mean / np.where(equal, 1.0, deviation)
     return np.where(equal, np.inf, np.clip(z, 0.0, LARGEST))
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.resampling import bootstrap_counts, disjoint_counts
 from truerank.reliability.estimators.estimator import SplitHalfEstimate, SplitHalfEstimator
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
@@ -32,7 +33,7 @@ def full_size(
     The thesis's baseline (bavdaz-2018 §5.1). O(observations·m²).
     """
     n = len(values)
-    first, second = (_with_replacement(n, n, FULL_SIZE_OBSERVATIONS, rng) for _ in range(2))
+    first, second = (bootstrap_counts(n, FULL_SIZE_OBSERVATIONS, rng) / n for _ in range(2))
     observed = _between(values, first, second, coefficients)
     return {name: SplitHalfEstimate(float(o.mean()), o) for name, o in observed.items()}
 
@@ -79,24 +80,12 @@ def subset_sizes(n: int) -> NDArray[np.intp]:
 
 
 def _two_samples(n: int, k: int, replacement: bool, rng: Generator) -> tuple[Matrix, Matrix]:
-    """Topic weights of pairs of samples of k topics, two arrays of observations × n."""
+    """Share of each topic in pairs of samples of k topics, two arrays of observations × n."""
     if replacement:
-        first, second = (_with_replacement(n, k, OBSERVATIONS_PER_SIZE, rng) for _ in range(2))
-        return first, second
-    order = rng.permuted(np.broadcast_to(np.arange(n), (OBSERVATIONS_PER_SIZE, n)), axis=1)
-    return _weights(order[:, :k], n), _weights(order[:, k : 2 * k], n)
-
-
-def _with_replacement(n: int, k: int, observations: int, rng: Generator) -> Matrix:
-    return _weights(rng.integers(0, n, (observations, k)), n)
-
-
-def _weights(topics: NDArray[np.integer], n: int) -> Matrix:
-    """Share of each topic in every sample: observations × k indices to observations × n."""
-    observations, k = topics.shape
-    cells = topics + n * np.arange(observations)[:, None]
-    weights: Matrix = np.bincount(cells.ravel(), minlength=observations * n).reshape(observations, n) / k
-    return weights
+        first, second = (bootstrap_counts(n, OBSERVATIONS_PER_SIZE, rng, k) for _ in range(2))
+    else:
+        first, second = disjoint_counts(n, k, OBSERVATIONS_PER_SIZE, rng)
+    return first / k, second / k
 
 
 def _between(

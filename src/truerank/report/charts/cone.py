@@ -1,16 +1,19 @@
-"""The picture behind the rank distance, for three systems: carterette-2009, Figure 2."""
+"""What the rank distance measures, drawn for three systems: Carterette 2009, Figure 2."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from truerank.comparison.distance.baseline import Baseline, aligned
-from truerank.comparison.distance.rank_distance import rank_distance
+from truerank._support.types import Matrix, Vector
+from truerank.comparison.distance import Baseline, aligned, rank_distance
+from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.errors import InputError
 from truerank.report.charts.style import Size, finished
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
+from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair as alt
@@ -22,7 +25,7 @@ FONT = 11
 """Of names and numbers, pixels."""
 
 
-def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
+def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
     The axes are the two differences between neighbours in y's order; the contours are those of the
@@ -30,45 +33,37 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     is the shaded quadrant; the rank distance leads from X's means to the nearest point in it.
 
     Args:
-        y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
         scores: three systems' scores, or their :class:`Baseline`.
+        y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
         width: of the plot in pixels.
         height: of the plot in pixels.
 
+    Returns:
+        The chart, to save or to show in a notebook.
+
     Raises:
-        InputError: not three systems, or differences that do not vary.
+        InputError: not three systems, or y before the scores.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> cone_figure(ap, [.5, .75, .7]).to_dict()["width"]
+        420
     """
     import altair as alt
 
+    refuse_swapped("cone_figure", scores, y)
     baseline = scores if isinstance(scores, Baseline) else Baseline.of(scores)
     if baseline.scores.m != 3:
         raise InputError(f"the figure shows three systems, not {baseline.scores.m}")
-    values = aligned(y, baseline.scores)
-    found = rank_distance(y, baseline)
+    values = aligned(baseline.scores, y)
+    found = rank_distance(baseline, values)
     order = baseline.orders(values)[0]
-    rows = baseline.factor[order]
-    differences = rows[:-1] - rows[1:]
-    covariance = (differences @ differences.T + baseline.ridge) / baseline.scores.n
     # Second difference to the right, first one upwards, as in the paper.
-    root = np.linalg.cholesky(covariance)[::-1]
     centre, nearest = found.differences[::-1], found.nearest[::-1]
-    own = values[order]
-    target = np.array([own[1] - own[2], own[0] - own[1]])
-
-    radii = np.sqrt(-2 * np.log1p(-np.array(CONTOURS)))  # χ² quantiles, two degrees of freedom
-    turn = np.linspace(0, 2 * np.pi, 121)
-    circle = np.stack([np.cos(turn), np.sin(turn)])
-    contours = [
-        {"x": x, "y": y_, "share": f"{share:.1%}", "place": place}
-        for share, radius in zip(CONTOURS, radii, strict=True)
-        for place, (x, y_) in enumerate((centre[:, None] + radius * root @ circle).T.tolist())
-    ]
-    reach = np.array([[c["x"], c["y"]] for c in contours] + [[0.0, 0.0], target.tolist()], dtype=float)
-    low, high = reach.min(axis=0), reach.max(axis=0)
-    # Every ranking has room for its name: each axis goes well beyond zero on both sides.
-    room = np.array([0.3, 0.9]) * np.maximum(high, -low)
-    low, high = np.minimum(1.1 * low, -room), np.maximum(1.1 * high, room)
-    a, b, c = found.systems
+    target = -np.diff(values[order])[::-1]
+    contours = _contours(centre, _root(baseline, order)[::-1])
+    low, high = _view(contours, target)
+    a, b, c = (printable(name) for name in found.systems)
     x_axis = alt.X("x:Q", title=f"{b} − {c}", scale=alt.Scale(domain=[low[0], high[0]], nice=False))
     y_axis = alt.Y("y:Q", title=f"{a} − {b}", scale=alt.Scale(domain=[low[1], high[1]], nice=False))
 
@@ -76,22 +71,9 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
         return alt.Chart(alt.InlineData(values=rows))
 
     shade = layer([{"x": 0.0, "y": 0.0, "right": float(high[0]), "top": float(high[1])}])
-    parting = [
-        {"line": "x", "x": 0.0, "y": float(low[1])},
-        {"line": "x", "x": 0.0, "y": float(high[1])},
-        {"line": "y", "x": float(low[0]), "y": 0.0},
-        {"line": "y", "x": float(high[0]), "y": 0.0},
-        *({"line": "diagonal", "x": x, "y": -x} for x in (float(low[0]), float(high[0]))),
-    ]
+    parting = _parting(low, high)
     path = [{"x": float(p[0]), "y": float(p[1])} for p in (centre, nearest)]
-    points = [
-        {"x": float(p[0]), "y": float(p[1]), "what": what}
-        for p, what in (
-            (centre, "means of the baseline"),
-            (nearest, f"nearest that ranks alike: distance {found.distance:.2f}"),
-            (target, "means behind the other ranking"),
-        )
-    ]
+    points = _points(centre, nearest, target, found.distance)
     names = [str(point["what"]) for point in points]
     legend = alt.Legend(orient="bottom", direction="vertical", labelLimit=width)
     labels = _labels(a, b, c, low, high)
@@ -126,7 +108,65 @@ def cone_figure(y: Any, scores: Any, width: int = 420, height: int = 340) -> alt
     return chart
 
 
-def _labels(a: str, b: str, c: str, low: Any, high: Any) -> list[dict[str, Any]]:
+def _root(baseline: Baseline, order: NDArray[np.intp]) -> Matrix:
+    """A root of the covariance of the two differences between means of neighbours in that order, 2 × 2."""
+    rows = baseline.factor[order]
+    differences = rows[:-1] - rows[1:]
+    covariance = (differences @ differences.T + baseline.ridge) / baseline.scores.n
+    root: Matrix = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
+    return root
+
+
+def _points(centre: Vector, nearest: Vector, target: Vector, distance: float) -> list[dict[str, Any]]:
+    """The three points that the figure names."""
+    return [
+        {"x": float(p[0]), "y": float(p[1]), "what": what}
+        for p, what in (
+            (centre, "means of the baseline"),
+            (nearest, f"nearest that ranks alike: distance {distance:.2f}"),
+            (target, "means behind the other ranking"),
+        )
+    ]
+
+
+def _contours(centre: Vector, root: Matrix) -> list[dict[str, Any]]:
+    """Points of the ellipses that hold the shares `CONTOURS` of a bivariate normal distribution.
+
+    Args:
+        centre: its mean, 2.
+        root: 2 × 2; root · rootᵀ is its covariance.
+    """
+    radii = np.sqrt(-2 * np.log1p(-np.array(CONTOURS)))  # χ² quantiles, two degrees of freedom
+    turn = np.linspace(0, 2 * np.pi, 121)
+    circle = np.stack([np.cos(turn), np.sin(turn)])
+    return [
+        {"x": x, "y": y, "share": f"{share:.1%}", "place": place}
+        for share, radius in zip(CONTOURS, radii, strict=True)
+        for place, (x, y) in enumerate((centre[:, None] + radius * root @ circle).T.tolist())
+    ]
+
+
+def _view(contours: list[dict[str, Any]], target: Vector) -> tuple[Vector, Vector]:
+    """The lowest and the highest x and y of the figure."""
+    reach = np.array([[c["x"], c["y"]] for c in contours] + [[0.0, 0.0], target.tolist()], dtype=float)
+    low, high = reach.min(axis=0), reach.max(axis=0)
+    # Every ranking has room for its name: each axis goes well beyond zero on both sides.
+    room = np.array([0.3, 0.9]) * np.maximum(high, -low)
+    return np.minimum(1.1 * low, -room), np.maximum(1.1 * high, room)
+
+
+def _parting(low: Vector, high: Vector) -> list[dict[str, Any]]:
+    """Ends of the three lines on which two systems are equal: both axes and the falling diagonal."""
+    return [
+        {"line": "x", "x": 0.0, "y": float(low[1])},
+        {"line": "x", "x": 0.0, "y": float(high[1])},
+        {"line": "y", "x": float(low[0]), "y": 0.0},
+        {"line": "y", "x": float(high[0]), "y": 0.0},
+        *({"line": "diagonal", "x": x, "y": -x} for x in (float(low[0]), float(high[0]))),
+    ]
+
+
+def _labels(a: str, b: str, c: str, low: Vector, high: Vector) -> list[dict[str, Any]]:
     """The ranking that each of the six regions stands for, at a place inside it that is in view."""
     rankings = {
         (True, True, True): (a, b, c),

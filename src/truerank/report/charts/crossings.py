@@ -13,7 +13,7 @@ from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import number, printable
 
 if TYPE_CHECKING:
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
 
 ALPHA = 0.05
 """Below it a pair's paired t-test counts as significant."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike
+from truerank._support.outputs import write_folder
 from truerank.errors import unknown_name
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished
@@ -165,8 +166,17 @@ def write_figures(
         The files, in order.
 
     Raises:
-        InputError: the folder cannot be made or written to.
+        InputError: the folder cannot be made or written to, or a file of that name is there that was
+            not written so, or was changed since.
         UnknownNameError: no such system.
     """
-    charts = {"topics": topic_chart(analyses, system), "error-rate": error_chart(analyses)}
-    return render.write_files({name: render.svg(chart) for name, chart in charts.items()}, folder)
+    return write_folder(folder, figure_files(analyses, system), "documents", "--figures")
+
+
+NAMES = ("topics", "error-rate")
+
+
+def figure_files(analyses: Sequence[DocumentAnalysis], system: str | None = None) -> dict[str, bytes]:
+    """Both figures as SVG, PDF and PNG, by file name."""
+    charts = (topic_chart(analyses, system), error_chart(analyses))
+    return render.files({name: render.svg(chart) for name, chart in zip(NAMES, charts, strict=True)})

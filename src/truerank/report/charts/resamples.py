@@ -10,7 +10,7 @@ from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
 
 BARS = 48
 HEIGHT = 0.16
@@ -25,7 +25,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
     observed, limit = result.distance.distance, known.critical_value(0.05)
     top = 1.03 * max(float(known.distances[-1]), observed, 1e-9)
     edges = np.linspace(0, top, BARS + 1)
-    shares, _ = np.histogram(known.distances, edges, weights=known.counts / known.samples)
+    shares, _ = np.histogram(known.distances, edges, weights=known.counts / known.resamples)
     bars = [
         {"low": float(low), "high": float(high), "share": float(share)}
         for low, high, share in zip(edges[:-1], edges[1:], shares, strict=True)

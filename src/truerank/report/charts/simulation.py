@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.files import PathLike, atomic_path
+from truerank._support.files import PathLike
+from truerank._support.outputs import write_file
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.report.charts.style import SHEET, finished
@@ -33,21 +34,40 @@ def write_page(diagnostics: Diagnostics, path: PathLike, worst: int = 6) -> None
     """Write the page as SVG, PDF or PNG, by the suffix of the file.
 
     Raises:
-        InputError: another suffix, or a folder that is missing or not writable.
+        InputError: another suffix, a folder that is missing or not writable, or another file in
+            its place.
     """
-    from truerank.report import render
+    write_file(path, page_file(diagnostics, path, worst), "simulate show")
 
+
+def check_suffix(path: PathLike) -> str:
+    """The suffix of a page's file, in lower case.
+
+    Raises:
+        InputError: another one than of SVG, PDF or PNG.
+    """
     kind = Path(path).suffix.lower()
     if kind not in FORMATS:
         raise InputError(f"{path}: cannot tell the format from {kind!r}; name it .svg, .pdf or .png")
+    return kind
+
+
+def page_file(diagnostics: Diagnostics, path: PathLike, worst: int = 6) -> bytes:
+    """The page in the format that the suffix of `path` asks for.
+
+    Raises:
+        InputError: another suffix.
+    """
+    from truerank.report import render
+
+    kind = check_suffix(path)
     document = render.svg(page(diagnostics, worst))
     data: dict[str, Callable[[], bytes]] = {
         ".svg": lambda: document.encode(),
         ".pdf": lambda: render.pdf(document),
         ".png": lambda: render.png(document),
     }
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(data[kind]())
+    return data[kind]()
 
 
 def page(diagnostics: Diagnostics, worst: int = 6) -> Any:

@@ -54,9 +54,9 @@ def write_page(
     """Write :func:`page_html` to a file, whole or not at all.
 
     Raises:
-        InputError: as :func:`page_html`, or the file cannot be written there.
+        InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
     """
-    write(assessment_page(assessment, command, truth), path)
+    write(assessment_page(assessment, command, truth), path, "assess")
 
 
 def assessment_page(

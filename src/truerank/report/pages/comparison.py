@@ -13,7 +13,7 @@ from truerank.report.parts.citing import citing
 from truerank.report.parts.provenance import provenance
 
 if TYPE_CHECKING:
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
 
 TITLE = "Do these rankings really differ?"
 
@@ -25,7 +25,7 @@ def comparison_html(results: Sequence[Comparison], *, command: str | None = None
     crossings coloured by the evidence against them; at most 2,000 crossings of a comparison are drawn.
 
     Args:
-        results: what :func:`truerank.comparison.comparison.compare_all` returned, all with one baseline.
+        results: what :func:`truerank.compare_all` returned, all with one baseline.
         command: the command line that made it, to show; none for work done in Python.
 
     Raises:
@@ -38,9 +38,9 @@ def write_comparison(results: Sequence[Comparison], path: PathLike, *, command: 
     """Write :func:`comparison_html` to a file, whole or not at all.
 
     Raises:
-        InputError: no comparison, or the file cannot be written there.
+        InputError: no comparison, or the file cannot be written there, or is another one.
     """
-    write(comparison_page(results, command), path)
+    write(comparison_page(results, command), path, "compare")
 
 
 def comparison_page(results: Sequence[Comparison], command: str | None = None) -> Page:

@@ -52,10 +52,10 @@ def write_page(
     """Write :func:`page_html` to a file, whole or not at all.
 
     Raises:
-        InputError: as :func:`page_html`, or the file cannot be written there.
+        InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
         UnknownNameError: no such system.
     """
-    write(documents_page(analyses, command, system), path)
+    write(documents_page(analyses, command, system), path, "documents")
 
 
 def documents_page(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank._support.version import __version__
+from truerank.numerics.intervals import Interval
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.page import Section
@@ -18,7 +19,7 @@ from truerank.report.templating import fill
 from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
 
 if TYPE_CHECKING:
-    from truerank.comparison.comparison import Comparison
+    from truerank.comparison import Comparison
 
 
 def names_of(results: Sequence[Comparison]) -> list[str]:
@@ -101,9 +102,9 @@ def coefficients(results: Sequence[Comparison]) -> Section:
             [
                 name_cell(name),
                 number_cell(result.distance.distance, 2),
-                number_cell(dict(result.distance.critical_values)[0.05], 2),
+                number_cell(result.distance.critical_value(), 2),
                 Cell(result.p_text(), result.distance.p_value),
-                Cell(f"{number(result.tau)} ({span(*result.kendall_interval, 2)})", result.tau),
+                Cell(f"{number(result.tau)} ({_ends(result.kendall_interval)})", result.tau),
                 number_cell(result.tau_b),
                 number_cell(result.tau_ap),
                 number_cell(result.rbo),
@@ -116,6 +117,10 @@ def coefficients(results: Sequence[Comparison]) -> Section:
         "comparison-coefficients.html", table=table("coefficients-table", "All coefficients", columns, rows)
     )
     return Section("coefficients", "Coefficients", "How close, by every coefficient", body)
+
+
+def _ends(interval: Interval) -> str:
+    return span(interval.low, interval.high, 2)
 
 
 def rankings(results: Sequence[Comparison]) -> list[Section]:
@@ -240,7 +245,7 @@ def facts(results: Sequence[Comparison]) -> dict[str, str]:
     found = {
         "truerank": f"version {__version__}",
         "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
-        "Resamples": f"{test.samples:,}" + (", all there are" if test.exact else ""),
+        "Resamples": f"{test.resamples:,}" + (", all there are" if test.exact else ""),
         "λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}",
         "RBO": f"p = {results[0].rbo_p:g}",
     }

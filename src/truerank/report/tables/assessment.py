@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truerank._support.files import atomic_path, make_folder, safe_name
+from truerank._support.files import PathLike, safe_name
+from truerank._support.outputs import write_file, write_folder
 from truerank._support.plain import plain
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.results import Assessment
 from truerank.report.tables.table import latex
 
@@ -15,12 +18,30 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def write_csv(assessment: Assessment, folder: Path) -> list[Path]:
+def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
-    probabilities, ``baseline.csv`` with a baseline, and ``settings.csv``.
+    probabilities, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
+    assessment are replaced or removed.
+
+    Raises:
+        InputError: a file of that name is there that was not written so, or was changed since; or
+            the folder cannot be made or written to.
     """
+    return write_folder(folder, csv_files(assessment), "assess", "--csv")
+
+
+def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -> list[str]:
+    """The files that :func:`csv_files` may give, known before anything is computed."""
+    chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
+    swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
+    stems = ["ranking", "estimates", "settings", *swaps, *(["baseline"] if baseline else [])]
+    return [f"{stem}.csv" for stem in stems]
+
+
+def csv_files(assessment: Assessment) -> dict[str, str]:
+    """The tables of an assessment as CSV, by file name."""
     import pandas as pd
 
     names = list(assessment.scores.systems)
@@ -34,16 +55,7 @@ def write_csv(assessment: Assessment, folder: Path) -> list[Path]:
         frames[f"swaps_{safe_name(estimator)}"] = pd.DataFrame(probabilities, index=index, columns=names)
     if assessment.baseline:
         frames["baseline"] = assessment.to_frame("baseline").set_index("system")
-    make_folder(folder)
-    for stale in [folder / "baseline.csv", *folder.glob("swaps_*.csv")]:
-        stale.unlink(missing_ok=True)  # of an earlier assessment into the same folder
-    written = []
-    for name, frame in frames.items():
-        target = folder / f"{name}.csv"
-        with atomic_path(target) as temporary:
-            frame.to_csv(temporary)
-        written.append(target)
-    return written
+    return {f"{name}.csv": frame.to_csv(lineterminator="\n") for name, frame in frames.items()}
 
 
 def _settings(assessment: Assessment) -> dict[str, object]:
@@ -68,8 +80,18 @@ class _Table:
     digits: int = 3
 
 
-def write_latex(assessment: Assessment, target: Path) -> None:
-    """Booktabs tables into one file: estimates, ranking, and differences to the baseline if any."""
+def write_latex(assessment: Assessment, target: PathLike) -> None:
+    """Booktabs tables into one file: estimates, ranking, and differences to the baseline if any.
+
+    Raises:
+        InputError: the file exists and was not written so, or was changed since; or it cannot be
+            written there.
+    """
+    write_file(target, latex_text(assessment), "assess")
+
+
+def latex_text(assessment: Assessment) -> str:
+    """What :func:`write_latex` writes."""
     level = assessment.settings.levels[0]
     caption_of = (
         f"{assessment.scores.m} systems, {assessment.scores.n} topics"
@@ -88,8 +110,7 @@ def write_latex(assessment: Assessment, target: Path) -> None:
     if assessment.baseline:
         tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
     texts = [latex(_Table(f"{title} ({caption_of})", frame)) for title, frame in tables.items()]
-    with atomic_path(target) as temporary:
-        temporary.write_text("% needs \\usepackage{booktabs}\n" + "\n".join(texts), encoding="utf-8")
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(texts)
 
 
 def _with_whole_ranks(ranking: DataFrame) -> DataFrame:

@@ -17,6 +17,11 @@ class Copula(Protocol):
 
     family: ClassVar[str]
 
+    @property
+    def dimension(self) -> int:
+        """d, how many uniforms a draw has."""
+        ...
+
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d, the same digits on any number of threads."""
         ...

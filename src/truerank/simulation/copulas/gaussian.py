@@ -50,6 +50,11 @@ class GaussianCopula:
     def _root(self) -> Matrix:
         return cholesky(self.correlations)
 
+    @property
+    def dimension(self) -> int:
+        """How many uniforms a draw has."""
+        return len(self.correlations)
+
     def uniforms(self, k: int, rng: Generator) -> Matrix:
         """k draws, k × d. O(k·d²)."""
         from scipy.special import ndtr

@@ -1,0 +1,156 @@
+"""What a comparison of a ranking with a baseline gives: coefficients, rank distance, swaps, warnings."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank._support.types import Matrix
+from truerank.comparison.distance import RankDistanceTest
+from truerank.numerics.intervals import Interval
+from truerank.numerics.paired_t import paired_t
+from truerank.scores import ScoreMatrix
+
+ALPHA = 0.05
+"""Rankings whose p-value is below it are said to differ."""
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A pair of systems that the other ranking orders the other way.
+
+    Attributes:
+        base_above: the system that the baseline has above.
+        other_above: the system that the other ranking has above.
+        difference: of their means in the baseline, > 0.
+        t: paired t statistic of that difference, the rank distance that this swap alone would cost
+            (without λ); infinite for a constant difference.
+        p_value: of the paired t-test, two-sided.
+
+    Example:
+        >>> import truerank
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> (swap,) = truerank.compare(ap, [.5, .75, .7]).swaps
+        >>> swap.base_above, swap.other_above, round(swap.t, 4)
+        ('sys3', 'sys2', 0.6508)
+    """
+
+    base_above: str
+    other_above: str
+    difference: float
+    t: float
+    p_value: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The swap as JSON-ready data; ``None`` for an infinite t."""
+        document: dict[str, Any] = plain(asdict(self))
+        return document
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """One ranking against the baseline.
+
+    Attributes:
+        other: what the other ranking is called.
+        base: the baseline's scores of the systems that both have.
+        values: the other ranking's values of those systems, higher is better; m.
+        tau: Kendall's τ; ties in either broken by the baseline's column order.
+        tau_b: τ corrected for ties; NaN where a ranking is all ties.
+        tau_ap: τ_AP with the baseline as the truth; ties as in τ.
+        rbo: rank-biased overlap.
+        rbo_p: its persistence.
+        kendall_interval: of τ at 95%, over systems (Carterette 2009, eq. 1).
+        distance: the rank distance from the baseline, with its test.
+        significant_agreement: of the pairs that differ in the baseline (paired t-test, p < 0.05), the
+            share in the same order in the other ranking; NaN where no pair does.
+        discordant: how many pairs the two order differently.
+        swaps: those pairs with most evidence against them, by t, most first.
+        missing: systems of the baseline that the other ranking lacks; left out.
+        extra: systems of the other ranking that the baseline lacks; left out.
+        warnings: what to know before quoting a number, one sentence each.
+
+    Example:
+        >>> import truerank
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> result = truerank.compare(ap, [.5, .75, .7])
+        >>> result.answer().split(":")[0]
+        "The rankings can't be told apart"
+        >>> result.to_dict()["rank_distance"] == result.distance.distance
+        True
+    """
+
+    other: str
+    base: ScoreMatrix
+    values: Matrix
+    tau: float
+    tau_b: float
+    tau_ap: float
+    rbo: float
+    rbo_p: float
+    kendall_interval: Interval
+    distance: RankDistanceTest
+    significant_agreement: float
+    discordant: int
+    swaps: tuple[Swap, ...]
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def evidence(self) -> Matrix:
+        """Paired t statistics |t| of all pairs in the baseline, m × m, symmetric."""
+        upper = np.abs(paired_t(self.base.values))
+        return upper + upper.T
+
+    def answer(self) -> str:
+        """Whether the other ranking differs from the baseline by more than its resampled topics do."""
+        d = self.distance
+        limit = d.critical_value(ALPHA)
+        if d.distance == 0:
+            return "The rankings agree: no pair of systems is the other way round."
+        if d.p_value < ALPHA:
+            return (
+                f"The rankings differ: rank distance {d.distance:.2f}, when fewer than {ALPHA:.0%} of the "
+                f"rankings by resampled topics of the baseline are as far ({ALPHA:.0%} critical value "
+                f"{limit:.2f})."
+            )
+        return (
+            f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "
+            f"rankings by resampled topics of the baseline are at least as far. That is no proof that they "
+            "are equal."
+        )
+
+    def p_text(self) -> str:
+        """The p-value to print; never 0 where it is a share of random samples."""
+        d = self.distance
+        if d.p_value == 0 and not d.exact:
+            return f"< {1 / d.resamples:.1g}" if d.resamples < 10_000 else "< 0.0001"
+        return f"{d.p_value:.4f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""
+        document: dict[str, Any] = plain(
+            {
+                "other": self.other,
+                "measure": self.base.measure,
+                "topics": self.base.n,
+                "systems": self.base.m,
+                "tau": self.tau,
+                "kendall_interval": {"low": self.kendall_interval.low, "high": self.kendall_interval.high},
+                "tau_b": self.tau_b,
+                "tau_ap": self.tau_ap,
+                "rbo": self.rbo,
+                "rbo_p": self.rbo_p,
+                **self.distance.to_dict(),
+                "significant_agreement": self.significant_agreement,
+                "discordant_pairs": self.discordant,
+                "swaps": [swap.to_dict() for swap in self.swaps],
+                "missing_systems": self.missing,
+                "extra_systems": self.extra,
+                "warnings": self.warnings,
+            }
+        )
+        return document

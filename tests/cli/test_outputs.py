@@ -1,0 +1,603 @@
+"""What commands write: never over an input or a stranger's file, all of it or nothing, and said.
+
+Each way to write is a row of `WAYS`; every promise is tried on each.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank import outputs
+from truerank._support.outputs import RECORD, Outputs, write_file, write_folder
+from truerank._support.seals import sealed, sealed_by
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.report import write_figures, write_page
+from truerank.report.figures import figure_files, figure_names
+from truerank.report.render import pdf, png
+from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
+
+FAST = ["--draws", "100", "--resamples", "100", "--quiet"]
+
+ASSESS = ["assess", "scores.csv", "--baseline", "b", *FAST]
+COMPARE = ["compare", "scores.csv", "other.csv", "--samples", "20"]
+DOCUMENTS = ["documents", "--qrels", "qrels.txt", "runs", "--samples", "20", "--decomposition", "0"]
+EVALUATE = ["evaluate", "--qrels", "qrels.txt", "runs", "-m", "AP"]
+FIT = ["simulate", "fit", "scores.csv", "--simulator", "effects"]
+SHOW = ["simulate", "show", "model.json", "--against", "scores.csv", "--topics", "50"]
+EXPERIMENT = ["experiment", "run", "estimators", "model.json", "--trials", "2", "--topics", "5"]
+EXPERIMENT += ["--estimators", "ml", "--workers", "1", "--quiet"]
+
+FILES = {
+    "assess --json": [*ASSESS, "--json", "out/o.json"],
+    "assess --json of several": ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--json", "out/o.json"],
+    "assess --html": [*ASSESS, "--html", "out/o.html"],
+    "assess --latex": [*ASSESS, "--latex", "out/o.tex"],
+    "compare --json": [*COMPARE, "--json", "out/o.json"],
+    "compare --html": [*COMPARE, "--html", "out/o.html"],
+    "compare --save-bootstrap": [*COMPARE, "--save-bootstrap", "out/o.json"],
+    "documents --json": [*DOCUMENTS, "--json", "out/o.json"],
+    "documents --html": [*DOCUMENTS, "--html", "out/o.html"],
+    "simulate fit -o": [*FIT, "-o", "out/o.json"],
+    "simulate fit --json": [*FIT, "-o", "fitted.json", "--json", "out/o.json"],
+    "simulate show --json": [*SHOW, "--json", "out/o.json"],
+    "simulate show --figures svg": [*SHOW, "--figures", "out/o.svg"],
+    "simulate show --figures pdf": [*SHOW, "--figures", "out/o.pdf"],
+    "simulate show --figures png": [*SHOW, "--figures", "out/o.png"],
+    "evaluate --json": [*EVALUATE, "-o", "tables", "--json", "out/o.json"],
+    "experiment list --json": ["experiment", "list", "--json", "out/o.json"],
+    "experiment run --json": [*EXPERIMENT, "-o", "run", "--json", "out/o.json"],
+}
+"""Ways to write one file, ``out/o.…``."""
+
+FOLDERS = {
+    "assess --csv": ([*ASSESS, "--csv", "out"], "ranking.csv"),
+    "assess --figures": ([*ASSESS, "--figures", "out"], "ranking.svg"),
+    "documents --figures": ([*DOCUMENTS, "--figures", "out"], "topics.pdf"),
+    "evaluate -o": ([*EVALUATE, "-o", "out"], "AP.csv"),
+    "simulate sample -o": (
+        ["simulate", "sample", "model.json", "-n", "5", "-k", "2", "-o", "out"],
+        "0002.csv",
+    ),
+    "demo": (["demo", "out"], "qrels.txt"),
+}
+"""Ways to write into a folder, and one of the files."""
+
+WAYS = {name: (command, Path(command[-1]).name) for name, command in FILES.items()} | FOLDERS
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A folder of inputs for all ways."""
+    folder = tmp_path_factory.mktemp("inputs")
+    rng = np.random.default_rng(1)
+    for name in ("scores", "other"):
+        scores = truerank.ScoreMatrix.build(rng.random((12, 4)).round(3), systems="abcd", measure="AP")
+        truerank.write_scores(scores, folder / f"{name}.csv")
+    rows = ["name,qid,measure,value"]
+    rows += [f"{s},{q},{m},{rng.random():.3f}" for s in "abc" for q in range(8) for m in ("AP", "RR")]
+    (folder / "long.csv").write_text("\n".join(rows))
+    (folder / "runs").mkdir()
+    (folder / "qrels.txt").write_text(
+        "".join(f"{t} 0 d{i} {int(i < 3)}\n" for t in range(4) for i in range(9))
+    )
+    for s in range(3):
+        lines = [f"{t} Q0 d{i} 0 {rng.random():.4f} s{s}\n" for t in range(4) for i in range(9)]
+        (folder / "runs" / f"s{s}.txt").write_text("".join(lines))
+    truerank.simulation.fit(scores, "effects", seed=1).save(folder / "model.json")
+    return folder
+
+
+@pytest.fixture
+def here(made, tmp_path, monkeypatch):
+    """The current folder, with the inputs in it."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def files(folder):
+    """Every file below a folder, hidden ones too, with its bytes; and every folder."""
+    return {str(p): p.read_bytes() if p.is_file() else None for p in sorted(Path(folder).rglob("*"))}
+
+
+def refused(capsys, *arguments):
+    """Exit code 2, one line, nothing on standard output, and every file as it was."""
+    before = files(".")
+    code = run([str(a) for a in arguments])
+    out, err = capsys.readouterr()
+    assert (code, out, err.count("\n")) == (2, "", 1), err
+    assert files(".") == before
+    return err
+
+
+def done(capsys, *arguments):
+    """Exit code 0; returns standard error."""
+    code = run([str(a) for a in arguments])
+    err = capsys.readouterr().err
+    assert code == 0, err
+    return err
+
+
+# ── the three examples that started it ────────────────────────────────────────────────────────────
+
+
+def test_an_input_called_like_a_table_stays(here, capsys):
+    shutil.copy("scores.csv", "baseline.csv")
+    Path("swaps_of_mine.csv").write_text("precious")
+    before = files(".")
+    done(capsys, "assess", "baseline.csv", "--csv", ".", *FAST)
+    assert before.items() <= files(".").items()
+    assert Path("ranking.csv").exists()
+    assert "baseline.csv: already an input; choose another --csv folder" in refused(
+        capsys, "assess", "baseline.csv", "--baseline", "a", "--csv", ".", *FAST
+    )
+
+
+def test_an_input_called_ranking_stays(here, capsys):
+    shutil.copy("scores.csv", "ranking.csv")
+    assert "ranking.csv: already an input; choose another --csv folder" in refused(
+        capsys, "assess", "ranking.csv", "--csv", ".", *FAST
+    )
+
+
+def test_qrels_called_like_a_table_stay(here, capsys):
+    shutil.copy("qrels.txt", "out/AP.csv")
+    assert "out/AP.csv: already an input; choose another -o folder" in refused(
+        capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "map", "-o", "out"
+    )
+
+
+# ── every way to write ────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_command_replaces_its_results_and_says_so(way, here, capsys):
+    command, name = WAYS[way]
+    assert "replaced" not in done(capsys, *command)
+    first = files("out")
+    assert os.path.join("out", name) in first
+    if "-o" in command and "out" not in command:
+        command = [word for word in command if word != "--quiet"]
+    said = done(capsys, *[word for word in command if word != "--quiet"])
+    lines = [line for line in said.splitlines() if "replaced" in line]
+    assert len(lines) == 1
+    assert "replaced results of an earlier truerank" in lines[0]
+    assert ("out" if way in FOLDERS else f"out/{name}") in lines[0]
+    if way != "experiment run --json" and not name.endswith((".html", ".pdf")):  # have times, the command
+        again = files("out")
+        assert {k: v for k, v in again.items() if k.endswith(name)} == {
+            k: v for k, v in first.items() if k.endswith(name)
+        }
+    assert first.keys() == files("out").keys()
+    if way != "experiment list --json":
+        quiet = command if "--quiet" in command or "experiment" in command else [*command, "--quiet"]
+        assert "replaced" not in done(capsys, *quiet) or "experiment" in command
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_strangers_file_is_refused(way, here, capsys):
+    command, name = WAYS[way]
+    Path("out", name).write_text("precious")
+    err = refused(capsys, *command)
+    if way == "demo":
+        assert "out: this folder holds other files; name a new one" in err
+    else:
+        assert f"out/{name}: exists and was not written by truerank" in err
+        assert "choose another" in err
+        assert "away" in err
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_changed_result_is_refused(way, here, capsys):
+    command, name = WAYS[way]
+    done(capsys, *command)
+    path = Path("out", name)
+    data = path.read_bytes()
+    if way in FOLDERS:
+        path.write_bytes(data + b"mine\n")
+    elif name.endswith(".json"):
+        document = json.loads(data)
+        (document if isinstance(document, dict) else document[-1])["mine"] = 1
+        path.write_text(json.dumps(document))
+    else:
+        middle = len(data) // 2
+        path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
+    err = refused(capsys, *command)
+    assert f"out/{name}: was changed since truerank" in err
+    assert "away" in err
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("demo", "experiment list --json")])
+def test_an_input_survives(way, here, capsys):
+    """Each input in turn is given the name of the output: as it is, and through a link."""
+    command, name = WAYS[way]
+    inputs = [word for word in command if Path(word).is_file()]
+    assert inputs or "runs" in command
+    for given in inputs:
+        for make in (shutil.copy, lambda a, b: os.symlink(os.path.abspath(a), b)):
+            make(given, f"out/{name}")
+            words = [f"out/{name}" if word == given else word for word in command]
+            if way in FOLDERS or words.count(f"out/{name}") > 1:
+                assert f"out/{name}: already an input; choose another" in refused(capsys, *words)
+            os.remove(f"out/{name}")
+    if "runs" in command:
+        words = [word.replace("out", "runs") for word in command]
+        assert "folder of inputs" in refused(capsys, *words)
+
+
+@pytest.mark.parametrize("way", FILES)
+def test_a_copy_of_another_commands_result_is_refused(way, here, capsys):
+    command, name = WAYS[way]
+    other = "demo" if not way.startswith("experiment") else "assess"
+    done(capsys, *command)
+    path = Path("out", name)
+    data = path.read_bytes()
+    assert sealed_by(data)[1]
+    words = sealed_by(data)[0]
+    document = json.loads(data) if name.endswith(".json") else None
+    if document is not None:
+        for one in document if isinstance(document, list) else [document]:
+            del one["truerank"]
+        path.write_bytes(sealed(json.dumps(document).encode(), other))
+        assert f"was not written by truerank {words}" in refused(capsys, *command)
+    path.write_bytes(b"")  # as mktemp leaves it
+    assert "replaced results" not in done(capsys, *command) or "-o" in command
+
+
+def test_results_of_several_commands_live_in_one_folder(here, capsys):
+    done(capsys, *EVALUATE, "-o", "out")
+    done(
+        capsys, *ASSESS, "--csv", "out", "--figures", "out", "--html", "out/page.html", "--json", "out/a.json"
+    )
+    done(capsys, *EVALUATE, "-m", "RR", "-o", "out")
+    done(capsys, *EVALUATE, "-m", "P@5", "-o", "out")
+    assert {"AP.csv", "RR.csv", "P@5.csv", "ranking.csv", "ranking.svg"} <= set(os.listdir("out"))
+    entries = json.loads(Path("out", RECORD).read_text())["files"]
+    assert {e["command"] for e in entries.values()} == {"evaluate -o", "assess --csv", "assess --figures"}
+    assert entries["RR.csv"]["sha256"] == outputs._file_digest(Path("out/RR.csv"))
+    done(capsys, *ASSESS, "--csv", "out")
+    assert {"AP.csv", "RR.csv", "P@5.csv", "ranking.svg"} <= set(os.listdir("out"))
+
+
+def test_stale_tables_go_only_when_they_are_the_commands_own_and_unchanged(here, capsys):
+    done(capsys, *ASSESS, "--csv", "out")
+    assert Path("out/swaps_kd.csv").exists()
+    Path("out/swaps_mine.csv").write_text("precious")
+    Path("out/swaps_res.csv").write_text("changed")
+    command = ["assess", "scores.csv", "--estimator", "eb", "--csv", "out", "--draws", "100"]
+    said = done(capsys, *command)
+    assert "replaced results of an earlier truerank assess: 4 files in out" in said
+    assert "removed what it no longer writes: 4 files in out" in said
+    left = {"ranking.csv", "estimates.csv", "settings.csv", "swaps_eb.csv", "swaps_mine.csv", "swaps_res.csv"}
+    assert set(os.listdir("out")) == left | {RECORD}
+    assert Path("out/swaps_res.csv").read_text() == "changed"
+    assert "swaps_res.csv: was changed since" in refused(capsys, *ASSESS, "--csv", "out")
+
+
+def test_a_table_that_is_now_an_input_stays(here, capsys):
+    done(capsys, *EVALUATE, "-o", "out")
+    done(capsys, "assess", "out/AP.csv", "--csv", "out", *FAST)
+    assert "out/AP.csv: already an input" in refused(
+        capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "AP", "-o", "out"
+    )
+
+
+def test_measures_in_folders_of_their_own(here, capsys):
+    command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
+    done(capsys, *command)
+    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t-AP.tex", "out/t-RR.tex"} <= files(".").keys()
+    Path("t/RR/ranking.csv").write_text("mine")
+    assert "t/RR/ranking.csv: was changed" in refused(capsys, *command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*ASSESS, "--json", "x", "--html", "./x"], "already another output"),
+        ([*ASSESS, "--json", "x", "--csv", "x"], "already another output"),
+        ([*ASSESS, "--csv", "out", "--html", "out/ranking.csv"], "already another output"),
+        ([*ASSESS, "--csv", ""], "--csv is ''; name a folder"),
+        ([*EVALUATE, "-o", ""], "-o is ''; name a folder"),
+        ([*ASSESS, "--html", ""], "--html is empty; name a file"),
+        ([*ASSESS, "--html", "-"], "only --json can go to standard output"),
+        ([*ASSESS, "--html", "out"], "out: this is a folder"),
+        ([*ASSESS, "--html", "no/o.html"], "no does not exist; create it first"),
+        ([*ASSESS, "--csv", "qrels.txt"], "a file is in its place"),
+        ([*ASSESS, "--json", f"out/{RECORD}"], "already another output"),
+        (["assess", "--qrels", "qrels.txt", "-m", "AP", "runs", "--csv", "runs"], "folder of inputs"),
+    ],
+)
+def test_outputs_that_cannot_be(arguments, message, here, capsys):
+    assert message in refused(capsys, *arguments)
+
+
+def test_standard_input_is_an_input(here):
+    before = Path("scores.csv").read_bytes()
+    command = [sys.executable, "-m", "truerank", "assess", "-", *FAST, "--json", "scores.csv"]
+    with open("scores.csv") as given:
+        done = subprocess.run(command, stdin=given, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "scores.csv: already an input" in done.stderr
+    assert Path("scores.csv").read_bytes() == before
+
+
+def test_a_damaged_or_foreign_record_is_refused(here, capsys):
+    for text in ("", "[]", "{", '{"format": "x"}', '{"format": "truerank files", "version": 2, "files": {}}'):
+        Path("out", RECORD).write_text(text)
+        assert f"out/{RECORD}: no record that this truerank can read" in refused(
+            capsys, *ASSESS, "--csv", "out"
+        )
+
+
+def test_devices_and_pipes_stay_possible(here, capsys):
+    done(capsys, *ASSESS, "--json", os.devnull, "--html", os.devnull, "--latex", os.devnull)
+    assert not os.path.isfile(os.devnull)
+    command = [sys.executable, "-m", "truerank", *ASSESS, "--json", "/dev/stdout"]
+    with open("log", "ab") as log:
+        for output in (subprocess.PIPE, log):
+            finished = subprocess.run(command, stdout=output, check=True)
+            text = finished.stdout or Path("log").read_bytes()
+            assert b'"measure"' in text
+            assert b"95% interval" in text
+
+
+# ── a full disk ───────────────────────────────────────────────────────────────────────────────────
+
+
+EVERYTHING = [*ASSESS, "--csv", "out/t", "--figures", "out/f", "--html", "out/a.html"]
+EVERYTHING += ["--latex", "out/a.tex", "--json", "out/a.json"]
+
+
+class FullAt:
+    """Counts calls that write, and fails at one of them."""
+
+    def __init__(self, monkeypatch, at):
+        self.calls, self.at = 0, at
+        self.names = []
+        for owner, name in ((Path, "write_bytes"), (os, "replace"), (os, "link")):
+            monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
+
+    def counted(self, real):
+        def write(*arguments, **options):
+            self.calls += 1
+            self.names.append(real.__name__)
+            if self.calls == self.at:
+                if isinstance(arguments[0], Path) and real.__name__ == "write_bytes":
+                    real(arguments[0], arguments[1][:10])  # half of it gets there
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            return real(*arguments, **options)
+
+        return write
+
+
+@pytest.mark.parametrize("before", ["nothing", "older results"])
+def test_a_disk_that_fills_up_at_any_write(before, here, monkeypatch):
+    """For every write, link and rename: one error that names a file, and everything as it was."""
+
+    def write():
+        with Outputs("assess", ["scores.csv"]) as found:
+            found.file("out/a.json", "--json")
+            found.folder("out/t", ["a.csv", "b.csv"], "--csv", complete=True)
+            found.file("out/a.html", "--html")
+            for name in ["a.csv", "b.csv"]:
+                found.put("out/t", {name: f"{name} {len(os.listdir('out'))}\n"}, "--csv")
+            found.add("out/a.json", '{"a": 2}')
+            found.add("out/a.html", "<p>")
+
+    if before == "older results":
+        write_folder("out/t", dict.fromkeys(("a.csv", "b.csv", "c.csv"), "old\n"), "assess", "--csv")
+        write_file("out/a.json", '{"a": 1}', "assess")
+    old = files("out")
+    with monkeypatch.context() as patched:
+        counter = FullAt(patched, 0)
+        write()
+    new = files("out")
+    for position in range(1, counter.calls + 1):
+        shutil.rmtree("out")
+        Path("out").mkdir()
+        for name, data in old.items():
+            Path(name).mkdir() if data is None else Path(name).write_bytes(data)
+        with monkeypatch.context() as patched:
+            FullAt(patched, position)
+            if counter.names[position - 1] == "link":  # then the file itself is set aside
+                write()
+                assert files("out").keys() == new.keys()
+                continue
+            with pytest.raises(InputError, match=r"^out/.*No space left on device\); make room"):
+                write()
+            assert files("out") == old
+        write()
+        assert files("out").keys() == new.keys()
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A function that mounts a disk of so many bytes; skipped where nothing can be mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = []
+
+    def mount(size):
+        if mounted:
+            subprocess.run(["umount", str(place)], check=True)
+            mounted.clear()
+        command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(place)]
+        if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
+            pytest.skip("no small disk can be mounted here")
+        mounted.append(place)
+        return place
+
+    yield mount
+    if mounted:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="mounts a disk")
+def test_a_disk_that_is_really_full(here, small_disk, capsys):
+    page = os.sysconf("SC_PAGE_SIZE")
+    outcomes = []
+    for pages in (1, 2, 4, 8, 16, 32, 64, 128, 256, 1024):
+        disk = small_disk(pages * page)
+        command = [word.replace("out/", f"{disk}/") for word in EVERYTHING]
+        code = run(command)
+        out, err = capsys.readouterr()
+        outcomes.append(code)
+        if code:
+            assert (out, err.count("\n")) == ("", 1)
+            assert f"{disk}/" in err
+            assert "No space left on device); make room" in err
+            assert files(disk) == {}
+    assert outcomes[0] == 2
+    assert outcomes[-1] == 0
+    assert outcomes == sorted(outcomes, reverse=True)
+
+
+def test_a_full_device_is_named(here, capsys):
+    if not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full")
+    assert "/dev/full: cannot be written (No space left" in refused(capsys, *ASSESS, "--json", "/dev/full")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_an_interrupted_command_leaves_nothing(error, here):
+    def interrupted():
+        with Outputs("evaluate") as found:
+            found.folder("new/tables", ["a.csv"], "-o")
+            found.put("new/tables", {"a.csv": "1"}, "-o")
+            assert Path("new/tables").is_dir()
+            raise error
+
+    with pytest.raises(error):
+        interrupted()
+    assert not Path("new").exists()
+
+
+def test_a_machine_that_stops_between_two_renames(here, monkeypatch):
+    """Killed at any rename, old and new files are both known, so that the next run replaces them."""
+    script = (
+        "import os, sys; from truerank._support.outputs import write_folder; n = [0]; real = os.replace\n"
+        "def replace(*a):\n"
+        "    n[0] += 1\n"
+        "    os._exit(9) if n[0] == int(sys.argv[1]) else real(*a)\n"
+        "os.replace = replace\n"
+        "write_folder('out', {'a.csv': 'new a', 'b.csv': 'new b'}, 'assess', '--csv')\n"
+    )
+    for position in range(1, 6):
+        shutil.rmtree("out")
+        write_folder("out", {"a.csv": "old", "b.csv": "old"}, "assess", "--csv")
+        killed = subprocess.run([sys.executable, "-c", script, str(position)], check=False)
+        assert killed.returncode == (9 if position < 5 else 0)
+        assert all(Path("out", name).read_text() in ("old", f"new {name[0]}") for name in ("a.csv", "b.csv"))
+        write_folder("out", {"a.csv": "newest", "b.csv": "newest"}, "assess", "--csv")
+        assert Path("out/b.csv").read_text() == "newest"
+
+
+def test_writers_of_one_folder_wait_for_each_other(here):
+    """Eight processes that draw collections into one folder: the record has them all."""
+    command = [sys.executable, "-m", "truerank", "simulate", "sample", "model.json", "-n", "5", "-o", "out"]
+    jobs = [subprocess.Popen([*command, "--first", str(i)], stdout=subprocess.DEVNULL) for i in range(1, 9)]
+    assert [job.wait() for job in jobs] == [0] * 8
+    entries = json.loads(Path("out", RECORD).read_text())["files"]
+    assert sorted(entries) == [f"{i:04}.csv" for i in range(1, 9)]
+
+
+# ── from Python ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture(scope="module")
+def result(made):
+    return truerank.assess(truerank.read_scores(made / "scores.csv"), baseline="b", draws=100, resamples=100)
+
+
+def test_python_writes_over_nothing_of_others(result, here):
+    for write, name in ((write_latex, "scores.csv"), (write_page, "model.json")):
+        before = Path(name).read_bytes()
+        with pytest.raises(InputError, match=f"{name}: exists and was not written by truerank assess"):
+            write(result, name)
+        assert Path(name).read_bytes() == before
+    Path("out/ranking.csv").write_text("mine")
+    Path("out/ranking.png").write_text("mine")
+    for write in (write_csv, write_figures):
+        with pytest.raises(InputError, match="exists and was not written by truerank assess"):
+            write(result, "out")
+    assert set(os.listdir("out")) == {"ranking.csv", "ranking.png"}
+    for _ in range(2):
+        assert {path.name for path in write_csv(result, "new")} == set(os.listdir("new")) - {RECORD}
+
+
+def test_the_names_known_before_the_work_are_those_written(result):
+    assert set(csv_names(baseline=True)) == set(csv_files(result))
+    assert set(figure_names(True)) == set(figure_files(result))
+
+
+# ── seals ─────────────────────────────────────────────────────────────────────────────────────────
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+CONTENTS = {
+    "json": b'{"a": [1.5, null, "\xc3\xa9"]}',
+    "indented": b'{\n "a": 1\n}\n',
+    "list": b'[{"a": 1}, {"a": 2}]',
+    "html": b"<!doctype html>\n<p>written by truerank",
+    "svg": SVG.encode(),
+    "tex": b"% a comment\n\\begin{table}\n\n\n",
+    "pdf": pdf(SVG),
+    "png": png(SVG),
+}
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_a_seal_tells_the_command_and_every_change(kind):
+    data = sealed(CONTENTS[kind], "simulate fit")
+    assert sealed_by(CONTENTS[kind]) == (None, False)
+    assert sealed_by(data) == ("simulate fit", True)
+    assert sealed(CONTENTS[kind], "simulate fit") == data
+    for position in range(0, len(data), 1 + len(data) // 400):
+        for bit in (1, 64):
+            changed = bytearray(data)
+            changed[position] ^= bit
+            command, whole = sealed_by(bytes(changed))
+            blank = kind in ("json", "list", "indented") and _same_json(changed, data)
+            assert (command, whole) != ("simulate fit", True) or blank
+
+
+def _same_json(a, b):
+    """Whether two texts are the same document: layout and the way to write a number don't matter."""
+    try:
+        return json.loads(bytes(a)) == json.loads(b)
+    except ValueError:
+        return False
+
+
+def test_sealed_files_are_still_what_they_are(tmp_path):
+    import io
+    import zlib
+
+    import pypdf
+
+    page = pypdf.PdfReader(io.BytesIO(sealed(CONTENTS["pdf"], "demo")), strict=True).pages[0]
+    assert float(page.mediabox.width) > 0
+    data = sealed(CONTENTS["png"], "demo")
+    kinds, position = [], 8
+    while position < len(data):
+        length = int.from_bytes(data[position : position + 4])
+        chunk = data[position + 4 : position + 8 + length]
+        assert zlib.crc32(chunk) == int.from_bytes(data[position + 8 + length : position + 12 + length])
+        kinds.append(chunk[:4])
+        position += 12 + length
+    assert kinds[-2:] == [b"tEXt", b"IEND"]
+    from xml.etree import ElementTree
+
+    assert ElementTree.fromstring(sealed(CONTENTS["svg"], "demo")).tag.endswith("svg")
+    assert json.loads(sealed(CONTENTS["list"], "demo"))[1]["a"] == 2

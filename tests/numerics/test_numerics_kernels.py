@@ -1,0 +1,142 @@
+"""The kernels that several rooms share, each against a plain version."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from truerank.numerics.centring import doubly_centred, two_way_residuals
+from truerank.numerics.paired_t import (
+    absolute_t_of_samples,
+    critical_t,
+    mean_and_half_width,
+    paired_t,
+    t_statistics,
+    two_sided_p,
+)
+from truerank.numerics.resampling import (
+    all_resamples,
+    balanced_counts,
+    bootstrap_counts,
+    disjoint_counts,
+    multinomial_counts,
+)
+
+
+@pytest.fixture(scope="module")
+def scores() -> np.ndarray:
+    rng = np.random.default_rng(3)
+    return rng.beta(1, 2, (23, 1)) + rng.normal(0, 0.1, (23, 7))
+
+
+def test_paired_t_is_scipys_pair_by_pair(scores: np.ndarray) -> None:
+    t = paired_t(scores)
+    p = two_sided_p(t, len(scores))
+    for i, j in itertools.combinations(range(scores.shape[1]), 2):
+        theirs = stats.ttest_rel(scores[:, i], scores[:, j])
+        assert t[i, j] == pytest.approx(theirs.statistic, rel=1e-12)  # positive where i is the better
+        assert p[i, j] == pytest.approx(theirs.pvalue, rel=1e-10)
+    assert not np.tril(t).any()
+
+
+def test_t_of_samples_is_that_of_each_sample(scores: np.ndarray) -> None:
+    samples = np.stack([scores, scores[::-1] ** 2, scores + np.arange(7)])
+    t = absolute_t_of_samples(samples)
+    upper = np.triu_indices(7, 1)
+    for sample, found in zip(samples, t, strict=True):
+        np.testing.assert_allclose(found, np.abs(paired_t(sample))[upper], rtol=1e-9)
+
+
+def test_t_where_all_differences_are_equal() -> None:
+    differences = np.array([[0.25] * 4, [-0.1 - 1e-14, -0.1, -0.1, -0.1], [0.0] * 4, [1e-14, 0, 0, 0]])
+    assert t_statistics(differences).tolist() == [math.inf, -math.inf, 0.0, 0.0]
+
+
+def test_mean_and_half_width_is_scipys_interval(scores: np.ndarray) -> None:
+    mean, half = mean_and_half_width(scores, 0.9)
+    theirs = stats.t.interval(0.9, len(scores) - 1, scores.mean(axis=0), stats.sem(scores, axis=0))
+    np.testing.assert_allclose([mean - half, mean + half], theirs, rtol=1e-10)
+    assert critical_t(0.1, len(scores)) == pytest.approx(stats.t.ppf(0.95, len(scores) - 1), rel=1e-10)
+
+
+def plain_bootstrap(n: int, resamples: int, rng: np.random.Generator, size: int) -> np.ndarray:
+    """Item by item, from the same stream."""
+    counts = np.zeros((resamples, n), dtype=int)
+    for row in counts:
+        for item in rng.integers(0, n, size):
+            row[item] += 1
+    return counts
+
+
+@given(n=st.integers(1, 12), resamples=st.integers(1, 9), size=st.integers(1, 12), seed=st.integers(0, 99))
+def test_bootstrap_counts_are_the_plain_ones(n: int, resamples: int, size: int, seed: int) -> None:
+    ours = bootstrap_counts(n, resamples, np.random.default_rng(seed), size)
+    np.testing.assert_array_equal(ours, plain_bootstrap(n, resamples, np.random.default_rng(seed), size))
+
+
+def test_bootstrap_counts_do_not_depend_on_the_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = bootstrap_counts(30, 50, np.random.default_rng(1))
+    monkeypatch.setattr("truerank.numerics.resampling.CHUNK_VALUES", 70)
+    np.testing.assert_array_equal(bootstrap_counts(30, 50, np.random.default_rng(1)), whole)
+
+
+@given(n=st.integers(1, 12), resamples=st.integers(1, 9), seed=st.integers(0, 99))
+def test_balanced_counts_have_every_item_equally_often(n: int, resamples: int, seed: int) -> None:
+    counts = balanced_counts(n, resamples, np.random.default_rng(seed))
+    assert counts.shape == (resamples, n)
+    assert (counts.sum(axis=1) == n).all()
+    assert (counts.sum(axis=0) == resamples).all()
+
+
+@given(n=st.integers(2, 15), resamples=st.integers(1, 9), seed=st.integers(0, 99))
+def test_disjoint_counts_share_no_item(n: int, resamples: int, seed: int) -> None:
+    size = n // 2
+    first, second = disjoint_counts(n, size, resamples, np.random.default_rng(seed))
+    assert ((first + second) <= 1).all()
+    assert (first.sum(axis=1) == size).all()
+    assert (second.sum(axis=1) == size).all()
+
+
+def test_all_resamples_are_all_draws_with_replacement() -> None:
+    """Three topics: the counts of all 27 orders of drawing."""
+    counts, orders = all_resamples(3)
+    every = Counter(
+        tuple(int(np.sum(np.array(drawn) == item)) for item in range(3))
+        for drawn in itertools.product(range(3), repeat=3)
+    )
+    assert dict(zip(map(tuple, counts.tolist()), orders.tolist(), strict=True)) == every
+
+
+@pytest.mark.parametrize("draw", [bootstrap_counts, multinomial_counts, balanced_counts])
+def test_the_counts_have_the_chances_of_a_bootstrap(draw: Callable[..., np.ndarray]) -> None:
+    """Two items: 0, 1 or 2 of the first with chances 1/4, 1/2, 1/4, which balancing keeps in the long run."""
+    resamples = 20_000
+    counts = draw(2, resamples, np.random.default_rng(5))
+    seen = np.bincount(counts[:, 0], minlength=3) / resamples
+    np.testing.assert_allclose(seen, [0.25, 0.5, 0.25], atol=4 * 0.5 / math.sqrt(resamples))
+
+
+def plain_residuals(values: np.ndarray) -> np.ndarray:
+    """Least squares on a grand mean, row and column effects, by their design matrix."""
+    n, m = values.shape
+    rows, columns = np.repeat(np.arange(n), m), np.tile(np.arange(m), n)
+    design = np.column_stack([np.ones(n * m), np.eye(n)[rows], np.eye(m)[columns]])
+    fitted = design @ np.linalg.lstsq(design, values.ravel(), rcond=None)[0]
+    return (values.ravel() - fitted).reshape(n, m)
+
+
+@pytest.mark.parametrize("centre", [doubly_centred, two_way_residuals])
+def test_double_centring_is_what_least_squares_leaves(
+    centre: Callable[[np.ndarray], np.ndarray], scores: np.ndarray
+) -> None:
+    before = scores.copy()
+    np.testing.assert_allclose(centre(scores), plain_residuals(scores), atol=1e-12)
+    np.testing.assert_array_equal(scores, before)

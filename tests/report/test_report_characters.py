@@ -1,0 +1,162 @@
+"""Names of any characters: in every figure and page, in a process of its own, for vl-convert can end it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from truerank.report import render
+from truerank.report.words import printable, printable_lines
+
+NONCHARACTERS = [plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)]
+CLASSES = {
+    "controls": [*range(0x20), *range(0x7F, 0xA0)],
+    "noncharacters": [*range(0xFDD0, 0xFDF0), *NONCHARACTERS],
+    "directions": [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)],
+    "unseen": [0xAD, 0x200B, 0x200C, 0x200D, 0x2028, 0x2029, 0x2060, 0xFE0F, 0xFEFF, 0xFFF9, 0xFFFD, 0xE0001],
+    "astral": [*range(0x1F600, 0x1F650), *range(0x10000, 0x110000, 9973)],
+    "marks": [*range(0x300, 0x340), 0x0E31, 0x1100, 0xAC00, 0x3042, 0xE000],
+}
+
+FIGURES = """
+import json, sys
+from dataclasses import replace
+import altair, numpy, pandas, truerank
+from truerank import simulation
+from truerank.comparison.comparison import compare
+from truerank.report.charts.cone import cone_figure
+from truerank.documents import analyse_collection, place_measure, read_collection
+from truerank.report.charts.documents import write_figures as write_document_figures
+from truerank.experiments.shared import figures
+from truerank.report import notebook_html, page_html, render, write_figures
+from truerank.report.comparison import comparison_html
+from truerank.report.documents import page_html as documents_html
+from truerank.report.charts.simulation import write_page
+
+folder, names = sys.argv[1], [name.encode("ascii").decode("unicode_escape") for name in json.load(sys.stdin)]
+rng = numpy.random.default_rng(1)
+m = len(names)
+values = numpy.clip(rng.beta(2, 4, (20, 1)) * numpy.linspace(1, 0.5, m) + rng.normal(0, 0.1, (20, m)), 0, 1)
+scores = truerank.scores.ScoreMatrix.build(values, systems=names, measure=names[0])
+pages = {}
+
+assessment = truerank.assess(scores, ["eb"], baseline=names[0], draws=100)
+write_figures(assessment, folder)
+pages["assess"] = page_html(assessment, command=" ".join(names))
+pages["notebook"] = notebook_html(assessment)
+
+compared = compare(scores, dict(zip(names, rng.random(m))), samples=20)
+pages["compare"] = comparison_html([replace(compared, other=names[-1])], command=" ".join(names))
+three = [scores.select(range(3)).means[::-1], scores.select(range(3))]
+render.write_files({"cone": render.svg(cone_figure(*three))}, folder)
+
+topics = [name.replace("\\0", "") for name in names[:3]]
+qrels = {topic: {f"d{i}": int(i < 3) for i in range(20)} for topic in topics}
+made = lambda: {f"d{i}": float(rng.normal(i < 3)) for i in range(20)}
+runs = {name: {topic: made() for topic in qrels} for name in names[:3]}
+analysis = analyse_collection(read_collection(qrels, runs), place_measure("AP"), "bst", samples=20, seed=1)
+analysis = replace(analysis, model=names[0])
+write_document_figures([analysis], folder)
+pages["documents"] = documents_html([analysis], command=" ".join(names))
+
+model = simulation.fit(scores, margins="beta")
+write_page(simulation.diagnose(model, scores, topics=50), folder + "/simulated.pdf", worst=3)
+
+frame = pandas.DataFrame([(x, x * y, n, names[0]) for y, n in enumerate(names) for x in (1, 2)])
+frame.columns = ["x", "y", "system", names[0]]
+chart = figures.panels(
+    frame, names[0], names[0], lambda f, s: figures.lines(f, "x", "y", "system", *names[:2], s), "system"
+)
+render.write_files({"experiment": render.svg(chart)}, folder)
+drawn = altair.Chart(frame).mark_text().encode(x="x:Q", y="y:Q", text="system:N", detail="system:N")
+render.write_files({"series": render.svg(drawn)}, folder)
+for name, html in pages.items():
+    with open(f"{folder}/{name}.html", "w", encoding="utf-8") as file:
+        file.write(html)
+"""
+
+
+def unfit(text: str) -> set[str]:
+    """What the text has of what neither XML nor HTML may hold, besides line breaks."""
+    return {char for char in set(text) - set("\n\t") if printable(char) != char}
+
+
+def test_every_figure_and_page_can_be_made_of_any_names(tmp_path: Path) -> None:
+    # Of each class one name with all, longer than any figure has room for, and some that differ in one only.
+    names = [f"{kind} {''.join(map(chr, codes))}" for kind, codes in CLASSES.items()]
+    names += [f"sys{chr(code)}x" for codes in CLASSES.values() for code in codes[:: len(codes) // 3]]
+    given = json.dumps([name.encode("unicode_escape").decode() for name in names])
+    done = subprocess.run(
+        [sys.executable, "-c", FIGURES, str(tmp_path)],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    kinds = [path.suffix for path in tmp_path.iterdir()]
+    assert kinds.count(".html") == 4
+    assert kinds.count(".svg") == kinds.count(".png") >= 8
+    for path in tmp_path.glob("*.svg"):
+        assert not unfit(path.read_text(encoding="utf-8"))
+        ElementTree.parse(path)
+    for path in tmp_path.glob("*.html"):
+        assert not unfit(path.read_text(encoding="utf-8"))
+    # Each name is a series of its own, and a row of its own on the page.
+    series = {e.text for e in ElementTree.parse(tmp_path / "series.svg").iter(f"{render.SVG}text")}
+    assert {" ".join(printable_lines(name).split()) for name in names} <= {
+        " ".join((t or "").split()) for t in series
+    }
+    html = (tmp_path / "assess.html").read_text(encoding="utf-8")
+    table = html[html.index('id="ranking-table"') :]
+    shown = re.findall(r"<bdi>(.*?)</bdi>", table[: table.index("</table>")])
+    assert {unescape(name) for name in shown} >= {printable(name) for name in names}
+    data = json.loads(html[html.index('id="data">') + 10 : html.rindex("</script>")])
+    assert sorted(data["systems"]) == sorted(printable(name) for name in names)
+
+
+def test_names_that_differ_only_in_what_cannot_be_shown_stay_apart() -> None:
+    names = ["a\x01", "a\x02", "a\uffff", "a\ufffe", "a\\x01", "a\\x01′", "a", "a\n"]
+    drawn = render.drawable({"values": [{"name": name} for name in names], "domain": tuple(names)})
+    shown = [row["name"] for row in drawn["values"]]
+    assert len(set(shown)) == len(names)
+    assert drawn["domain"] == shown
+    assert not unfit("".join(shown))
+    assert shown[4:] == names[4:]  # what can be shown stays as it is
+    assert render.drawable({"a\x00": [1, None, True, 0.5]}) == {"a\\x00": [1, None, True, 0.5]}
+
+
+def test_a_long_name_of_large_characters_is_cut_between_them() -> None:
+    import altair as alt
+
+    names = ["🙂" * n + "漢" for n in range(30, 60)]
+    axis = alt.Y("name:N", axis=alt.Axis(labelLimit=50))
+    text = render.svg(alt.Chart(alt.InlineData([{"name": n} for n in names])).mark_point().encode(axis))
+    cut = re.findall(r">(🙂+)…<", text)
+    assert len(cut) == len(names)
+    assert set(text) & set("🙂漢") == set("🙂漢")
+    assert "\u9fff" not in text
+
+
+@pytest.mark.parametrize(
+    "name",
+    [r"C:\x00\n", r"end \\", r"\" + datum.x + \"", "two\nlines", "'\"`${1}", "\u2028\u2029"],
+    ids=ascii,
+)
+def test_titles_are_no_programs(name: str) -> None:
+    """Vega-Lite writes titles into the expression that describes a mark."""
+    import altair as alt
+
+    x = alt.X("x:Q", title=name)
+    chart = alt.Chart(alt.InlineData([{"x": 7}])).mark_point().encode(x)
+    root = ElementTree.fromstring(render.svg(chart))
+    (mark,) = (e for e in root.iter(f"{render.SVG}path") if e.get("aria-roledescription") == "point")
+    said = " ".join(mark.get("aria-label", "").split())
+    assert said == f"{' '.join(name.split())}: 7"

@@ -1,0 +1,214 @@
+"""Formulas, explanations and references: what plug-ins say of themselves, on the page and in the terminal."""
+
+from __future__ import annotations
+
+import io
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_samples import quick, scores
+from rich.console import Console
+
+import truerank.report
+from truerank._support.references import REFERENCES, Reference, bibtex
+from truerank.cli.terminal import show_assessment
+from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.estimators.estimator import Learnt
+from truerank.report import page_html
+from truerank.report.formulas import explained, math, math_block
+from truerank.report.parts.methods import methods
+from truerank.report.templating import fill
+
+TEMPLATES = Path(truerank.report.__file__).parent / "templates"
+FORMULA = r"\$\$(.+?)\$\$|\$([^$]+)\$"
+SEPARATE = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
+
+
+def structure(latex: str) -> str:
+    """The formula as nested lists of tags and texts, rows of one left out."""
+
+    def told(element: ElementTree.Element) -> str:
+        inside = [told(child) for child in element]
+        if element.tag in ("math", "mrow") and len(inside) == 1:
+            return inside[0]
+        return f"{element.tag}({' '.join(inside) or element.text or ''})"
+
+    return told(ElementTree.fromstring(str(math(latex))))
+
+
+def test_latex_becomes_the_mathml_that_it_means():
+    assert structure(r"\tau") == "mi(τ)"
+    assert structure(r"\frac{a}{b+1}") == "mfrac(mi(a) mrow(mi(b) mo(+) mn(1)))"
+    assert structure(r"x_i^2") == "msubsup(mi(x) mi(i) mn(2))"
+    assert structure(r"\sqrt{n}") == "msqrt(mi(n))"
+    assert structure(r"a < b") == "mrow(mi(a) mo(<) mi(b))"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [r"\frac{1", r"\left( x", "}", r"\nosuch{x}", "a & b", r"\begin{matrix", "", "x^", r"\href{x", "a_"],
+)
+def test_broken_latex_is_shown_as_text(broken):
+    assert str(math(broken)).startswith("<code>")
+    assert "<math" not in str(math_block(broken))
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        r"\text{<img src=x onerror=alert(1)>}",
+        r"\text{</math><script>alert(2)</script>}",
+        r"\href{javascript:alert(3)}{x}",
+        r'\class{x" onclick="alert(4)}{x}',
+        r"\style{position:fixed}{x}",
+        r"<script>alert(5)</script>",
+        r"\mathrm{&lt;script&gt;}",
+        "\x00\x1b \ud800",
+    ],
+)
+def test_hostile_latex_stays_text(hostile):
+    class Tags(HTMLParser):
+        found: list[str]
+
+        def handle_starttag(self, tag, attrs):
+            found.append(tag)
+            assert not {name for name, _ in attrs} & {"href", "style", "class", "onclick", "onerror"} or (
+                tag == "div"
+            )
+
+    found: list[str] = []
+    Tags().feed(str(math_block(hostile)))
+    assert not {"img", "script", "a"} & set(found)
+    str(math_block(hostile)).encode("utf-8")
+
+
+@given(st.text(alphabet=r"\{}_^&$#%<>|()[]abx12 \n", max_size=30) | st.text(max_size=20))
+def test_whatever_is_written_the_page_stays_well_formed(text):
+    for html in (math(text), math_block(text), explained(text)):
+        root = ElementTree.fromstring(f"<div>{html}</div>")
+        for element in root.iter():
+            assert len(element) == SEPARATE.get(element.tag, len(element))
+
+
+def test_every_formula_of_the_project_is_formula_and_not_text():
+    things = [*ESTIMATORS.values(), *COEFFICIENTS.values()]
+    for thing in things:
+        assert "<code>" not in explained(thing.explanation), thing.name
+        if thing.formula:
+            assert "<math" in math_block(thing.formula), thing.name
+        assert set(thing.references) <= set(REFERENCES), thing.name
+
+
+def test_explanations_hold_formulas_and_references_and_else_text():
+    html = explained("For $n$ topics\n  <b> [@kendall-1938], [@no-such<i>] cost $5: $$x_i$$ so.")
+    assert "&lt;b&gt;" in html
+    assert '(<a href="#ref-kendall-1938">Kendall 1938</a>)' in html
+    assert "[no-such&lt;i&gt;]" in html
+    assert html.count("<math") == 3  # the lone dollar pairs with the next one, and nothing is lost
+    assert '<div class="formula"' in explained("$$x_i$$")
+
+
+HOSTILE = "</dd><script>alert(1)</script> {{ 7*7 }} $\\frac{1$ and $p < \\text{<b>}$ [@made-up-2026]"
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """An estimator and a reference that a plug-in registers, hostile in its words."""
+    monkeypatch.setattr(ESTIMATORS, "_things", dict(ESTIMATORS))
+    monkeypatch.setattr(REFERENCES, "_things", dict(REFERENCES))
+    REFERENCES.register(
+        Reference("made-up-2026", "article", ("Ada & Bob <i>",), 2026, "A 50% <u>Title</u>", "A Journal")
+    )
+    return ESTIMATORS.register(
+        PairEstimator(
+            "coin",
+            "a <i>coin</i> toss",
+            lambda sample: np.triu(np.full((sample.values.shape[1],) * 2, 0.25), 1),
+            explanation=HOSTILE,
+            formula=r"p_{ij} = \frac{1}{4}",
+            references=("made-up-2026",),
+            reading="is <i>no</i> help.",
+        )
+    )
+
+
+def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
+    html = page_html(quick(scores(4), "coin", "ml"))
+    assert "<dt>coin: a &lt;i&gt;coin&lt;/i&gt; toss</dt>" in html
+    assert "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} <code>\\frac{1</code>" in html
+    assert "<mtext>&lt;b&gt;</mtext>" in html
+    assert str(math_block(made_up.formula)) in html
+    assert "<b>coin</b> is &lt;i&gt;no&lt;/i&gt; help." in html
+    assert '<a href="#ref-made-up-2026">&lt;i&gt; 2026</a>' in html
+    assert re.search(r'<li id="ref-made-up-2026">Ada &amp; Bob &lt;i&gt; \(2026\)', html)
+    assert "@article{made-up-2026," in html
+    assert "A 50\\% &lt;u&gt;Title&lt;/u&gt;" in html
+    assert html.count("<script") == 2  # the page's own script and its data
+
+
+def test_a_made_up_estimator_is_named_in_the_terminal(made_up):
+    out = Console(file=io.StringIO(), width=200, markup=False, highlight=False)
+    show_assessment(quick(scores(4), "coin", "ml"), out)
+    printed = out.file.getvalue()
+    assert "coin *" in printed
+    assert "coin, a <i>coin</i> toss (<i> 2026)" in printed
+    assert "ml, maximum likelihood (Urbano and Marrero 2016)" in printed
+
+
+def test_an_estimator_that_was_never_registered_is_shown_by_its_name(made_up):
+    stranger = replace(made_up, name="stranger<i>", label="forgotten")
+    html = page_html(quick(scores(4), stranger))
+    assert "<dt>stranger&lt;i&gt;</dt>" in html
+    assert "no explanation is known" in html
+
+
+def test_what_an_estimator_learnt_is_shown_from_the_assessment_alone(made_up):
+    class Learned:
+        """An assessment with what its estimators learnt."""
+
+        def __init__(self, assessment):
+            self.assessment = assessment
+            self.learnt = {"coin": (Learnt("bias", r"\beta", -0.1234, "<b>bias</b> of $n$ coins"),)}
+
+        def __getattr__(self, name):
+            return getattr(self.assessment, name)
+
+    body = methods(Learned(quick(scores(4), "coin"))).body
+    assert f"Here {math(chr(92) + 'beta = -0.12')} (&lt;b&gt;bias&lt;/b&gt; of {math('n')} coins)." in body
+
+
+def test_bibtex_has_the_fields_of_the_text():
+    entry = bibtex(["urbano-marrero-2016"])
+    assert re.search(r"pages +=\s\{1033--1036\}", entry)
+    assert max(map(len, entry.splitlines())) <= 88
+    for key, reference in REFERENCES.items():
+        made = " ".join(bibtex([key]).split())
+        assert made.startswith(f"@{reference.kind}{{{key},")
+        assert made.count("{") == made.count("}")
+        assert " and ".join(reference.authors) in made
+        assert str(reference.year or "") in made
+        assert reference.doi in made
+
+
+def test_templates_hold_latex_and_no_mathml():
+    sources = [path.read_text(encoding="utf-8") for path in TEMPLATES.iterdir() if path.suffix == ".html"]
+    assert sources
+    for source in sources:
+        assert "<math" not in source
+        assert "<mi>" not in source
+    formulas = [block or inline for s in sources for block, inline in re.findall(FORMULA, s, re.DOTALL)]
+    assert len(formulas) > 15
+    for latex in formulas:
+        assert "<code>" not in math(latex), latex
+
+
+def test_a_template_without_formulas_is_filled_as_it_stands():
+    assert "A sentence." in fill("warnings.html", warnings=["A sentence."])

@@ -1,0 +1,202 @@
+"""What users see of the package: names, one order of arguments, one kind of interval, one ``to_dict``."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank._support.moved import HOMES
+from truerank.comparison.distance import Baseline
+from truerank.errors import InputError
+from truerank.numerics.intervals import Interval, check_levels
+
+AP = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.300, 0.277], [0.183, 0.662, 0.616]]
+P10 = [0.5, 0.75, 0.7]
+
+ROOMS = [
+    "coefficients",
+    "comparison",
+    "distance",
+    "documents",
+    "estimators",
+    "experiments",
+    "readers",
+    "reliability",
+    "report",
+    "significance",
+    "simulation",
+]
+
+
+def fresh(program: str) -> str:
+    """What a program prints that starts with nothing imported."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr.strip().split("\n")[-1]
+
+
+def test_dir_names_what_is_public_and_no_more() -> None:
+    assert set(dir(truerank)) == {*truerank.__all__, *ROOMS}
+    assert fresh("import truerank; print(*dir(truerank))").split() == dir(truerank)
+
+
+def test_every_public_name_is_there_without_another_import() -> None:
+    program = "import truerank; print(*(getattr(truerank, name).__name__ for name in {!r}))"
+    assert [name.split(".")[-1] for name in fresh(program.format(ROOMS)).split()] == ROOMS
+    for name in truerank.__all__:
+        assert getattr(truerank, name) is not None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "import truerank.{}",
+        "from truerank.{} import anything",
+        "import truerank.{}.deeper",
+        "from truerank import {}",
+    ],
+)
+@pytest.mark.parametrize("module", ["assessment", "files", "swaps"])
+def test_modules_that_moved_say_where_they_are(statement: str, module: str) -> None:
+    assert f"truerank.{HOMES[module]}" in fresh(statement.format(module))
+
+
+def test_homes_exist() -> None:
+    for old, new in HOMES.items():
+        assert fresh(f"import truerank.{new}; print('there')").strip() == "there", new
+        with pytest.raises(ModuleNotFoundError, match=f"truerank.{new}"):
+            __import__(f"truerank.{old}")
+
+
+def test_other_modules_are_missing_as_always() -> None:
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'truerank\.nothing'"):
+        __import__("truerank.nothing")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        truerank.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match=r"truerank\.reliability\.swaps"):
+        truerank.swaps  # noqa: B018
+
+
+@pytest.mark.parametrize(
+    ("function", "reference"),
+    [
+        (truerank.tau, "x"),
+        (truerank.tau_ap, "x"),
+        (truerank.compare, "base"),
+        (truerank.compare_all, "base"),
+        (truerank.evaluate, "qrels"),
+        (truerank.rank_distance, "scores"),
+        (truerank.rank_distance_test, "scores"),
+        (truerank.significance.significant_agreement, "scores"),
+    ],
+)
+def test_the_reference_comes_first(function: object, reference: str) -> None:
+    assert next(iter(inspect.signature(function).parameters)) == reference  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [truerank.rank_distance, truerank.rank_distance_test, truerank.significance.significant_agreement],
+)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (P10, AP),
+        (np.array(P10), np.array(AP)),
+        (pd.Series(P10), pd.DataFrame(AP)),
+        (dict(zip("ABC", P10, strict=True)), truerank.ScoreMatrix.build(AP, systems="ABC")),
+        (truerank.ScoreMatrix.build(AP), Baseline.of(AP)),
+        (truerank.ScoreMatrix.build(AP), np.array(AP)),
+        (truerank.ScoreMatrix.build(AP), "scores.csv"),
+    ],
+)
+def test_swapped_arguments_are_refused_with_the_new_way(function, first, second) -> None:
+    with pytest.raises(InputError, match=rf"the trusted scores come first.*{function.__name__}\(scores, y\)"):
+        function(first, second)
+
+
+@pytest.mark.parametrize("function", [truerank.compare, truerank.rank_distance_test])
+def test_renamed_keywords_are_refused_with_the_new_name(function) -> None:
+    with pytest.raises(InputError, match=r"write resamples=50"):
+        function(AP, P10, samples=50)
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        function(AP, P10, anything=50)
+    assert inspect.signature(function).parameters["resamples"].default == 10_000
+
+
+def test_one_kind_of_interval() -> None:
+    intervals = [
+        truerank.kendall_interval(0.9, 25),
+        truerank.compare(AP, P10).kendall_interval,
+        *truerank.assess(AP, "ml", draws=50).estimate("tau").intervals,
+    ]
+    for interval in intervals:
+        assert isinstance(interval, truerank.Interval)
+        low, high = interval
+        assert interval.to_dict() == {
+            "level": 0.95,
+            "low": low,
+            "high": high,
+            "method": interval.method,
+        }
+    assert Interval(0.9, float("nan"), 1.0, "quantile").to_dict()["low"] is None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        truerank.compare(AP, P10),
+        truerank.compare(AP, P10).swaps[0],
+        truerank.rank_distance(AP, P10),
+        truerank.rank_distance_test(AP, P10),
+        truerank.rank_distance_test(AP, P10).distribution,
+        truerank.significance.pairwise_tests(AP, "randomisation"),
+        truerank.kendall_interval(0.5, 9),
+        truerank.assess(AP, "ml", draws=50),
+    ],
+    ids=lambda result: type(result).__name__,
+)
+def test_results_have_one_way_to_json(result) -> None:
+    document = result.to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+
+
+def test_a_test_has_the_keys_of_the_comparison_that_holds_it() -> None:
+    whole, test = truerank.compare(AP, P10).to_dict(), truerank.rank_distance_test(AP, P10).to_dict()
+    assert test == {key: whole[key] for key in test}
+    distance = truerank.rank_distance(AP, P10).to_dict()
+    assert distance == {key: whole[key] for key in distance}
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        (1, "must be between 0 and 1, not 1$"),
+        (95, "write 0.95 for 95%"),
+        ("0.95", "must be a number between 0 and 1, not '0.95'"),
+        ([0.5, None], "must be a number"),
+        ([], "at least one level"),
+        (True, "between 0 and 1"),
+    ],
+)
+def test_levels_that_are_none(levels, message) -> None:
+    with pytest.raises(InputError, match=message):
+        truerank.assess(AP, "ml", levels=levels, draws=50)
+
+
+def test_levels_alone_and_together() -> None:
+    assert check_levels(np.float32(0.5)) == (0.5,)  # type: ignore[arg-type]
+    assert check_levels(np.array([0.5, 0.9])) == (0.5, 0.9)  # type: ignore[arg-type]
+    assert check_levels(0.9) == (0.9,)
+
+
+@pytest.mark.parametrize("choice", ["estimators", "coefficients"])
+def test_an_empty_choice_is_refused(choice: str) -> None:
+    with pytest.raises(InputError, match=f"at least one {choice[:-1]} is needed"):
+        truerank.assess(AP, **{choice: []})
