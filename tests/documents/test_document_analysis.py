@@ -81,6 +81,11 @@ def test_json_has_the_documented_keys(files: tuple[Path, list[Path]]) -> None:
     for name in ("krcc", "ed"):
         assert intervals[name]["low"] <= intervals[name]["high"]
     assert document["decomposition"]["advice"]
+    assert set(intervals["asl"]) == {"pct_below_0.05", "pct_above_0.95", "mean"}
+    assert set(document["spread"]) == {"level", "wrong_order", "tau", "significant"}
+    assert len(document["ed_pair"]) == 2
+    assert document["topic_error"] == result.topic_error
+    assert set(document["explained"]) == {"model", "krcc", "error_rate", "asl", "ed", "topic_error"}
     assert document["settings"]["seed"] == 5
 
 

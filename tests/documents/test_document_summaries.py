@@ -12,12 +12,12 @@ from scipy import stats
 
 from truerank.documents import document_model, join, place_measure, sample, sample_chunk
 from truerank.documents import samples as samples_module
-from truerank.documents.asl import significance_levels
-from truerank.documents.ed import estimated_difference
-from truerank.documents.error_rate import count_errors, error_rate
-from truerank.documents.krcc import rank_correlation, sampled_tau
-from truerank.documents.replicates import replicate_weights
 from truerank.documents.samples import chunk_sizes, raw_scores, sampled_scores
+from truerank.documents.summaries.asl import significance_levels
+from truerank.documents.summaries.ed import estimated_difference
+from truerank.documents.summaries.error_rate import count_errors, error_rates
+from truerank.documents.summaries.krcc import rank_correlation, sampled_tau
+from truerank.documents.summaries.replicates import replicate_weights
 from truerank.errors import InputError
 from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
 
@@ -82,7 +82,9 @@ def test_error_rate_is_algorithm_1(drawn: tuple[np.ndarray, np.ndarray]) -> None
             count[place] += 1
             wrong[place] += d * di < 0
     weights = replicate_weights(len(means), np.random.default_rng(0))
-    bins = error_rate(raw_means, means, weights, 0.95)
+    found = error_rates(raw_means, means, weights, 0.95)
+    bins = found.bins
+    assert found.share == pytest.approx(sum(wrong) / len(means) / math.comb(len(raw_means), 2))
     assert [b.count for b in bins] == count
     assert [b.errors for b in bins] == wrong
     assert len(bins) == 21

@@ -73,7 +73,7 @@ def test_terminal_fits_80_columns(
     code, out, _ = run([*files, *options, *SMALL], capsys)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    for text in ("KRCC", "pairs with ASL < 0.05 (PCT)", "system × documents", "twice the topics", *models):
+    for text in ("KRCC", "PCT: pairs with ASL < 0.05", "system × documents", "twice the topics", *models):
         assert text in out
     assert "…" not in out.split("Where the variance")[0].replace("…,", "")
 

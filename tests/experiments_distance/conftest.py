@@ -23,9 +23,9 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def judged(collection: Path) -> Any:
     """The same, read."""
-    from truerank.experiments.shared.judged import read
+    from truerank.readers import read_ranked_runs
 
-    return read([collection / "runs"], collection / "qrels.txt")
+    return read_ranked_runs(collection / "qrels.txt", [collection / "runs"])
 
 
 @pytest.fixture(scope="session")

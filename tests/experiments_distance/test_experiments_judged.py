@@ -13,15 +13,12 @@ from truerank.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared.judged import JudgedRuns, read
 from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
-from truerank.readers import evaluate_all
+from truerank.readers import RankedRuns, evaluate_all, read_ranked_runs
 from truerank.readers.trecfiles import read_qrels, read_run
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
-
-ROBUST = Path(__file__).resolve().parents[3] / "shared" / "data" / "robust03"
 
 
 def frame_of(found: Any, name: str) -> Any:
@@ -31,9 +28,9 @@ def frame_of(found: Any, name: str) -> Any:
 # ── the collection ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_scores_by_all_judgments_are_those_of_evaluate(collection: Path, judged: JudgedRuns) -> None:
+def test_scores_by_all_judgments_are_those_of_evaluate(collection: Path, judged: RankedRuns) -> None:
     expected = evaluate_all(collection / "qrels.txt", [collection / "runs"], MEASURES)
-    found = judged.scores(MEASURES, judged.judgments())
+    found = judged.evaluate(MEASURES, judged.judgments())
     assert list(found) == list(expected)
     for name, table in expected.items():
         assert found[name].systems == table.systems
@@ -42,7 +39,7 @@ def test_scores_by_all_judgments_are_those_of_evaluate(collection: Path, judged:
 
 
 def test_scores_by_some_judgments_are_those_of_a_smaller_qrels_file(
-    collection: Path, judged: JudgedRuns
+    collection: Path, judged: RankedRuns
 ) -> None:
     rng = np.random.default_rng(0)
     qrels = read_qrels(collection / "qrels.txt")
@@ -54,17 +51,17 @@ def test_scores_by_some_judgments_are_those_of_a_smaller_qrels_file(
         names = list(qrels[topic])
         smaller[topic] = {names[d]: qrels[topic][names[d]] for d in some.tolist()}
     expected = evaluate_all(smaller, [collection / "runs"], MEASURES)
-    for name, table in judged.scores(MEASURES, kept).items():
+    for name, table in judged.evaluate(MEASURES, kept).items():
         assert np.array_equal(table.values, expected[name].values)
 
 
-def test_a_topic_without_judgments_counts_as_zero(judged: JudgedRuns) -> None:
+def test_a_topic_without_judgments_counts_as_zero(judged: RankedRuns) -> None:
     kept = judged.judgments()
     empty = np.empty(0, dtype=np.int32)
-    without = judged.scores(["AP"], [(empty, empty), *kept[1:]])["AP"]
+    without = judged.evaluate(["AP"], [(empty, empty), *kept[1:]])["AP"]
     assert without.values[0].tolist() == [0.0] * len(judged.systems)
-    assert np.array_equal(without.values[1:], judged.scores(["AP"], kept)["AP"].values[1:])
-    assert not judged.scores(["AP"], [(empty, empty)] * len(judged.topics))["AP"].values.any()
+    assert np.array_equal(without.values[1:], judged.evaluate(["AP"], kept)["AP"].values[1:])
+    assert not judged.evaluate(["AP"], [(empty, empty)] * len(judged.topics))["AP"].values.any()
 
 
 def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() -> None:
@@ -73,9 +70,9 @@ def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() 
         "b": {"1": {"z": 3.0, "x": 2.0, "y": 2.0 + 1e-12}},
     }
     qrels = {"1": {"x": 1, "y": 0, "w": 1}, "2": {"x": 1}, "3": {"x": 1}}
-    found = read(runs, qrels)
+    found = read_ranked_runs(qrels, runs)
     expected = evaluate_all(qrels, runs, MEASURES)
-    for name, table in found.scores(MEASURES, found.judgments()).items():
+    for name, table in found.evaluate(MEASURES, found.judgments()).items():
         assert table.topics == expected[name].topics == ("1", "2")
         assert np.array_equal(table.values, expected[name].values)
 
@@ -87,7 +84,7 @@ def test_what_cannot_be_used_is_refused(collection: Path, tmp_path: Path) -> Non
     with pytest.raises(InputError, match="two runs"):
         run("pools", [str(one)], tmp_path / "b", qrels=str(collection / "qrels.txt"))
     with pytest.raises(InputError, match="no topic in common"):
-        read({"a": {"9": {"x": 1.0}}}, {"1": {"x": 1}})
+        read_ranked_runs({"1": {"x": 1}}, {"a": {"9": {"x": 1.0}}})
     for options, message in (
         ({"depths": "0"}, "depths"),
         ({"measures": "AP,map"}, "twice"),
@@ -162,7 +159,7 @@ def test_subsets_keep_the_share_of_each_kind_and_lie_in_each_other() -> None:
 
 
 def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
-    judged: JudgedRuns, tmp_path: Path
+    judged: RankedRuns, tmp_path: Path
 ) -> None:
     found = run(
         "incomplete", judged, tmp_path / "r", workers=1, trials=6, shares="0.02,0.4,1", samples=200, seed=1
@@ -195,7 +192,7 @@ def test_the_share_needed_is_the_least_from_which_all_pass() -> None:
 # ── pseudo-judgments ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_pseudo_judgments_come_from_the_pool_in_the_right_numbers(judged: JudgedRuns) -> None:
+def test_pseudo_judgments_come_from_the_pool_in_the_right_numbers(judged: RankedRuns) -> None:
     pools = [judged.pool(t, 20) for t in range(len(judged.topics))]
     shares = [
         np.mean([d < len(g) and g[d] > 0 for d in pool.tolist()])
@@ -212,14 +209,14 @@ def test_pseudo_judgments_come_from_the_pool_in_the_right_numbers(judged: Judged
     assert np.std(drawn) == pytest.approx(np.std(shares), rel=4 / 69 + 0.02)
 
 
-def test_every_document_of_a_pool_is_called_relevant_as_often(judged: JudgedRuns) -> None:
+def test_every_document_of_a_pool_is_called_relevant_as_often(judged: RankedRuns) -> None:
     times = sum(pseudo_judgments(judged, 20, seed)[0][1].astype(int) for seed in range(600))
     mean = times.mean()
     # Binomial counts: the largest of some 130 deviations is beyond 4.5 sd with a chance of 0.1%.
     assert np.abs(times - mean).max() < 4.5 * np.sqrt(mean)
 
 
-def test_pseudo_judgments_are_summed_over_sets(judged: JudgedRuns, tmp_path: Path) -> None:
+def test_pseudo_judgments_are_summed_over_sets(judged: RankedRuns, tmp_path: Path) -> None:
     found = run("pseudo-qrels", judged, tmp_path / "r", workers=1, trials=4, depth=20, samples=200)
     rows = found.frame()
     assert rows["distance"].nunique() > 1
@@ -270,7 +267,7 @@ def test_measures_from_tables_match_systems_by_name(five: Any, tmp_path: Path) -
         run("measures", five, tmp_path / "s")
 
 
-def test_figures_are_valid_vega_lite(judged: JudgedRuns, collection: Path, tmp_path: Path) -> None:
+def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_path: Path) -> None:
     qrels = str(collection / "qrels.txt")
     runs = [str(collection / "runs")]
     for name, sources, options in (
@@ -284,15 +281,14 @@ def test_figures_are_valid_vega_lite(judged: JudgedRuns, collection: Path, tmp_p
             draw().to_dict(validate=True)
 
 
-@pytest.mark.skipif(not ROBUST.exists(), reason="the data are not beside the checkout")
-def test_deep_pools_of_robust_2003_come_close(tmp_path: Path) -> None:
+def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
     """In kind as in Table 2: τ grows and d falls with depth; depth 1 is refused, depth 50 is not."""
     found = run(
         "pools",
-        [str(ROBUST / "runs")],
+        [str(data / "robust03" / "runs")],
         tmp_path / "r",
         workers=1,
-        qrels=str(ROBUST / "robust03_qrels.txt.gz"),
+        qrels=str(data / "robust03" / "robust03_qrels.txt.gz"),
         depths="1,50",
         samples=1000,
     )

@@ -99,10 +99,9 @@ def test_digits_are_those_of_the_command(go: Any, collection: DocumentCollection
 def test_summaries_follow_from_the_stored_rows(go: Any) -> None:
     """Algorithms 1 to 4 again, in loops over what the tasks stored."""
     found = go(models="bst")
-    rows = found.frame()
-    raw = np.stack(rows.loc[rows["what"] == "raw", "values"])
-    means = np.stack(rows.loc[rows["what"] == "means", "values"])
-    t = np.stack(rows.loc[rows["what"] == "t", "values"])
+    systems, samples = found.frame("systems"), found.frame("samples")
+    raw = np.stack(systems.loc[systems["chunk"] == 0, "raw"])
+    means, t = np.stack(samples["means"]), np.stack(samples["t"])
     assert means.shape == (70, SYSTEMS)
     pairs = [(i, j) for i in range(SYSTEMS) for j in range(i + 1, SYSTEMS)]
     one = frame_of(found, "table-1").iloc[0]

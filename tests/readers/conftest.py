@@ -21,11 +21,3 @@ def write(tmp_path: Path) -> Write:
         return str(path)
 
     return write
-
-
-@pytest.fixture
-def shared_data() -> Path:
-    path = Path(__file__).resolve().parents[3] / "shared" / "data"
-    if not path.is_dir():
-        pytest.skip("needs ../shared/data")
-    return path

@@ -69,8 +69,8 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     assert os.listdir(tmp_path) == [path.name]
 
 
-def test_real_scores(shared_data, tmp_path):
-    scores = read_scores(shared_data / "trec" / "web2010_ap.csv")
+def test_real_scores(data, tmp_path):
+    scores = read_scores(data / "trec" / "web2010_ap.csv")
     for suffix in SUFFIXES:
         write_scores(scores, tmp_path / f"a.{suffix}")
         assert read_scores(tmp_path / f"a.{suffix}").fingerprint() == scores.fingerprint()

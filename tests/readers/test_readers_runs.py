@@ -74,8 +74,8 @@ def test_files_frames_and_dictionaries_agree(write, compress, end):
 
 
 @pytest.mark.parametrize("level", [None, 1, 2])
-def test_real_runs_against_the_definition(shared_data, level):
-    folder = shared_data / "robust03"
+def test_real_runs_against_the_definition(data, level):
+    folder = data / "robust03"
     path = folder / "runs" / "input.uic0301.gz"  # with ties
     qrels: dict[str, dict[str, int]] = {}
     for line in gzip.decompress((folder / "robust03_qrels.txt.gz").read_bytes()).decode().splitlines():
@@ -96,8 +96,8 @@ def test_real_runs_against_the_definition(shared_data, level):
     assert [theirs[topic] for topic in scores.topics] == scores.values[:, 0].tolist()
 
 
-def test_all_real_runs_of_a_collection(shared_data):
-    folder = shared_data / "robust03"
+def test_all_real_runs_of_a_collection(data):
+    folder = data / "robust03"
     calls = []
     scores = evaluate_all(
         folder / "robust03_qrels.txt.gz",

@@ -117,8 +117,8 @@ def test_measure_names_a_table_without_one(write):
 
 
 @pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_p10", "terabyte2006_ndcg"])
-def test_published_tables_just_work(shared_data, name):
-    path = shared_data / "trec" / f"{name}.csv"
+def test_published_tables_just_work(data, name):
+    path = data / "trec" / f"{name}.csv"
     scores = read_scores(path)
     frame = pd.read_csv(path)
     np.testing.assert_array_equal(scores.values, frame.to_numpy())

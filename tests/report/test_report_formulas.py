@@ -15,14 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, scores
 from rich.console import Console
+from scipy.stats import kendalltau
 
 import truerank.report
 from truerank._support.references import REFERENCES, Reference, bibtex
 from truerank.cli.terminal import show_assessment
-from truerank.coefficients import COEFFICIENTS
+from truerank.coefficients import COEFFICIENTS, Coefficient, register
+from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.estimators.estimator import Learnt
-from truerank.report import page_html
+from truerank.reliability.truth import true_coefficients
+from truerank.report import notebook_html, page_html
 from truerank.report.formulas import explained, math, math_block
 from truerank.report.parts.methods import methods
 from truerank.report.templating import fill
@@ -212,3 +215,48 @@ def test_templates_hold_latex_and_no_mathml():
 
 def test_a_template_without_formulas_is_filled_as_it_stands():
     assert "A sentence." in fill("warnings.html", warnings=["A sentence."])
+
+
+def test_a_made_up_coefficient_explains_itself_on_the_page(monkeypatch):
+    monkeypatch.setattr(COEFFICIENTS, "_things", dict(COEFFICIENTS))
+    flat = register(
+        Coefficient(
+            "flat",
+            "φ_<i>",
+            lambda m: np.full((m, m), 4.0 / (m * (m - 1))),
+            explanation="As $\\tau$ <b>[@kendall-1938].",
+            formula=r"\phi = 1",
+            references=("kendall-1938",),
+            reading="is read as τ.",
+        )
+    )
+    result = quick(scores(4), "ml", coefficients=["flat", "tau"])
+    truth = {s.system: mean for s, mean in zip(result.ranking, (3.0, 4.0, 1.0, 2.0), strict=True)}
+    html = page_html(result, truth=truth)
+    assert "<dt>φ<sub>&lt;i&gt;</sub></dt>" in html
+    assert f"As {math(chr(92) + 'tau')} &lt;b&gt;(<a" in html
+    assert str(math_block(flat.formula)) in html
+    assert "<b>φ<sub>&lt;i&gt;</sub></b> is read as τ." in html
+    assert true_coefficients(result, truth)["flat"] == pytest.approx(true_coefficients(result, truth)["tau"])
+    assert "really agrees with it at φ<sub>&lt;i&gt;</sub> = 0.33 and τ = 0.33" in html
+
+
+def test_true_coefficients_are_those_between_the_two_rankings():
+    result = quick(scores(9), "ml")
+    rng = np.random.default_rng(3)
+    truth = {s.system: float(value) for s, value in zip(result.ranking, rng.permutation(9), strict=True)}
+    observed = [s.mean for s in result.ranking]
+    expected = kendalltau(observed, [truth[s.system] for s in result.ranking]).statistic
+    found = true_coefficients(result, truth)
+    assert list(found) == ["tau", "tau_ap"]
+    assert found["tau"] == pytest.approx(expected)
+    order = [truth[s.system] for s in result.ranking]
+    above = [sum(order[i] > order[j] for i in range(j)) / j for j in range(1, 9)]
+    assert found["tau_ap"] == pytest.approx(2 * sum(above) / 8 - 1)
+    with pytest.raises(InputError, match="no mean for system"):
+        true_coefficients(result, {"sys1": 1.0})
+
+
+def test_a_result_shows_itself_through_the_one_hook():
+    result = quick(scores(3), "ml")
+    assert result._repr_html_() == notebook_html(result)

@@ -71,12 +71,12 @@ class Reference:
 
     @property
     def byline(self) -> str:
-        """The authors as a list of references has them.
+        """The authors as a list of references has them; empty for what has none.
 
         >>> reference("yilmaz-2008").byline
         'Emine Yilmaz, Javed A. Aslam and Stephen Robertson'
         """
-        *others, last = self.authors or (self.key,)
+        *others, last = self.authors or ("",)
         return f"{', '.join(others)} and {last}" if others else last
 
     @property
@@ -117,8 +117,18 @@ class Reference:
         >>> reference("wand-jones-1994").text
         'Matt P. Wand and M. Chris Jones (1994). Kernel Smoothing. Chapman & Hall.'
         """
+        return f"{self.credit}{self.title}{self.stop} {self.where}."
+
+    @property
+    def credit(self) -> str:
+        """What stands before the title: authors and year, where there are any."""
         year = f" ({self.year})" if self.year else ""
-        return f"{self.byline}{year}. {self.title}. {self.where}."
+        return f"{self.byline}{year}. " if self.byline else ""
+
+    @property
+    def stop(self) -> str:
+        """The full stop after the title; none where the title is a question."""
+        return "" if self.title.endswith(("?", "!")) else "."
 
     def bibtex(self) -> str:
         r"""The BibTeX entry, its long fields wrapped.
@@ -326,6 +336,35 @@ for _reference in (
         "Variance Components",
         "Wiley",
         doi="10.1002/9780470316856",
+    ),
+    Reference(
+        "voorhees-buckley-2002",
+        "inproceedings",
+        ("Ellen M. Voorhees", "Chris Buckley"),
+        2002,
+        "The Effect of Topic Set Size on Retrieval Experiment Error",
+        *_sigir("25th Annual", 2002),
+        pages="316–323",
+        doi="10.1145/564376.564432",
+    ),
+    Reference(
+        "sakai-2006",
+        "inproceedings",
+        ("Tetsuya Sakai",),
+        2006,
+        "Evaluating Evaluation Metrics based on the Bootstrap",
+        *_sigir("29th Annual", 2006),
+        pages="525–532",
+        doi="10.1145/1148170.1148261",
+    ),
+    Reference(
+        "scott-1992",
+        "book",
+        ("David W. Scott",),
+        1992,
+        "Multivariate Density Estimation: Theory, Practice, and Visualization",
+        "Wiley",
+        doi="10.1002/9780470316849",
     ),
     Reference(
         "urbano-2016",

@@ -101,6 +101,10 @@ def assess(
             metavar="MODEL", help="The model that the scores were simulated from: show its truth beside."
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
+    ] = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -126,7 +130,7 @@ def assess(
 
     with writing("assess", [*sources, qrels, model], quiet) as outputs:
         if qrels is not None:
-            from truerank.readers.runs import measure_names
+            from truerank.readers.evaluation import measure_names
 
             plan(measure_names(measures, relevance_level) if measures else None)
         elif len(measures or []) < 2:
@@ -161,6 +165,10 @@ def assess(
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results, true_means)
+        if explain:
+            from truerank.cli.terminal import console, explanations, show_explained
+
+            show_explained(explanations(results[0]), console())
 
 
 def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float] | None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from truerank._support.outputs import Outputs
-    from truerank.documents import Decomposition, DocumentAnalysis
+    from truerank.documents import Decomposition, DocumentAnalysis, SummaryNumber
 
 
 def documents(
@@ -62,6 +62,9 @@ def documents(
     system: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Whose topics the figure shows; the best one's.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say what each model and summary is, with formula and source.")
+    ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     json: Json = None,
@@ -122,6 +125,8 @@ def documents(
             add_json(outputs, found[0] if len(found) == 1 else found, json)
     if json != "-":
         _show(results)
+        if explain:
+            _explain(results[0])
 
 
 def _add_files(
@@ -186,6 +191,16 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     )
 
 
+def _explain(of_models: list[DocumentAnalysis]) -> None:
+    """What models and summaries say of themselves."""
+    from truerank.cli.terminal import console, show_explained
+    from truerank.documents import MODELS, SUMMARIES
+    from truerank.report.words import described
+
+    models = described(MODELS, (a.model for a in of_models))
+    show_explained([*models, *described(SUMMARIES, of_models[0].summaries)], console())
+
+
 def _answer(a: DocumentAnalysis) -> str:
     """The page's first sentences, as plain text."""
     from truerank.report.parts.document_answer import ranking_sentence, significance_sentence
@@ -194,34 +209,24 @@ def _answer(a: DocumentAnalysis) -> str:
 
 
 def _summaries(of_models: list[DocumentAnalysis]) -> Table:
-    from truerank.cli.terminal import number, table
+    """A row a number of a summary, a column a model."""
+    from truerank.cli.terminal import printable, table
 
     made = table(("", "left"), *((a.model, "right") for a in of_models))
-
-    def spread(mean: float, low: float, high: float) -> str:
-        if len(of_models) > 2:  # no room in 80 columns
-            return number(mean)
-        return f"{number(mean)} ({number(low, 2)} to {number(high, 2)})"
-
-    rows = {
-        "KRCC, mean τ with the raw ranking": [
-            spread(a.krcc.mean, a.krcc.spread.low, a.krcc.spread.high) for a in of_models
-        ],
-        "pairs in the wrong order": [
-            spread(a.error_share, a.error_spread.low, a.error_spread.high) for a in of_models
-        ],
-        "significant pairs, raw": [number(a.asl.raw_significant) for a in of_models],
-        "significant pairs, mean ASL": [
-            spread(a.asl.mean, a.asl.spread.low, a.asl.spread.high) for a in of_models
-        ],
-        "pairs with ASL ≥ 0.95": [number(a.asl.above) for a in of_models],
-        "pairs with ASL < 0.05 (PCT)": [number(a.asl.below) for a in of_models],
-        "ED": [number(a.ed.difference) for a in of_models],
-        "|sampled − raw| of a topic, mean": [number(a.topic_error, 4) for a in of_models],
-    }
-    for name, cells in rows.items():
-        made.add_row(name, *cells)
+    for numbers in zip(*(a.numbers for a in of_models), strict=True):
+        made.add_row(printable(numbers[0].label), *(_cell(n, room=len(of_models) < 3) for n in numbers))
     return made
+
+
+def _cell(shown: SummaryNumber, room: bool) -> str:
+    """A summary's number and, where 80 columns have room for it, where a sample's value falls."""
+    from truerank.cli.terminal import number
+
+    text = number(shown.value, shown.digits)
+    if shown.spread is None or not room:
+        return text
+    interval = shown.spread.interval
+    return f"{text} ({number(interval.low, 2)} to {number(interval.high, 2)})"
 
 
 def _error_rates(of_models: list[DocumentAnalysis]) -> Table:

@@ -40,7 +40,7 @@ def evaluate(
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
     from truerank.readers import evaluate_all
-    from truerank.readers.runs import measure_names
+    from truerank.readers.evaluation import measure_names
     from truerank.readers.writing import table_text
 
     del seed  # nothing here is random; every command takes it

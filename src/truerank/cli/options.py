@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank._support.types import Progress
+if TYPE_CHECKING:
+    from truerank._support.types import Progress  # it needs NumPy, and help must not wait for that
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
@@ -13,13 +14,16 @@ from truerank.report.words import level_text, number, span, symbol
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment, Estimate
+    from truerank.report.words import Described
 
 __all__ = [
     "console",
+    "explanations",
     "level_text",
     "number",
     "printable",
     "show_assessment",
+    "show_explained",
     "show_table",
     "show_truth",
     "span",
@@ -86,6 +90,38 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     if a.warnings:
         out.print()
     out.print(Text(printable(_how(a))))
+
+
+def show_explained(things: Iterable[Described], out: Console) -> None:
+    """Print what things say of themselves: label, explanation, formula (as LaTeX) and references."""
+    from rich.padding import Padding
+
+    from truerank._support.references import REFERENCES
+    from truerank.report.formulas import explained_in_text
+
+    for thing in things:
+        out.print()
+        heading = f"{thing.name}: {thing.label}" if thing.label else thing.name
+        out.print(Text(printable(heading), style="bold"))
+        sources = "; ".join(REFERENCES[key].text for key in thing.references if key in REFERENCES)
+        for text in (explained_in_text(thing.explanation), thing.formula, sources):
+            if text:
+                out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
+
+
+def explanations(a: Assessment) -> list[Described]:
+    """The estimators, coefficients and dependences of an assessment."""
+    from truerank.coefficients import COEFFICIENTS
+    from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
+    from truerank.reliability.estimators import ESTIMATORS
+    from truerank.report.words import described
+
+    used = [e.dependence for e in a.estimates if e.dependence]
+    return [
+        *described(ESTIMATORS, a.estimators),
+        *described(COEFFICIENTS, (e.coefficient for e in a.estimates)),
+        *described({**DEPENDENCES, OWN: OWN_DRAWS}, used),
+    ]
 
 
 def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> None:

@@ -117,8 +117,8 @@ TAU_AP = register(
         "τ_AP",
         _tau_ap_weights,
         explanation=r"""
-        $\tau_{\mathrm{AP}}$ of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more; $j$
-        is the rank of the lower system.
+        $\tau_{\mathrm{AP}}$ of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more;
+        $j$ is the rank of the lower system.
         """,
         formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
         references=("yilmaz-2008", "urbano-marrero-2016"),

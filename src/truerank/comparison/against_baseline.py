@@ -27,7 +27,7 @@ from truerank.errors import InputError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p
 from truerank.readers import as_scores
 from truerank.readers.missing import Missing
-from truerank.readers.rankings import read_other
+from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
 SWAPS = 10
@@ -178,7 +178,7 @@ def _read(
 ) -> tuple[str, Any]:
     """What the other ranking is called, and what it is."""
     if isinstance(other, (str, os.PathLike)):
-        return str(other), read_other(other, base.systems, measure, missing)
+        return str(other), read_scores_or_ranking(other, base.systems, measure, missing)
     if isinstance(other, ScoreMatrix):
         return other.source or other.measure or f"ranking {place}", other
     return f"ranking {place}", other

@@ -6,16 +6,33 @@ from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
 from truerank.documents.samples import Samples, join, sample, sample_chunk
+from truerank.documents.summaries import (
+    SUMMARIES,
+    DocumentSummary,
+    Spread,
+    SummarisedSamples,
+    SummaryNumber,
+    SummaryNumbers,
+    SummaryResult,
+    register_summary,
+)
 
 __all__ = [
     "MODELS",
+    "SUMMARIES",
     "Decomposition",
     "DocumentAnalysis",
     "DocumentCollection",
     "DocumentList",
     "DocumentModel",
+    "DocumentSummary",
     "PlaceMeasure",
     "Samples",
+    "Spread",
+    "SummarisedSamples",
+    "SummaryNumber",
+    "SummaryNumbers",
+    "SummaryResult",
     "analyse",
     "analyse_collection",
     "decompose",
@@ -24,6 +41,7 @@ __all__ = [
     "place_measure",
     "read_collection",
     "register",
+    "register_summary",
     "sample",
     "sample_chunk",
     "summarise",

@@ -4,45 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 import numpy as np
 
-from truerank._support.files import PathLike
-from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank._support.version import __version__
-from truerank.documents.asl import SignificanceLevels, significance_levels
 from truerank.documents.collection import DocumentCollection, read_collection
 from truerank.documents.decomposition import SAMPLES as DECOMPOSITION_SAMPLES
 from truerank.documents.decomposition import Decomposition, decompose
-from truerank.documents.ed import EstimatedDifference, estimated_difference
-from truerank.documents.error_rate import ErrorRateBin, error_rate, error_share
-from truerank.documents.krcc import RankCorrelation, rank_correlation
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
-from truerank.documents.models.continuous import lacks_spread
-from truerank.documents.replicates import replicate_weights
+from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.errors import InputError
-from truerank.numerics.intervals import Interval, check_levels, quantile_interval
-from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
+from truerank.documents.summaries import SUMMARIES, SummarisedSamples, SummaryNumber, SummaryResult
+from truerank.documents.summaries.asl import SignificanceLevels
+from truerank.documents.summaries.ed import EstimatedDifference
+from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
+from truerank.documents.summaries.krcc import RankCorrelation
+from truerank.numerics.intervals import Interval
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-SAMPLES = 10_000
-"""B of error rate, ASL and ED (yang-2018 §4.2)."""
-
-RANK_SAMPLES = 1_000
-"""B of KRCC: the first of the samples."""
-
-
-MISFIT = 0.1
-"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
+R = TypeVar("R", bound=SummaryResult)
 
 
 @dataclass(frozen=True)
@@ -66,27 +52,6 @@ class SampledSystem:
     high: float
 
 
-@dataclass(frozen=True)
-class DocumentSettings:
-    """All that is needed to get the same digits again.
-
-    Attributes:
-        version: of truerank.
-        seed: of everything random.
-        samples: B of error rate, ASL and ED.
-        rank_samples: B of KRCC.
-        alpha: of the t tests and of ED.
-        level: of all intervals.
-    """
-
-    version: str
-    seed: int
-    samples: int
-    rank_samples: int
-    alpha: float
-    level: float
-
-
 @dataclass(frozen=True, eq=False)
 class DocumentAnalysis:
     """What another document collection of the same kind would do to a comparison of systems.
@@ -97,28 +62,28 @@ class DocumentAnalysis:
     Attributes:
         scores: the raw scores, columns in ranking order.
         model: name of the document model.
-        error_rate: 21 bins of the sampled difference.
-        error_spread: where a sample's share of pairs in the wrong order falls.
-        error_share: that share's mean.
-        krcc: the ranking's correlation with the raw one.
-        asl: significance of the pairs, both readings.
-        ed: the estimated difference.
+        summaries: what every summary found, by the summary's name, in the order of
+            :data:`truerank.documents.SUMMARIES`.
         systems: one per system, best first.
         topic_means: n × m, mean sampled score of each topic, columns in ranking order.
         topic_deviations: n × m, its standard deviation over samples (the paper's Figure 1).
         decomposition: of the measure's variance; ``None`` unless asked for.
         warnings: what to know before quoting a number, one sentence each.
         settings: seed, samples and the like.
+
+    Example:
+        >>> from truerank.documents import analyse
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> result = analyse(qrels, runs, samples=50, decomposition=0)
+        >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
+        (['one', 'two'], ['asl', 'decomposition'])
     """
 
     scores: ScoreMatrix
     model: str
-    error_rate: tuple[ErrorRateBin, ...]
-    error_share: float
-    error_spread: Interval
-    krcc: RankCorrelation
-    asl: SignificanceLevels
-    ed: EstimatedDifference
+    summaries: Mapping[str, SummaryResult]
     systems: tuple[SampledSystem, ...]
     topic_means: Matrix
     topic_deviations: Matrix
@@ -132,25 +97,63 @@ class DocumentAnalysis:
         return self.scores.measure
 
     @property
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The numbers of all summaries, in order."""
+        return tuple(number for result in self.summaries.values() for number in result.numbers())
+
+    @property
+    def error_rate(self) -> tuple[ErrorRateBin, ...]:
+        """21 bins of the sampled difference."""
+        return self._found(ErrorRates).bins
+
+    @property
+    def error_share(self) -> float:
+        """Mean share of pairs in the wrong order in a sample."""
+        return self._found(ErrorRates).share
+
+    @property
+    def error_spread(self) -> Interval:
+        """Where a sample's share of pairs in the wrong order falls."""
+        return self._found(ErrorRates).spread
+
+    @property
+    def krcc(self) -> RankCorrelation:
+        """The ranking's correlation with the raw one."""
+        return self._found(RankCorrelation)
+
+    @property
+    def asl(self) -> SignificanceLevels:
+        """Significance of the pairs, both readings."""
+        return self._found(SignificanceLevels)
+
+    @property
+    def ed(self) -> EstimatedDifference:
+        """The estimated difference."""
+        return self._found(EstimatedDifference)
+
+    @property
     def topic_error(self) -> float:
         """Mean absolute difference of a topic's mean sampled score from the raw one."""
-        return float(np.abs(self.topic_means - self.scores.values).mean())
+        return self.summaries["topic_error"].numbers()[0].value
+
+    def _found(self, kind: type[R]) -> R:
+        return next(result for result in self.summaries.values() if isinstance(result, kind))
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        from truerank.report.tables.documents import analysis_document
+        from truerank.documents.document import analysis_document
 
         return analysis_document(self)
 
 
 def analyse(
-    qrels: PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]],
-    runs: PathLike | Sequence[PathLike] | Mapping[str, Any],
+    qrels: QrelsSource,
+    runs: RunsSource,
     measure: str | Any = "AP",
     model: str | DocumentModel = "bst",
     *,
     relevance_level: int | None = None,
-    names: str = "tag",
+    names: RunNames = "tag",
     samples: int = SAMPLES,
     rank_samples: int = RANK_SAMPLES,
     alpha: float = 0.05,
@@ -227,9 +230,33 @@ def analyse_collection(
 ) -> DocumentAnalysis:
     """:func:`analyse` on a collection that was read, without the decomposition.
 
+    Args:
+        collection: n ≥ 3 topics, m ≥ 2 systems.
+        measure: of :func:`truerank.documents.place_measure`.
+        model: as :func:`analyse`.
+        samples: as :func:`analyse`.
+        rank_samples: as :func:`analyse`.
+        alpha: as :func:`analyse`.
+        level: as :func:`analyse`.
+        seed: as :func:`analyse`.
+        progress: called with (chunks of samples done, chunks, label).
+
+    Returns:
+        The analysis, its `decomposition` being ``None``.
+
     Raises:
-        InputError: as :func:`analyse`.
+        InputError: scores that cannot be ranked, a graded measure under a model without grades, or an
+            argument out of range.
         UnknownNameError: an unknown model.
+
+    Example:
+        >>> from truerank.documents import place_measure, read_collection
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> result = analyse_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
+        >>> 0 <= result.asl.mean <= 1
+        True
     """
     found = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
@@ -257,22 +284,32 @@ def summarise(
         model: that they are drawn from.
         settings: of the analysis.
         notes: to go before the scores' own among the warnings.
+
+    Returns:
+        The analysis: every registered summary of these samples.
+
+    Raises:
+        InputError: never for samples that :func:`truerank.documents.sample` drew.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection, sample
+        >>> from truerank.documents.samples import raw_scores
+        >>> from truerank.documents.settings import DocumentSettings
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> collection, ap, bst = read_collection(qrels, runs), place_measure("AP"), document_model("bst")
+        >>> raw = raw_scores(collection, ap)
+        >>> drawn = sample(collection.select(raw.order), ap, bst, 50)
+        >>> list(summarise(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
+        ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
     """
-    level, alpha = settings.level, settings.alpha
-    weights = replicate_weights(samples.count, stream(settings.seed, "documents", "replicates"))
-    few = replicate_weights(settings.rank_samples, stream(settings.seed, "documents", "rank replicates"))
-    raw_t = absolute_t_of_samples(scores.values[None])[0]
-    shares = error_share(scores.means, samples.means)
-    systems = _systems(scores, samples, level)
+    given = SummarisedSamples(scores, samples, settings)
+    systems = _systems(scores, samples, settings.level)
     return DocumentAnalysis(
         scores=scores,
         model=model.name,
-        error_rate=error_rate(scores.means, samples.means, weights, level),
-        error_share=float(shares.mean()),
-        error_spread=quantile_interval(shares, level),
-        krcc=rank_correlation(samples.means[: settings.rank_samples], few, level),
-        asl=significance_levels(raw_t, samples.t, scores.n, alpha, weights, level),
-        ed=estimated_difference(samples.means, samples.t, alpha, weights, level),
+        summaries={name: summary.compute(given) for name, summary in SUMMARIES.items()},
         systems=systems,
         topic_means=samples.topic_means,
         topic_deviations=np.sqrt(samples.topic_variances),
@@ -280,67 +317,6 @@ def summarise(
         warnings=(*misfits(systems, model.name), *notes, *scores.notes),
         settings=settings,
     )
-
-
-def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[str]:
-    """What the document model meets in these lists, one sentence each."""
-    lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
-    total = len(lists)
-    notes = []
-    bare = sum(len(documents.relevant) == 0 for documents in lists)
-    if bare:
-        notes.append(
-            f"{bare} of {total} lists (system and topic) without relevant documents; "
-            "they score 0 in every sample"
-        )
-    full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
-    if full:
-        notes.append(f"{full} of {total} lists with nothing but relevant documents; so are their samples")
-    longest = max(documents.retrieved for documents in lists)
-    short = [
-        system
-        for system, row in zip(collection.systems, collection.lists, strict=True)
-        if max(documents.retrieved for documents in row) < longest
-    ]
-    if short:
-        notes.append(
-            f"{len(short)} of {collection.m} runs never list as many documents as others ({longest}); "
-            f"samples are as long as the list sampled ({', '.join(short[:3])}{', …' * (len(short) > 3)})"
-        )
-    if not model.draws_documents:
-        poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
-        if poor:
-            notes.append(
-                f"{poor} of {total} lists with fewer than two distinct scores among the relevant documents "
-                f"or the others; these are drawn with replacement instead of by {model.name}"
-            )
-    return notes
-
-
-def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
-    """A warning on the systems whose samples are far from their raw mean: there the model is wrong."""
-    off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
-    if not off:
-        return []
-    listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
-    return [
-        f"the model {model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the "
-        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
-        "as happens where scores are only ranks"
-    ]
-
-
-def check_settings(settings: DocumentSettings) -> None:
-    """Refuse settings out of range.
-
-    Raises:
-        InputError: which.
-    """
-    check_levels([settings.level])
-    if not 0 < settings.alpha < 1:
-        raise InputError(f"alpha must be between 0 and 1, not {settings.alpha:g}")
-    if settings.samples < 2 or settings.rank_samples < 2:
-        raise InputError("at least two samples are needed; thousands are better")
 
 
 def _systems(scores: ScoreMatrix, samples: Samples, level: float) -> tuple[SampledSystem, ...]:

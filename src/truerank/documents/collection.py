@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.files import PathLike
 from truerank._support.types import Progress, Vector
-from truerank.errors import InputError, unknown_name
-from truerank.readers.findings import Findings, notes_on_runs
-from truerank.readers.names import choose_names, file_stem
-from truerank.readers.runs import run_sources
-from truerank.readers.trecfiles import read_qrels
+from truerank.errors import InputError
+from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.runs import QrelsSource, RunNames, RunsSource
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Integers = NDArray[np.int64]
+Integers: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +29,12 @@ class DocumentList:
         documents: N numbers that stand for the documents, the same for all systems of a topic.
         grades: N relevance grades, 0 for documents that are not relevant or not judged.
         missing: grades of the topic's relevant documents that are not in the list.
+
+    Example:
+        >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> one = collection.lists[0][0]
+        >>> one.retrieved, one.relevant.tolist(), one.missing.tolist()
+        (2, [1], [1])
     """
 
     scores: Vector
@@ -69,6 +69,11 @@ class DocumentCollection:
         judged: for each topic the grades of its relevant documents, by the documents' numbers,
             which start with these; 0 for those below a level that was asked for.
         notes: what was met on the way and a user should know, one sentence each.
+
+    Example:
+        >>> collection = read_collection({"q": {"a": 2, "b": 0, "c": 1}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> collection.n, collection.m, collection.graded
+        (1, 1, True)
     """
 
     topics: tuple[str, ...]
@@ -127,10 +132,10 @@ class DocumentCollection:
 
 
 def read_collection(
-    qrels: PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]],
-    runs: PathLike | Sequence[PathLike] | Mapping[str, Any],
+    qrels: QrelsSource,
+    runs: RunsSource,
     *,
-    names: str = "tag",
+    names: RunNames = "tag",
     progress: Progress | None = None,
 ) -> DocumentCollection:
     """Read runs and qrels into document lists; one run is in memory as text at a time.
@@ -146,86 +151,86 @@ def read_collection(
         names: whether a file's system is called by its ``tag`` or its ``file``.
         progress: called with (runs done, runs in all, the run's name).
 
+    Returns:
+        The lists of m systems on n topics.
+
     Raises:
         InputError: a file that cannot be used (with its line), no common topics, or equal names.
+        UnknownNameError: another way to name runs.
+
+    Example:
+        >>> collection = read_collection({"q": {"a": 2, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> collection.lists[0][0].grades.tolist()
+        [0, 2]
     """
-    if names not in ("tag", "file"):
-        raise unknown_name("way to name runs", names, ("tag", "file"))
-    judgments = read_qrels(qrels)
-    vocabularies = {topic: _Vocabulary(judged) for topic, judged in judgments.items()}
-    sources = run_sources(runs)
-    labels: list[str] = []
-    rows: list[dict[str, DocumentList]] = []
-    findings: list[Findings] = []
-    for source in sources:
-        run = source.read()
-        label = source.name or (run.tag if names == "tag" else file_stem(source.path))
-        orders = {topic: _trec_order(run.documents[topic]) for topic in run.documents if topic in judgments}
-        if not orders:
-            raise InputError(
-                f"run {label!r} and the qrels have no topic in common (the run has "
-                f"{next(iter(run.documents))!r}, the qrels have {next(iter(judgments))!r}); "
-                "use the qrels of the runs' own test collection"
-            )
-        labels.append(label)
-        rows.append(
-            {topic: vocabularies[topic].listed(ids, run.documents[topic]) for topic, ids in orders.items()}
+    return collection_of(read_ranked_runs(qrels, runs, scores=True, names=names, progress=progress))
+
+
+def collection_of(runs: RankedRuns) -> DocumentCollection:
+    """The document lists of ranked runs.
+
+    Args:
+        runs: with scores.
+
+    Returns:
+        Lists whose documents are numbered anew: first the relevant ones, in the order of the qrels,
+        then the others, in the order in which the runs have them.
+
+    Raises:
+        InputError: the runs were read without their scores.
+
+    Example:
+        >>> from truerank.readers import read_ranked_runs
+        >>> runs = read_ranked_runs({"q": {"a": 0, "b": 1}}, {"s": {"q": {"a": 2.0, "b": 1.0}}}, scores=True)
+        >>> collection_of(runs).lists[0][0].documents.tolist()
+        [1, 0]
+    """
+    if runs.scores is None:
+        raise InputError("document lists need the scores of the runs; read them with scores=True")
+    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in runs.grades)
+    columns = [
+        _lists_of_topic(
+            runs.grades[t], [row[t] for row in runs.rankings], [row[t] for row in runs.scores], judged[t]
         )
-        judged_at_10 = {
-            topic: float(np.mean([document in judgments[topic] for document in ids[:10]]))
-            for topic, ids in orders.items()
-        }
-        findings.append(Findings.of(run, judgments, judged_at_10))
-        if progress is not None:
-            progress(len(labels), len(sources), label)
-    notes: list[str] = []
-    if not isinstance(runs, Mapping):
-        labels, notes = choose_names(labels, [source.path for source in sources], "tag")
-    topics = [topic for topic in judgments if any(topic in row for row in rows)]
-    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judgments)
+        for t in range(runs.n)
+    ]
     return DocumentCollection(
-        tuple(topics),
-        tuple(labels),
-        tuple(
-            tuple(row.get(topic) or vocabularies[topic].listed([], {}) for topic in topics) for row in rows
-        ),
-        tuple(vocabularies[topic].grades for topic in topics),
-        tuple(notes),
+        runs.topics, runs.systems, tuple(zip(*columns, strict=True)), judged, runs.notes
     )
 
 
-class _Vocabulary:
-    """Numbers for one topic's documents: first the relevant ones, then others as they appear."""
-
-    def __init__(self, judged: Mapping[str, int]) -> None:
-        relevant = {document: grade for document, grade in judged.items() if grade > 0}
-        self.numbers = {document: number for number, document in enumerate(relevant)}
-        self.grades = _frozen(list(relevant.values()), np.int64)
-
-    def listed(self, ids: Sequence[str], scores: Mapping[str, float]) -> DocumentList:
-        """The list of the documents `ids`, best first."""
-        numbers = self.numbers
-        documents = np.array([numbers.setdefault(d, len(numbers)) for d in ids], dtype=np.int32)
-        grades = np.zeros(len(ids), dtype=np.int64)
-        known = documents < len(self.grades)
-        grades[known] = self.grades[documents[known]]
-        missing = np.delete(self.grades, documents[known])
-        return DocumentList(
-            _frozen([scores[document] for document in ids], np.float64),
-            _frozen(documents, np.int32),
-            _frozen(grades, np.int64),
-            _frozen(missing, np.int64),
-        )
+def _lists_of_topic(
+    grades: NDArray[np.int32],
+    rankings: Sequence[NDArray[np.int32]],
+    scores: Sequence[Vector],
+    relevant: Integers,
+) -> list[DocumentList]:
+    """The lists of all systems on one topic; `relevant` has the grades of its relevant documents."""
+    retrieved = np.concatenate(rankings)
+    known = max(len(grades), 1 + int(retrieved.max(initial=-1)))
+    is_relevant = np.zeros(known, dtype=bool)
+    is_relevant[: len(grades)] = grades > 0
+    others, first = np.unique(retrieved[~is_relevant[retrieved]], return_index=True)
+    number = np.full(known, -1, dtype=np.int32)
+    number[is_relevant] = np.arange(len(relevant))
+    number[others[np.argsort(first)]] = len(relevant) + np.arange(len(others))
+    return [
+        _list_of(number[ranking], of_list, relevant)
+        for ranking, of_list in zip(rankings, scores, strict=True)
+    ]
 
 
-def _trec_order(documents: Mapping[str, float]) -> list[str]:
-    """Document ids by score as trec_eval stores it (32 bits), then by id, both descending."""
-    with np.errstate(over="ignore"):  # a score beyond 32 bits is infinite to trec_eval, and so tied
-        seen = np.fromiter(documents.values(), np.float64, len(documents)).astype(np.float32).tolist()
-    return [document for _, document in sorted(zip(seen, documents, strict=True), reverse=True)]
+def _list_of(documents: NDArray[np.int32], scores: Vector, relevant: Integers) -> DocumentList:
+    found = documents < len(relevant)
+    grades = np.zeros(len(documents), dtype=np.int64)
+    grades[found] = relevant[documents[found]]
+    missing = np.delete(relevant, documents[found])
+    return DocumentList(
+        scores, _frozen(documents, np.int32), _frozen(grades, np.int64), _frozen(missing, np.int64)
+    )
 
 
-def _frozen(values: Any, dtype: type[np.generic]) -> NDArray[Any]:
+def _frozen(values: NDArray[Any], dtype: type[np.generic]) -> NDArray[Any]:
     array = np.asarray(values, dtype=dtype)
     array.setflags(write=False)
     return array

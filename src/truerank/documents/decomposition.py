@@ -18,16 +18,17 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Progress
 from truerank.documents.collection import DocumentCollection
-from truerank.documents.krcc import sampled_tau
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
+from truerank.documents.summaries.krcc import sampled_tau
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.resampling import multinomial_counts
 
 SAMPLES = 500
+"""Shared document samples of either size."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,15 @@ class Decomposition:
         designs: four, the present one first.
         movements: the ranking's, by what is sampled. ``both`` counts the documents' share twice (the
             topics seen carry it already), so it errs on the side of movement.
+
+    Example:
+        >>> from truerank.documents import place_measure, read_collection
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> found = decompose(read_collection(qrels, runs), place_measure("AP"), samples=20)
+        >>> [design.change for design in found.designs]
+        ['none', 'twice the topics', 'twice the documents', 'all documents']
     """
 
     measure: str
@@ -120,7 +130,7 @@ def decompose(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Decomposition:
-    """Decompose the variance of a measure's scores.
+    """Decompose the variance of a measure's scores; see ``docs/documents.md``.
 
     Topics are resampled with replacement for ``topics`` and ``both``. O(samples·n·m·N) time.
 
@@ -132,8 +142,20 @@ def decompose(
         seed: the same seed gives the same digits.
         progress: called with (topics done, topics, label).
 
+    Returns:
+        Components, designs and movements; variances and standard errors in units of the measure.
+
     Raises:
         InputError: too few systems, topics or samples.
+
+    Example:
+        >>> from truerank.documents import place_measure, read_collection
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "ab"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "ab"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> found = decompose(read_collection(qrels, runs), place_measure("AP"), samples=20)
+        >>> [component.source for component in found.components][:3]
+        ['system', 'topic', 'system × topic']
     """
     if collection.m < 2 or collection.n < 2 or samples < 2:
         raise InputError("a decomposition needs two systems, two topics and two samples, or more of each")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Vector
 from truerank.documents.resample import RelevantPlaces
 from truerank.errors import InputError
-from truerank.readers.measures import parse_measure
+from truerank.readers.measures import at_level, parse_measure
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,13 @@ class PlaceMeasure:
         level: lowest grade that counts as relevant.
         graded: whether grades matter beyond that.
         scores: from the places in k samples to k scores in [0, 1].
+
+    Example:
+        >>> from truerank.documents import read_collection
+        >>> from truerank.documents.resample import observed_places
+        >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> place_measure("RR").scores(observed_places(collection.lists[0][0])).tolist()
+        [0.5]
     """
 
     name: str
@@ -45,16 +52,22 @@ def place_measure(name: str | Any, relevance_level: int | None = None) -> PlaceM
         relevance_level: lowest grade that counts as relevant, for a measure that has such a level
             and does not name one itself.
 
+    Returns:
+        The measure; its scores are in [0, 1].
+
     Raises:
         UnknownNameError: no such measure at all.
         InputError: a measure, or a parameter of one, that places alone do not give.
+
+    Example:
+        >>> place_measure("map", 2).name, place_measure("ndcg_cut_20").graded
+        ('AP(rel=2)', True)
     """
     measure = parse_measure(name)
     family = _FAMILIES.get(measure.NAME)
     if family is None:
         raise InputError(f"measure {measure} is not known for documents; choose from {', '.join(_FAMILIES)}")
-    if relevance_level is not None:
-        measure = _at_level(measure, relevance_level)
+    measure = at_level(measure, relevance_level)
     parameters = dict(measure.params)
     cutoff = float(parameters.pop("cutoff", np.inf))
     level = int(parameters.pop("rel", 1))
@@ -62,16 +75,6 @@ def place_measure(name: str | Any, relevance_level: int | None = None) -> PlaceM
     if odd:
         raise InputError(f"measure {measure}: {', '.join(odd)} is not known for documents; leave it out")
     return PlaceMeasure(str(measure), level, family is ndcg, lambda sample: family(sample, cutoff))
-
-
-def _at_level(measure: Any, level: int) -> Any:
-    if level < 1:
-        raise InputError(f"the relevance level must be a whole number from 1 on, not {level}")
-    if "rel" not in measure.SUPPORTED_PARAMS:
-        raise InputError(f"measure {measure} has no relevance level; leave the level out for it")
-    if measure.params.get("rel", level) != level:
-        raise InputError(f"measure {measure} names its own relevance level; leave out the level {level}")
-    return measure(rel=level)
 
 
 def _per_existing(gains: NDArray[Any], sample: RelevantPlaces) -> Vector:

@@ -1,7 +1,7 @@
 """The sampling kernel: where the relevant documents stand in rankings of another collection.
 
 For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant
-documents (all N where all are relevant) and N − r* others (yang-2018 §3.1, METHODS §6). Only the
+documents (all N where all are relevant) and N − r* others (yang-2018 §3.1; ``docs/documents.md``). Only the
 places of the relevant ones matter to a measure, so the others are never drawn: given the sampled
 relevant documents, best first, the number of others between each two of them is multinomial, with
 the model's probabilities. That takes O(r) a sample where sorting takes O(N log N).
@@ -16,7 +16,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models import Sampler
+from truerank.documents.models.model import Sampler
 
 BLOCK_VALUES = 1 << 17
 """Relevant documents drawn at a time (1 MB an array, and there are fewer than ten)."""

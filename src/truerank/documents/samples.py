@@ -35,6 +35,13 @@ class Samples:
         t: B × m(m−1)/2, each pair's |t|, pairs in the order of ``np.triu_indices(m, 1)``.
         topic_means: n × m, mean of each topic's score over the samples.
         topic_variances: n × m, its variance over the samples (B − 1); NaN for one sample.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection
+        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
+        >>> collection = read_collection(qrels, {"s": run})
+        >>> sample(collection, place_measure("RR"), document_model("bst"), 30).count
+        30
     """
 
     means: Matrix
@@ -79,8 +86,27 @@ def sample_chunk(
     systems or measures (of the same level) there are. O(size·n·Σ r) time; 8·n·m·size bytes, at most
     1.6 GB for 10⁵ lists.
 
+    Args:
+        collection: n topics, m systems.
+        measure: of :func:`truerank.documents.place_measure`.
+        model: of the documents.
+        chunk: its number, from 0 on.
+        size: how many samples it has, :data:`CHUNK` but for the last one.
+        seed: the same seed gives the same digits.
+
+    Returns:
+        The samples of that chunk.
+
     Raises:
         InputError: a graded measure under a model that draws scores, not documents.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection
+        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
+        >>> collection = read_collection(qrels, {"s": run})
+        >>> part = sample_chunk(collection, place_measure("RR"), document_model("bst"), 0, 20, seed=1)
+        >>> part.means.shape, part.t.shape
+        ((20, 1), (20, 0))
     """
     scores = sampled_scores(collection, measure, model, chunk, size, seed)
     return Samples(
@@ -143,7 +169,27 @@ def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model:
 
 
 def join(parts: Sequence[Samples]) -> Samples:
-    """Chunks, in order, as one; moments are pooled without cancellation (Chan et al. 1979)."""
+    """Chunks, in order, as one.
+
+    Moments are pooled without cancellation (Chan, Golub & LeVeque 1983, doi:10.1080/00031305.1983.10483115).
+
+    Args:
+        parts: one at least, of the same systems and topics.
+
+    Returns:
+        Samples as many as all parts have.
+
+    Raises:
+        ValueError: no parts, or parts of different shapes.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection
+        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
+        >>> collection = read_collection(qrels, {"s": run})
+        >>> measure, model = place_measure("RR"), document_model("bst")
+        >>> join([sample_chunk(collection, measure, model, c, 20, seed=1) for c in (0, 1)]).count
+        40
+    """
     means = np.concatenate([part.means for part in parts])
     counts = np.array([part.count for part in parts], dtype=np.float64)[:, None, None]
     of_parts = np.stack([part.topic_means for part in parts])
@@ -164,7 +210,29 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Samples:
-    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes."""
+    """All samples, one chunk after the other. Beside a chunk, 8·B·m(m+1)/2 bytes.
+
+    Args:
+        collection: n topics, m systems.
+        measure: of :func:`truerank.documents.place_measure`.
+        model: of the documents.
+        samples: B.
+        seed: the same seed gives the same digits.
+        progress: called with (chunks done, chunks, label).
+
+    Returns:
+        B samples: means in the range of the measure, absolute t statistics of 0 or more, maybe infinite.
+
+    Raises:
+        InputError: as :func:`sample_chunk`.
+
+    Example:
+        >>> from truerank.documents import document_model, place_measure, read_collection
+        >>> qrels, run = {t: {"a": 1} for t in "pq"}, {t: {"a": 1.0, "b": 2.0} for t in "pq"}
+        >>> collection = read_collection(qrels, {"s": run})
+        >>> sample(collection, place_measure("RR"), document_model("bst"), 100).topic_means.shape
+        (2, 1)
+    """
     parts = []
     sizes = chunk_sizes(samples)
     for chunk, size in enumerate(sizes):

@@ -1,123 +1,19 @@
-"""Readers: score tables, trec_eval output, runs with qrels, data frames and arrays, to a ScoreMatrix."""
+"""Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
-from __future__ import annotations
-
-import os
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-import numpy as np
-
-from truerank._support.files import decode, read_bytes
-from truerank.errors import InputError
-from truerank.readers.missing import Missing, check_policy, settle
-from truerank.readers.runs import evaluate, evaluate_all
-from truerank.readers.tables import PARQUET_MAGIC, read_frame, read_parquet, read_table
-from truerank.readers.treceval import looks_like_treceval, read_treceval
-from truerank.readers.trecfiles import is_frame
+from truerank.readers.evaluation import evaluate, evaluate_all
+from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
+from truerank.readers.score_reading import as_scores, read_scores
 from truerank.readers.writing import write_scores
-from truerank.scores import ScoreMatrix
 
-__all__ = ["as_scores", "evaluate", "evaluate_all", "read_scores", "write_scores"]
-
-
-def read_scores(source: Any, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
-    """Read scores, whatever they are in.
-
-    Args:
-        source: a table (CSV, TSV or Parquet; wide or long; also gzipped), the outputs of
-            ``trec_eval -q``, one per system, a pandas data frame, or an array of topics × systems.
-            What a file holds is told by its content, not by its name.
-        measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
-            For scores that come without a measure's name, what to call it.
-        missing: ``error`` refuses missing scores, ``zero`` counts them as zero, ``drop-topic``
-            leaves out the topics that lack one.
-
-    Raises:
-        InputError: the scores cannot be used; the message says file, line and remedy.
-        UnknownNameError: no such measure there.
-    """
-    check_policy(missing)
-    if isinstance(source, (str, os.PathLike)):
-        return _read_files([str(source)], measure, missing)
-    if is_frame(source):
-        return read_frame(source, None, measure, missing)
-    if _are_paths(source):
-        return _read_files([str(path) for path in source], measure, missing)
-    return _read_array(source, measure, missing)
-
-
-def as_scores(obj: Any, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
-    """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it.
-
-    Raises:
-        InputError: as :func:`read_scores`.
-        UnknownNameError: as :func:`read_scores`.
-    """
-    return obj if isinstance(obj, ScoreMatrix) else read_scores(obj, measure, missing)
-
-
-def _are_paths(source: Any) -> bool:
-    return (
-        isinstance(source, Sequence)
-        and len(source) > 0
-        and all(isinstance(entry, (str, os.PathLike)) for entry in source)
-    )
-
-
-def _read_files(paths: Sequence[str], measure: str | None, missing: Missing) -> ScoreMatrix:
-    outputs: dict[str, str] = {}
-    for path in paths:
-        if path in outputs:
-            raise InputError(f"{path}: given twice; give every system once")
-        data = read_bytes(path)
-        parquet = data.startswith(PARQUET_MAGIC)
-        text = "" if parquet else decode(data, path)
-        if not parquet and looks_like_treceval(text):
-            outputs[path] = text
-        elif _looks_like_run(text):
-            raise InputError(
-                f"{path}: this is a run, not scores; evaluate it first: truerank evaluate --qrels QRELS"
-            )
-        elif _looks_like_qrels(text):
-            raise InputError(
-                f"{path}: these are judgments, not scores: truerank evaluate --qrels makes scores of runs"
-            )
-        elif len(paths) > 1:
-            raise InputError(
-                f"{path}: not the output of trec_eval -q, and several tables cannot be read as one; "
-                "give one table, or one trec_eval file per system"
-            )
-        elif parquet:
-            return read_parquet(data, path, measure, missing)
-        elif text.lstrip().startswith(("{", "[")):
-            raise InputError(f"{path}: this is JSON; save the scores as CSV, TSV or Parquet")
-        else:
-            return read_table(text, path, measure, missing)
-    return read_treceval(outputs, measure, missing)
-
-
-def _looks_like_run(text: str) -> bool:
-    cells = text.lstrip().split("\n", 1)[0].split()
-    return len(cells) == 6 and cells[1] in ("Q0", "0")
-
-
-def _looks_like_qrels(text: str) -> bool:
-    cells = text.lstrip().split("\n", 1)[0].split()
-    return len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit()
-
-
-def _read_array(source: Any, measure: str | None, missing: Missing) -> ScoreMatrix:
-    if isinstance(source, Mapping):
-        raise InputError("scores cannot be read from a dictionary; give a data frame or an array")
-    try:
-        values = np.array(source, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"array: scores must be numbers ({error})") from None
-    notes: list[str] = []
-    topics = None
-    if values.ndim == 2 and values.size:
-        names = [str(t) for t in range(1, values.shape[0] + 1)]
-        systems = [f"sys{s}" for s in range(1, values.shape[1] + 1)]
-        values, topics, notes = settle(values, names, systems, missing, lambda _t, _s: "array: ", "array: ")
-    return ScoreMatrix.build(values, topics, None, measure or "", notes=notes)
+__all__ = [
+    "RankedRuns",
+    "as_scores",
+    "evaluate",
+    "evaluate_all",
+    "parse_ranking",
+    "read_ranked_runs",
+    "read_scores",
+    "read_scores_or_ranking",
+    "write_scores",
+]

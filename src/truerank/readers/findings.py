@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ HIGH_UNJUDGED = 0.10
 
 @dataclass(frozen=True)
 class Findings:
-    """What there is to tell of one run once its documents are gone.
+    """What there is to say about one run once its documents are gone.
 
     Attributes:
         judged: the topics of the qrels that the run has documents for.
@@ -38,14 +38,17 @@ class Findings:
     more_tags: bool
 
     @classmethod
-    def of(cls, run: Run, qrels: Qrels, judged_at_10: dict[str, float]) -> Findings:
-        """Look through a run; `judged_at_10` is its score by ir_measures' Judged@10, by topic."""
-        judged = frozenset(run.documents.keys() & qrels.keys())
+    def of(cls, run: Run, qrels: Qrels, rankings: Mapping[str, Sequence[str]]) -> Findings:
+        """Look through a run; `rankings` are its documents on the topics of the qrels, best first."""
+        shares = [
+            sum(document in qrels[topic] for document in ranked[:10]) / len(ranked[:10])
+            for topic, ranked in rankings.items()
+        ]
         return cls(
-            judged=judged,
+            judged=frozenset(rankings),
             not_judged=tuple(topic for topic in run.documents if topic not in qrels),
-            unjudged_top=1 - float(np.mean([judged_at_10[topic] for topic in judged])) if judged else 1.0,
-            any_judged=any(run.documents[topic].keys() & qrels[topic].keys() for topic in judged),
+            unjudged_top=1 - float(np.mean(shares)) if shares else 1.0,
+            any_judged=any(run.documents[topic].keys() & qrels[topic].keys() for topic in rankings),
             tied=run.tied,
             disordered=run.disordered,
             more_tags=run.more_tags,

@@ -41,6 +41,34 @@ def parse_measure(name: str | Any) -> Any:
     return measure
 
 
+def at_level(measure: Any, level: int | None) -> Any:
+    """The measure with the relevance level from which documents count as relevant.
+
+    Args:
+        measure: of ir_measures.
+        level: a grade, 1 or more; ``None`` leaves the measure as it is.
+
+    Returns:
+        The measure of ir_measures at that level.
+
+    Raises:
+        InputError: no such level, a measure without one, or one that names another itself.
+
+    Example:
+        >>> str(at_level(parse_measure("P@10"), 2))
+        'P(rel=2)@10'
+    """
+    if level is None:
+        return measure
+    if isinstance(level, bool) or int(level) != level or level < 1:
+        raise InputError(f"the relevance level must be a whole number from 1 on, not {level}")
+    if "rel" not in measure.SUPPORTED_PARAMS:
+        raise InputError(f"measure {measure} has no relevance level; leave the level out for it")
+    if measure.params.get("rel", level) != level:
+        raise InputError(f"measure {measure} names its own relevance level; leave out the level {level}")
+    return measure(rel=int(level))
+
+
 def known(name: str) -> bool:
     """Whether `name` is a measure's name, for telling measures from topics."""
     try:

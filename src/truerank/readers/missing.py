@@ -26,7 +26,7 @@ def check_policy(missing: str) -> None:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
-def settle(
+def treat_missing(
     values: NDArray[np.float64],
     topics: Sequence[str],
     systems: Sequence[str],
@@ -34,7 +34,7 @@ def settle(
     place: Callable[[int, int], str],
     source: str,
 ) -> tuple[NDArray[np.float64], list[str], list[str]]:
-    """Settle the missing scores (NaN) of a topics × systems array.
+    """Treat the missing scores (NaN) of a topics × systems array as the policy says.
 
     Args:
         values: n × m scores; changed in place.

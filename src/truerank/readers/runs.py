@@ -1,4 +1,4 @@
-"""Runs and qrels to scores, through ir_measures, with an account of what was met on the way."""
+"""Runs and judgments, read once: each run in turn, in trec_eval's order, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -8,164 +8,149 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from truerank._support.files import PathLike
 from truerank._support.types import Progress
 from truerank.errors import InputError, unknown_name
-from truerank.readers.findings import Findings, note_on_relevance, notes_on_runs
-from truerank.readers.measures import parse_measure
+from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.names import choose_names, file_stem
+from truerank.readers.trec_order import trec_order
 from truerank.readers.trecfiles import Qrels, Run, read_qrels, read_run, run_from
-from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Judgments: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]]"
-Runs: TypeAlias = PathLike | Sequence[PathLike] | Mapping[str, Any]
+QrelsSource: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]]"
+"""A file in TREC's format, a data frame, or a dictionary topic → document → relevance."""
+
+RunsSource: TypeAlias = PathLike | Sequence[PathLike] | Mapping[str, Any]
+"""Files in TREC's format, folders of them, or a mapping from names to files, frames or dictionaries."""
+
+RunNames: TypeAlias = Literal["tag", "file"]
+
+T = TypeVar("T")
 
 
-def evaluate(
-    qrels: Judgments,
-    runs: Runs,
-    measure: str | Any,
-    *,
-    relevance_level: int | None = None,
-    names: Literal["tag", "file"] = "tag",
-    progress: Progress | None = None,
-) -> ScoreMatrix:
-    """Score runs by one measure; see :func:`evaluate_all`, which does it for several at once.
+@dataclass(frozen=True)
+class ReadRun:
+    """One run as it passes by; its text is gone once the next one is read.
 
-    Raises:
-        InputError: as :func:`evaluate_all`.
-        UnknownNameError: no such measure; the message has the nearest.
+    Attributes:
+        label: what the system is called by its file, or by the caller.
+        path: of the file, or the name where there is none.
+        documents: topic → document → score, of all topics.
+        rankings: the run's documents on each topic of the qrels, in trec_eval's order.
     """
-    if isinstance(measure, list | tuple):
-        raise InputError("evaluate takes one measure; evaluate_all takes several")
-    scores = evaluate_all(
-        qrels, runs, [measure], relevance_level=relevance_level, names=names, progress=progress
-    )
-    return next(iter(scores.values()))
+
+    label: str
+    path: str
+    documents: dict[str, dict[str, float]]
+    rankings: dict[str, list[str]]
 
 
-def evaluate_all(
-    qrels: Judgments,
-    runs: Runs,
-    measures: Sequence[str | Any],
+@dataclass(frozen=True)
+class ReadRuns(Generic[T]):
+    """What was kept of m runs, and what was met on the way.
+
+    Attributes:
+        qrels: the judgments, of all topics.
+        topics: n of them, in the order of the qrels: those for which at least one run has documents.
+        systems: m names, no two equal.
+        kept: m things, what the caller kept of each run.
+        notes: what a user should know: topics left out, missing topics, unjudged documents, ties,
+            ranks that contradict scores; one sentence each.
+    """
+
+    qrels: Qrels
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    kept: tuple[T, ...]
+    notes: tuple[str, ...]
+
+
+def read_runs(
+    qrels: QrelsSource,
+    runs: RunsSource,
+    keeper: Callable[[Qrels], Callable[[ReadRun], T]],
     *,
-    relevance_level: int | None = None,
-    names: Literal["tag", "file"] = "tag",
+    names: RunNames = "tag",
     progress: Progress | None = None,
-) -> dict[str, ScoreMatrix]:
-    """Score runs by several measures in one pass; one run is in memory at a time.
-
-    Documents are ranked by score as trec_eval does it, equal scores by document id, descending.
-    The topics are those of the qrels for which at least one run has documents; a run without any
-    for such a topic gets the measure's default, nearly always 0.
+) -> ReadRuns[T]:
+    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for.
 
     Args:
-        qrels: a file in TREC's format (plain or gzipped), a data frame with columns ``query_id``,
-            ``doc_id``, ``relevance``, or a dictionary topic → document → relevance.
-        runs: files in TREC's format, folders of them, or a mapping from the systems' names to
-            files, data frames (``query_id``, ``doc_id``, ``score``) or dictionaries.
-        measures: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's names.
-        relevance_level: the relevance from which a document counts as relevant, for measures that
-            have such a level.
+        qrels: the judgments.
+        runs: m of them.
+        keeper: called once with the judgments; what it gives is called with every run in turn, and
+            gives what is kept.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        progress: called after each run with runs done, runs in all, and the run's name.
+        progress: called after each run with (runs done, m, the run's name).
 
     Returns:
-        Measure, as ir_measures prints it → scores, in the order asked for. The `notes` of the
-        scores say what a user should know: topics left out, missing topics, unjudged documents,
-        ties, ranks that contradict scores.
+        What was kept, and what was met on the way.
 
     Raises:
-        InputError: a file that cannot be used (with its line), no common topics, equal names, or a
-            measure that nothing installed computes.
-        UnknownNameError: no such measure; the message has the nearest.
+        InputError: a file that cannot be used (with its line), no common topics, or equal names.
+        UnknownNameError: another way to name runs.
     """
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
-    wanted = _measures(measures, relevance_level)
     sources = run_sources(runs)
     judgments = read_qrels(qrels)
-    score = _scorer(wanted, judgments)
-    scored: list[_Scored] = []
+    keep = keeper(judgments)
+    labels: list[str] = []
+    kept: list[T] = []
+    findings: list[Findings] = []
     for source in sources:
-        run = source.read()
-        label = source.name or (run.tag if names == "tag" else file_stem(source.path))
-        scored.append(score(run, label, source.path))
+        label, one, found = _read_one(source, judgments, keep, names)
+        labels.append(label)
+        kept.append(one)
+        findings.append(found)
         if progress is not None:
-            progress(len(scored), len(sources), label)
-    _check_overlap(scored, judgments)
-    systems, notes = [run.label for run in scored], list[str]()
+            progress(len(kept), len(sources), label)
+    _check_overlap(labels, findings)
+    notes: list[str] = []
     if any(source.name is None for source in sources):
-        systems, notes = choose_names(systems, [source.path for source in sources], "tag")
-    covered = frozenset[str]().union(*(run.findings.judged for run in scored))
+        labels, notes = choose_names(labels, [source.path for source in sources], "tag")
+    covered = frozenset[str]().union(*(one.judged for one in findings))
     topics = [topic for topic in judgments if topic in covered]
-    found = {system: run.findings for system, run in zip(systems, scored, strict=True)}
-    notes += notes_on_runs(found, topics, judgments)
-    result = {}
-    for measure in wanted:
-        values = [[run.scores[measure][topic] for run in scored] for topic in topics]
-        own = note_on_relevance(measure, topics, judgments)
-        result[str(measure)] = ScoreMatrix.build(values, topics, systems, str(measure), notes=notes + own)
-    return result
+    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judgments)
+    return ReadRuns(judgments, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
 
 
-def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
-    """What :func:`evaluate_all` will call these measures, each once.
-
-    Raises:
-        InputError: as :func:`evaluate_all`.
-        UnknownNameError: as :func:`evaluate_all`.
-    """
-    return [str(measure) for measure in _measures(measures, relevance_level)]
-
-
-# ── measures ──────────────────────────────────────────────────────────────────────────────────────
-
-
-def _measures(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
-    if isinstance(names, str):
-        names = [names]
-    if not names:
-        raise InputError("no measure; name at least one, such as AP")
-    measures = [_at_level(parse_measure(name), relevance_level) for name in names]
-    for measure in measures:
-        _check_provided(measure)
-    return list(dict.fromkeys(measures))
+def _read_one(
+    source: RunSource, judgments: Qrels, keep: Callable[[ReadRun], T], names: RunNames
+) -> tuple[str, T, Findings]:
+    """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
+    run = source.read()
+    label = source.name or (run.tag if names == "tag" else file_stem(source.path))
+    rankings = {
+        topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
+    }
+    _check_topics(run, rankings, source.path, judgments)
+    kept = keep(ReadRun(label, source.path, run.documents, rankings))
+    return label, kept, Findings.of(run, judgments, rankings)
 
 
-def _at_level(measure: Any, level: int | None) -> Any:
-    if level is None:
-        return measure
-    if isinstance(level, bool) or int(level) != level or level < 1:
-        raise InputError(f"the relevance level must be a whole number from 1 on, not {level}")
-    if "rel" not in measure.SUPPORTED_PARAMS:
-        raise InputError(f"measure {measure} has no relevance level; leave the level out for it")
-    given = measure.params.get("rel", level)
-    if given != level:
-        raise InputError(f"measure {measure} names its own relevance level; leave out the level {level}")
-    return measure(rel=int(level))
+def _check_topics(run: Run, rankings: Mapping[str, object], path: str, judgments: Qrels) -> None:
+    if not rankings:
+        raise InputError(
+            f"{path}: run and qrels have no topic in common (the run has {next(iter(run.documents))!r}, "
+            f"the qrels have {next(iter(judgments))!r}); use the qrels of the runs' own test collection"
+        )
 
 
-def _check_provided(measure: Any) -> None:
-    """Refuse a measure that no installed provider computes, before any run is read."""
-    import ir_measures
-
-    pipeline: Any = ir_measures.DefaultPipeline  # not typed by its makers
-    if pipeline.supports(measure):
-        return
-    able = [p for p in pipeline.providers if p.supports(measure)]
-    if able:
-        remedies = " or ".join(p.install_instructions() or p.NAME for p in able).replace("\n", " ")
-        raise InputError(f"measure {measure} needs a package that is not installed; {remedies}")
-    raise InputError(f"ir_measures cannot compute {measure}; choose other parameters")
+def _check_overlap(labels: Sequence[str], findings: Sequence[Findings]) -> None:
+    times = Counter(topic for found in findings for topic in found.judged)
+    if len(labels) > 1 and max(times.values()) < 2:
+        raise InputError(
+            f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
+            "give runs on the same topics"
+        )
 
 
-# ── runs ──────────────────────────────────────────────────────────────────────────────────────────
+# ── where runs come from ──────────────────────────────────────────────────────────────────────────
 
 
 @dataclass(frozen=True)
@@ -183,7 +168,7 @@ class RunSource:
     name: str | None = None
 
 
-def run_sources(runs: Runs) -> list[RunSource]:
+def run_sources(runs: RunsSource) -> list[RunSource]:
     """The runs of files, of folders of them or of a mapping, in that order; none is read yet.
 
     Raises:
@@ -224,56 +209,3 @@ def run_files(path: Path) -> list[Path]:
     if not files:
         raise InputError(f"{path}: no files in this folder; name the folder of the runs")
     return files
-
-
-@dataclass(frozen=True)
-class _Scored:
-    """What is kept of a run once it is scored; its documents go."""
-
-    label: str
-    path: str
-    first_topic: str
-    scores: dict[Any, dict[str, float]]
-    findings: Findings
-
-
-def _scorer(measures: Sequence[Any], judgments: Qrels) -> Callable[[Run, str, str], _Scored]:
-    """A function that scores a run; the judgments are handed to ir_measures once."""
-    import ir_measures
-
-    judged_at_10 = ir_measures.Judged @ 10
-    computed = list(dict.fromkeys([*measures, judged_at_10]))
-    evaluator = ir_measures.evaluator(computed, judgments)
-
-    def score(run: Run, label: str, path: str) -> _Scored:
-        scores: dict[Any, dict[str, float]] = {measure: {} for measure in computed}
-        try:
-            for metric in evaluator.iter_calc(run.documents):
-                scores[metric.measure][metric.query_id] = float(metric.value)
-        except Exception as error:  # whatever the code behind a measure may raise
-            names = ", ".join(map(str, measures))
-            reason = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise InputError(
-                f"run {label!r} cannot be evaluated by {names} ({reason}); choose another measure"
-            ) from error
-        findings = Findings.of(run, judgments, scores[judged_at_10])
-        return _Scored(label, path, next(iter(run.documents)), scores, findings)
-
-    return score
-
-
-def _check_overlap(scored: Sequence[_Scored], judgments: Qrels) -> None:
-    for run in scored:
-        if not run.findings.judged:
-            raise InputError(
-                f"{run.path}: run and qrels have no topic in common (the run has "
-                f"{run.first_topic!r}, the qrels have {next(iter(judgments))!r}); "
-                "use the qrels of the runs' own test collection"
-            )
-    if len(scored) > 1:
-        times = Counter(topic for run in scored for topic in run.findings.judged)
-        if max(times.values()) < 2:
-            raise InputError(
-                f"no two runs have a topic in common (for instance {scored[0].label!r} and "
-                f"{scored[1].label!r}); give runs on the same topics"
-            )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truerank.errors import InputError
 from truerank.readers.measures import pick_measure
-from truerank.readers.missing import Missing, settle
+from truerank.readers.missing import Missing, treat_missing
 from truerank.readers.sheets import (
     MEASURE,
     SYSTEM,
@@ -145,7 +145,7 @@ def _read_wide(sheet: Sheet, measure: str | None, missing: Missing) -> ScoreMatr
             raise InputError(f"{sheet.place()}only averages over all topics; give the scores of each topic")
         _check_topics(sheet, topics, rows)
     values = sheet.numbers(columns, rows)
-    values, topics, more = settle(
+    values, topics, more = treat_missing(
         values, topics, systems, missing, lambda t, _: sheet.place(rows[t]), sheet.place()
     )
     return ScoreMatrix.build(values, topics, systems, measure or "", sheet.source, notes + more)
@@ -304,7 +304,7 @@ def _read_long(sheet: Sheet, layout: LongLayout, measure: str | None, missing: M
         [systems[r] for r in rows],
         sheet.numbers([column], rows)[:, 0],
     )
-    values, topic_names, more = settle(
+    values, topic_names, more = treat_missing(
         values, topic_names, system_names, missing, lambda _t, _s: sheet.place(), sheet.place()
     )
     return ScoreMatrix.build(values, topic_names, system_names, name, sheet.source, notes + more)

@@ -9,7 +9,7 @@ import numpy as np
 
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.measures import known, pick_measure
-from truerank.readers.missing import Missing, settle
+from truerank.readers.missing import Missing, treat_missing
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.sheets import is_missing, is_number, is_topic, not_a_number
 from truerank.readers.tables import AVERAGES
@@ -82,7 +82,7 @@ def read_treceval(
     topics = list(dict.fromkeys(topic for column in columns for topic in column))
     values = np.array([[column.get(topic, np.nan) for column in columns] for topic in topics])
     source = outputs[0].source if len(outputs) == 1 else None
-    values, topics, more = settle(
+    values, topics, more = treat_missing(
         values,
         topics,
         systems,

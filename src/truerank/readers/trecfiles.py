@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from truerank._support.files import PathLike, read_text
 from truerank.errors import InputError, at
 from truerank.readers.sheets import find
+from truerank.readers.trec_order import as_stored
 from truerank.scores import is_text
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Run:
         documents: topic → document → score; no topic without documents.
         tag: what the file calls the system; empty when it comes from Python.
         more_tags: whether the file has other tags too.
-        tied: whether some topic has documents of equal score, to trec_eval's eyes.
+        tied: whether some topic has documents of equal score, as trec_eval stores scores.
         disordered: the topics whose ranks contradict the scores.
     """
 
@@ -134,11 +135,10 @@ def _codes(topics: Sequence[str], order: Mapping[str, object]) -> NDArray[np.int
 
 
 def _tied(codes: NDArray[np.intp], scores: NDArray[np.float64]) -> bool:
-    """Whether a topic has equal scores. trec_eval keeps 32 bits, so it ties scores that are closer."""
-    with np.errstate(over="ignore"):
-        seen = scores.astype(np.float32)
-    order = np.lexsort((seen, codes))
-    return bool(((np.diff(codes[order]) == 0) & (seen[order][1:] == seen[order][:-1])).any())
+    """Whether a topic has equal scores, as trec_eval stores them."""
+    stored = as_stored(scores)
+    order = np.lexsort((stored, codes))
+    return bool(((np.diff(codes[order]) == 0) & (stored[order][1:] == stored[order][:-1])).any())
 
 
 def _disordered(codes: NDArray[np.intp], ranks: NDArray[np.int64], scores: NDArray[np.float64]) -> int:

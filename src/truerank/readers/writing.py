@@ -20,9 +20,23 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
     whole or not at all; an older one of that name is replaced.
 
+    Args:
+        scores: n topics × m systems.
+        path: where to.
+
     Raises:
         InputError: another suffix, a folder that is missing or not writable, or names that a table
             cannot hold.
+
+    Example:
+        >>> import tempfile
+        >>> from truerank.readers import read_scores
+        >>> scores = read_scores([[0.25, 0.5], [0.125, 0.75]], "AP")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write_scores(scores, f"{folder}/AP.csv")
+        ...     again = read_scores(f"{folder}/AP.csv", "AP")
+        >>> bool((again.values == scores.values).all())
+        True
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet"):

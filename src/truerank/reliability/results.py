@@ -148,6 +148,13 @@ class Assessment:
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+        >>> result = truerank.assess(scores, ["eb"], draws=100, seed=1)
+        >>> [system.system for system in result.ranking], [one.name for one in result.learnt["eb"]]
+        (['sys1', 'sys2', 'sys3'], ['effect', 'shape', 'directions'])
     """
 
     scores: ScoreMatrix

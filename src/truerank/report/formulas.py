@@ -104,6 +104,22 @@ def explained(text: str) -> Markup:
     return made + escape(text[end:])
 
 
+def explained_in_text(text: str) -> str:
+    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named.
+
+    >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
+    'the mean of \\tau_i (Kendall 1938)'
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        key = match["key"]
+        if key is None:
+            return match["display"] or match["inline"]
+        return f"({REFERENCES[key].short})" if key in REFERENCES else f"[{key}]"
+
+    return _MARKUP.sub(shown, " ".join(text.split()))
+
+
 @lru_cache(maxsize=512)
 def _converted(latex: str, display: str) -> Markup:
     from latex2mathml.converter import Converter

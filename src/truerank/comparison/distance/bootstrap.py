@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support import seals
 from truerank._support.files import PathLike, atomic_path, read_text
 from truerank._support.moved import renamed
 from truerank._support.plain import checksum
@@ -179,6 +180,7 @@ class BootstrapDistribution:
                 f"{path}: version {document.get('version')} of the format, this truerank reads {VERSION}; "
                 "make it again"
             )
+        document.pop(seals.KEY, None)  # what the command line adds when it writes the file
         if document.pop("checksum", None) != checksum(document):
             raise InputError(
                 f"{path}: a damaged bootstrap distribution (its checksum does not match); make it again"

@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models.model_registry import DocumentModel, Keys, register
+from truerank.documents.models.model import DocumentModel, Keys
 
 
 @dataclass(frozen=True)
@@ -57,4 +57,16 @@ def fit(documents: DocumentList) -> RankedDocuments:
     return RankedDocuments(np.append(share, 1.0), np.append(documents.grades[places], 0))
 
 
-BST = register(DocumentModel("bst", "bootstrap", fit, draws_documents=True))
+BST = DocumentModel(
+    "bst",
+    "bootstrap",
+    fit,
+    draws_documents=True,
+    explanation=r"""
+    Bootstrap: relevant and other documents are drawn with replacement from those retrieved, each with its
+    grade [@yang-2018]. Scores do not enter, only their order.
+    """,
+    formula=r"P(\text{draw} = d) = \frac{1}{r} \text{ for the } r \text{ relevant documents}, \quad "
+    r"\frac{1}{N - r} \text{ for the others}",
+    references=("yang-2018",),
+)

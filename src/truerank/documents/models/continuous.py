@@ -11,7 +11,7 @@ from numpy.random import Generator
 from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
 from truerank.documents.models import bst
-from truerank.documents.models.model_registry import Keys, Sampler
+from truerank.documents.models.model import Keys, Sampler
 from truerank.scores import TIE
 
 RelevantScores = Callable[[int, Generator], Vector]

@@ -1,62 +1,16 @@
-"""Document models by name: how one topic's document scores would come out in another collection.
-
-A model is fitted to one document list and needs to answer two questions only: where a relevant
-document falls, and how likely a non-relevant one is to be ranked above it. The rest of the
-simulation (:mod:`truerank.documents.resample`) is the same for every model.
-"""
+"""The document models by name."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.random import Generator
-from numpy.typing import NDArray
-
 from truerank._support.registry import Registry
-from truerank.documents.collection import DocumentList
-
-Keys = NDArray[Any]
-"""Places of relevant draws as numbers that sort from best to worst."""
-
-
-class Sampler(Protocol):
-    """A model fitted to one document list with at least one relevant document."""
-
-    @property
-    def last(self) -> float:
-        """A key that sorts behind every draw, or beside the worst."""
-
-    def draw(self, size: int, rng: Generator) -> Keys:
-        """Keys of `size` independent draws of a relevant document."""
-
-    def above(self, keys: Keys) -> NDArray[np.float64]:
-        """For each key, or `last`, the probability that a non-relevant draw is ranked above it."""
-
-    def grades(self, keys: Keys) -> NDArray[np.int64] | None:
-        """The grade of each key's document (0 for `last`); ``None`` where a draw is no document."""
-
-
-@dataclass(frozen=True)
-class DocumentModel:
-    """A way to draw the documents of another collection of the same kind.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        fit: from a list with r ≥ 1 relevant documents to its sampler.
-        draws_documents: whether a draw of a relevant document is one of the list's own, with its
-            grade, so that graded measures are possible; otherwise it is a score.
-    """
-
-    name: str
-    label: str
-    fit: Callable[[DocumentList], Sampler]
-    draws_documents: bool = False
-
+from truerank.documents.models.bst import BST
+from truerank.documents.models.kde import KDE
+from truerank.documents.models.model import DocumentModel
+from truerank.documents.models.normexp import NORMEXP
 
 MODELS: Registry[DocumentModel] = Registry("document model")
 register = MODELS.register
 document_model = MODELS.find
+
+for _model in (BST, KDE, NORMEXP):
+    register(_model)

@@ -44,7 +44,7 @@ _HALF_WRITTEN = {
     ROWS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]+-[0-9a-f]{12}\.parquet"),
     TIMINGS: re.compile(r"\.\d{8,}-\d{8,}-[0-9a-f]{12}\.json"),
 }
-"""What :func:`~truerank._support.files.temporary_name` calls these files before they are whole, by folder."""
+"""What :func:`~truerank._support.files.temporary_name` calls these files while written, by folder."""
 
 _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""

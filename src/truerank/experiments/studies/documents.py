@@ -12,26 +12,23 @@ from numpy.typing import NDArray
 
 from truerank._support.version import __version__
 from truerank.documents import (
+    SUMMARIES,
     DocumentAnalysis,
     DocumentCollection,
     DocumentModel,
     PlaceMeasure,
     Samples,
+    SummaryNumber,
     document_model,
     join,
     place_measure,
     read_collection,
     sample_chunk,
 )
-from truerank.documents.analysis import (
-    RANK_SAMPLES,
-    SAMPLES,
-    DocumentSettings,
-    check_settings,
-    model_notes,
-)
 from truerank.documents.analysis import summarise as summaries_of
+from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
 from truerank.numerics.intervals import Interval
@@ -141,6 +138,14 @@ def prepare(parameters: DocumentsParameters, data: Mapping[str, DocumentCollecti
     return Context(seed, chunk_sizes(parameters.samples), models, measures)
 
 
+def methods(parameters: DocumentsParameters) -> dict[str, list[Any]]:
+    """The document models of a run, and all summaries."""
+    return {
+        "models": [document_model(name) for name in parameters.models],
+        "summaries": list(SUMMARIES.values()),
+    }
+
+
 def grid(parameters: DocumentsParameters, data: Sequence[str]) -> Grid:
     """One task a chunk of samples, measure and model; first chunks of all come first."""
     return Grid(
@@ -152,10 +157,15 @@ def grid(parameters: DocumentsParameters, data: Sequence[str]) -> Grid:
     )
 
 
-def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
+def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """One chunk of samples; with the first one, what the samples are compared with.
 
-    A row is a line of one of the chunk's matrices: ``what`` it is of, its ``name``, and its ``values``.
+    Tables:
+        samples: a row a sample, with the `means` of all systems and the `t` of all pairs.
+        systems: a row a system, with its `raw` score on each topic, and mean and variance of these
+            scores in the samples of this chunk.
+        topics: a row a topic, in their order; of the first chunk only.
+        notes: what a user should know, a row each; of the first chunk only.
     """
     ranked = context.measures[str(task["measure"])]
     model = context.models[str(task["model"])]
@@ -165,99 +175,112 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
             ranked.collection, ranked.measure, model, chunk, context.sizes[chunk], context.seed
         )
     systems = ranked.scores.systems
-    rows = [
-        *_lines("means", part.means),
-        *_lines("t", part.t),
-        *_lines("topic mean", part.topic_means.T, systems),
-        *_lines("topic variance", part.topic_variances.T, systems),
-    ]
-    if chunk == 0:
-        nothing = np.empty(0)
-        rows += _lines("raw", ranked.scores.values.T, systems)
-        rows += [_line("topic", topic, nothing) for topic in ranked.scores.topics]
-        notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes)
-        rows += [_line("note", note, nothing) for note in notes]
-    return rows
-
-
-def _lines(what: str, matrix: NDArray[np.float64], names: Iterable[str] | None = None) -> list[Row]:
-    labels = [""] * len(matrix) if names is None else names
-    return [_line(what, name, values) for name, values in zip(labels, matrix, strict=True)]
-
-
-def _line(what: str, name: str, values: NDArray[np.float64]) -> Row:
-    return {"what": what, "name": name, "values": values}
+    first = chunk == 0
+    notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
+    return {
+        "samples": [{"means": means, "t": t} for means, t in zip(part.means, part.t, strict=True)],
+        "systems": [
+            {"system": system, "raw": raw, "topic_means": means, "topic_variances": variances}
+            for system, raw, means, variances in zip(
+                systems, ranked.scores.values.T, part.topic_means.T, part.topic_variances.T, strict=True
+            )
+        ],
+        "topics": [{"topic": topic} for topic in ranked.scores.topics] if first else [],
+        "notes": [{"note": note} for note in notes],
+    }
 
 
 def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
     """By measure the analysis under every model, from the samples so far.
 
-    The rows of one measure and model are in memory at a time, as in :func:`truerank.documents.analyse`.
+    The samples of one measure and model are in memory at a time, as in
+    :func:`truerank.documents.analyse`.
     """
     parameters: DocumentsParameters = results.parameters
+    small = {table: results.frame(table) for table in ("systems", "topics", "notes")}
     found: dict[str, list[DocumentAnalysis]] = {}
     for measure in parameters.measures:
         for model in parameters.models:
-            frames = [f for f in results.frames() if _is_of(f, measure, model)]
+            of_both = {name: _of(frame, measure, model) for name, frame in small.items()}
             # Chunks may finish in any order; the first has what they are compared with.
-            if frames and int(frames[0]["chunk"].iloc[0]) == 0:
-                analysis = _analysis(parameters, results.manifest["seed"], measure, model, frames)
+            if len(of_both["topics"]):
+                samples = [f for f in results.frames("samples") if len(_of(f, measure, model))]
+                analysis = _analysis(results, measure, model, samples, **of_both)
                 found.setdefault(measure, []).append(analysis)
     return found
 
 
-def _is_of(frame: DataFrame, measure: str, model: str) -> bool:
-    """Whether a stored chunk, which is one task, is of that measure and model."""
-    first = frame.iloc[0]
-    return bool(first["measure"] == measure and first["model"] == model)
+def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
+    """The rows of that measure and model."""
+    if not len(frame):
+        return frame
+    return frame[(frame["measure"] == measure) & (frame["model"] == model)]
 
 
 def _analysis(
-    parameters: DocumentsParameters, seed: int, measure: str, model: str, frames: Sequence[DataFrame]
+    results: Results,
+    measure: str,
+    model: str,
+    samples: Sequence[DataFrame],
+    systems: DataFrame,
+    topics: DataFrame,
+    notes: DataFrame,
 ) -> DocumentAnalysis:
-    def of(frame: DataFrame, what: str) -> tuple[list[str], NDArray[np.float64]]:
-        lines = frame[frame["what"] == what]
-        return list(lines["name"]), np.stack(list(lines["values"]))
-
-    first = frames[0]
-    systems, raw = of(first, "raw")
-    topics = list(first.loc[first["what"] == "topic", "name"])
-    notes = list(first.loc[first["what"] == "note", "name"])
-    samples = join(
-        [
-            Samples(
-                means=of(frame, "means")[1],
-                t=of(frame, "t")[1],
-                topic_means=of(frame, "topic mean")[1].T,
-                topic_variances=of(frame, "topic variance")[1].T,
-            )
-            for frame in frames
-        ]
+    """The analysis from the rows of one measure and model; a frame a chunk of samples."""
+    of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
+    parts = [
+        Samples(
+            means=_matrix(frame["means"]),
+            t=_matrix(frame["t"]),
+            topic_means=_matrix(of_chunks[frame["chunk"].iloc[0]]["topic_means"]).T,
+            topic_variances=_matrix(of_chunks[frame["chunk"].iloc[0]]["topic_variances"]).T,
+        )
+        for frame in samples
+    ]
+    first = of_chunks[0]
+    scores = ScoreMatrix.build(
+        _matrix(first["raw"]).T, list(topics["topic"]), list(first["system"]), place_measure(measure).name
     )
-    scores = ScoreMatrix.build(raw.T, topics, systems, place_measure(measure).name)
-    settings = parameters.settings(seed, samples.count)
-    return summaries_of(scores, samples, document_model(model), settings, notes)
+    joined = join(parts)
+    settings = results.parameters.settings(results.manifest["seed"], joined.count)
+    found = list(notes["note"]) if len(notes) else []
+    return summaries_of(scores, joined, document_model(model), settings, found)
+
+
+def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
+    return np.stack(list(rows))
 
 
 def summarise(results: Results) -> Summary:
     """Table 1, the error rates, the first figure's topics, and both figures a measure."""
-    import pandas as pd
-
-    from truerank.report.charts.documents import error_chart, topic_chart
-
     found = analyses(results)
     if not found:
         return Summary(())
-    every = [one for of_models in found.values() for one in of_models]
-    system = results.parameters.system or None
-    several = len(results.parameters.measures) > 1
+    return Summary(
+        tuple(_tables(found, results.parameters.system or None)), _figures(found, results.parameters)
+    )
+
+
+def _figures(
+    found: Mapping[str, Sequence[DocumentAnalysis]], parameters: DocumentsParameters
+) -> dict[str, Any]:
+    from truerank.report.charts.documents import error_chart, topic_chart
+
     figures: dict[str, Any] = {}
     for measure, of_models in found.items():
-        suffix = f"-{measure}" if several else ""
-        figures[f"topics{suffix}"] = partial(topic_chart, of_models, system)
+        suffix = f"-{measure}" if len(parameters.measures) > 1 else ""
+        figures[f"topics{suffix}"] = partial(topic_chart, of_models, parameters.system or None)
         figures[f"error-rate{suffix}"] = partial(error_chart, of_models)
+    return figures
+
+
+def _tables(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> list[Table]:
+    import pandas as pd
+
+    every = [one for of_models in found.values() for one in of_models]
     table = partial(_table, every)
-    tables = [
+    warned = any(a.warnings for a in every)
+    return [
         table(
             "table-1",
             "KRCC; share of pairs with ASL below 0.05 (PCT), from 0.95 on, mean ASL and raw share of "
@@ -273,14 +296,9 @@ def summarise(results: Results) -> Summary:
         ),
         table("bins", "Error rate with the pairs and samples in each bin", _bins),
         table("systems", "Means, raw and sampled", _systems),
-        *(
-            [table("warnings", "What to know before quoting a number", _warnings)]
-            if any(a.warnings for a in every)
-            else []
-        ),
+        *([table("warnings", "What to know before quoting a number", _warnings)] if warned else []),
         table("topics", "Topics of the first figure", partial(_topics, system=system)),
     ]
-    return Summary(tuple(tables), figures)
 
 
 def _table(every: Sequence[DocumentAnalysis], name: str, caption: str, rows_of: Any) -> Table:
@@ -291,39 +309,28 @@ def _table(every: Sequence[DocumentAnalysis], name: str, caption: str, rows_of: 
     return Table(name, caption, pd.DataFrame(rows))
 
 
+def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
+    """The numbers that tables show: the leading one of every summary, then the others."""
+    leading = [result.numbers()[0] for result in a.summaries.values()]
+    others = [number for result in a.summaries.values() for number in result.numbers()[1:]]
+    return [number for number in (*leading, *others) if number.column]
+
+
 def _headline(a: DocumentAnalysis) -> list[Row]:
-    return [
-        {
-            "krcc": a.krcc.mean,
-            "pct": a.asl.below,
-            "ed": a.ed.difference,
-            "asl_0.95": a.asl.above,
-            "mean_asl": a.asl.mean,
-            "raw": a.asl.raw_significant,
-        }
-    ]
+    return [{number.column: number.value for number in _in_columns(a)}]
+
+
+def _intervals(a: DocumentAnalysis) -> list[Row]:
+    return [_with_ends(n.column, n.value, n.interval) for n in _in_columns(a) if n.interval is not None]
+
+
+def _spreads(a: DocumentAnalysis) -> list[Row]:
+    spreads = [(number.value, number.spread) for number in a.numbers if number.spread is not None]
+    return [_with_ends(spread.label, value, spread.interval) for value, spread in spreads]
 
 
 def _with_ends(what: str, value: float, interval: Interval) -> Row:
     return {"what": what, "value": value, "low": interval.low, "high": interval.high}
-
-
-def _intervals(a: DocumentAnalysis) -> list[Row]:
-    return [
-        _with_ends("krcc", a.krcc.mean, a.krcc.interval),
-        _with_ends("pct", a.asl.below, a.asl.below_interval),
-        _with_ends("ed", a.ed.difference, a.ed.interval),
-        _with_ends("asl_0.95", a.asl.above, a.asl.above_interval),
-        _with_ends("mean_asl", a.asl.mean, a.asl.mean_interval),
-    ]
-
-
-def _spreads(a: DocumentAnalysis) -> list[Row]:
-    return [
-        _with_ends("τ with the raw ranking", a.krcc.mean, a.krcc.spread),
-        _with_ends("pairs in the wrong order", a.error_share, a.error_spread),
-        _with_ends("significant pairs", a.asl.mean, a.asl.spread),
-    ]
 
 
 def _error_rates(of_models: Sequence[DocumentAnalysis]) -> DataFrame:
@@ -380,4 +387,10 @@ DOCUMENTS_EXPERIMENT = Experiment(
     work=work,
     summarise=summarise,
     chunk=1,
+    explanation=r"""
+    Topics stay fixed and the documents of every system are drawn again, by each document model: how far do
+    the ranking of the systems and the significance of their differences move [@yang-2018]?
+    """,
+    references=("yang-2018", "robertson-kanoulas-2012"),
+    methods=methods,
 )

@@ -17,11 +17,10 @@ from truerank.experiments.shared.agreement import ALPHA, GOOD, summed_over_trial
 from truerank.experiments.shared.judged import (
     JudgedContext,
     JudgedParameters,
-    Judgments,
-    Numbers,
     load,
     prepare,
 )
+from truerank.readers.ranked_runs import Judgments, Numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame

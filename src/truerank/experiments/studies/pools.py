@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
 from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
-from truerank.experiments.shared.judged import JudgedContext, JudgedParameters, Judgments, load, prepare
+from truerank.experiments.shared.judged import JudgedContext, JudgedParameters, load, prepare
+from truerank.readers.ranked_runs import Judgments
 
 if TYPE_CHECKING:
     from truerank.experiments.engine.run_results import Results

@@ -19,11 +19,10 @@ from truerank.experiments.shared.agreement import ALPHA
 from truerank.experiments.shared.judged import (
     JudgedContext,
     JudgedParameters,
-    JudgedRuns,
-    Judgments,
     load,
     prepare,
 )
+from truerank.readers.ranked_runs import Judgments, RankedRuns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -59,7 +58,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
     return [{"called_relevant": called, **row} for row in rows]
 
 
-def pseudo_judgments(runs: JudgedRuns, depth: int, seed: int) -> list[Judgments]:
+def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]:
     """Documents drawn from each topic's pool without replacement and called relevant, the rest not.
 
     How many: the share of the pool that is relevant varies between topics, so a topic's share is drawn

@@ -23,6 +23,12 @@ class TopicSample:
         resamples: T of the bootstrap that `res` and `kd` share; ``None`` for as many as its
             Monte Carlo error asks for.
         seed: seed of everything random.
+
+    Example:
+        >>> import numpy as np
+        >>> sample = TopicSample(np.random.default_rng(1).uniform(size=(10, 3)), resamples=200, seed=1)
+        >>> sample.replicates.shape
+        (3, 200)
     """
 
     values: Matrix
@@ -44,6 +50,10 @@ class Learnt:
         symbol: in formulas, LaTeX.
         value: the number.
         meaning: what it is, a few words.
+
+    Example:
+        >>> Learnt("shape", "b", 4.7, "shape of the prior").value
+        4.7
     """
 
     name: str
@@ -59,6 +69,11 @@ class Fit:
     Attributes:
         probabilities: m × m, p_ij above the diagonal, 0 elsewhere.
         learnt: what it learnt on the way, if anything.
+
+    Example:
+        >>> import numpy as np
+        >>> Fit(np.zeros((2, 2))).learnt
+        ()
     """
 
     probabilities: Matrix
@@ -81,6 +96,15 @@ class PairEstimator:
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
             and what was learnt.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
+
+    Example:
+        >>> import numpy as np
+        >>> def halves(sample):
+        ...     m = sample.values.shape[1]
+        ...     return np.triu(np.full((m, m), 0.5), 1)
+        >>> coin = PairEstimator("coin", "a fair coin", halves)
+        >>> float(coin.fit(TopicSample(np.ones((5, 2)))).probabilities[0, 1])
+        0.5
     """
 
     name: str
@@ -107,6 +131,11 @@ class SplitHalfEstimate:
         estimate: the coefficient expected at n topics; NaN where nothing could be fitted.
         observations: the coefficients observed (for `sh-w` and `sh-wo`, each carried to n topics
             along the fitted curve); intervals are their quantiles.
+
+    Example:
+        >>> import numpy as np
+        >>> SplitHalfEstimate(0.8, np.array([0.7, 0.9])).estimate
+        0.8
     """
 
     estimate: float
@@ -126,6 +155,14 @@ class SplitHalfEstimator:
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.coefficients import TAU
+        >>> from truerank.reliability.estimators import ESTIMATORS
+        >>> values = np.random.default_rng(1).normal([3, 2, 1], 0.1, (20, 3))
+        >>> ESTIMATORS["sh"].estimates(values, [TAU], np.random.default_rng(1))["tau"].estimate
+        1.0
     """
 
     name: str

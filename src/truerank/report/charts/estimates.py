@@ -113,30 +113,36 @@ def _panel(
         .mark_circle(size=rows.dot, opacity=1, aria=False)
         .encode(x="estimate:Q", y=y, color=alt.condition(strong, alt.value(ACCENT), alt.value(MUTED)))
     )
-    numbers = (
-        chart(records)
-        .mark_text(align="left", baseline="middle", fontSize=0.92 * rows.font, aria=False)
-        .encode(
-            x=alt.value("width"),
-            xOffset=alt.value(size.font * 0.7),
-            y=y,
-            text="text:N",
-            color=alt.condition(strong, alt.value(INK), alt.value(MUTED)),
-        )
-    )
-    layers: list[Any] = [bars, dots, numbers]
+    layers: list[Any] = [bars, dots, _numbers(records, rows, size)]
     if first:
-        names = (
-            chart(records)
-            .mark_text(
-                align="right", baseline="middle", fontSize=rows.font, limit=rows.names, color=INK, aria=False
-            )
-            .encode(x=alt.value(-7), y=y, text="name:N")
-        )
-        layers.append(names)
+        layers.append(_names(records, rows))
     if truth is not None:
         line = chart([{"truth": truth}]).mark_rule(
             color=DOUBT, strokeWidth=1.4, strokeDash=[4, 3], aria=False
         )
         layers.insert(0, line.encode(x="truth:Q"))
     return alt.layer(*layers, hover_rows(records, rows))
+
+
+def _numbers(records: Records, rows: Rows, size: Size) -> Any:
+    """The estimates in figures, right of the panel."""
+    import altair as alt
+
+    text = chart(records).mark_text(align="left", baseline="middle", fontSize=0.92 * rows.font, aria=False)
+    return text.encode(
+        x=alt.value("width"),
+        xOffset=alt.value(size.font * 0.7),
+        y=row_axis("row", rows.count),
+        text="text:N",
+        color=alt.condition(alt.datum.strong, alt.value(INK), alt.value(MUTED)),
+    )
+
+
+def _names(records: Records, rows: Rows) -> Any:
+    """The estimators' names, left of the first panel."""
+    import altair as alt
+
+    text = chart(records).mark_text(
+        align="right", baseline="middle", fontSize=rows.font, limit=rows.names, color=INK, aria=False
+    )
+    return text.encode(x=alt.value(-7), y=row_axis("row", rows.count), text="name:N")

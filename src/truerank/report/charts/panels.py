@@ -20,7 +20,7 @@ HEIGHT = 80
 NARROWEST = 52
 """Of a panel, points."""
 
-BESIDE = 36
+BESIDE = 40
 """Points that a panel's axis and labels take."""
 
 Series = tuple[str, str, Sequence[str]]

@@ -48,7 +48,7 @@ TEXT = Size(width=506, height=600, row=11, font=7, background="white")
 SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
 """A figure that is a page by itself."""
 
-DASHES = ([1, 0], [5, 2], [2, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
+DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke")
 """What keeps series apart in grey, beside their colours (:data:`truerank.report.palette.SERIES`)."""
 
@@ -127,16 +127,20 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
         framed: a frame with ticks around every panel, and no grid: for quantities against each other.
     """
     axes, legend = _framed(size) if framed else _open(size)
+    frame: dict[str, Any] = (
+        {"stroke": GUIDE, "strokeWidth": HAIRLINE * size.font} if framed else {"stroke": None}
+    )
     small, text = 0.92 * size.font, {"titleFontSize": size.font, "titleFontWeight": "normal"}
     return (
         made.configure(
             background=size.background,
             font=FONT,
-            padding={"left": 4, "right": 6, "top": 4, "bottom": 4},
+            padding=2 if framed else {"left": 4, "right": 6, "top": 4, "bottom": 4},
             aria=not framed,
         )
-        .configure_view(stroke=GUIDE if framed else None, strokeWidth=HAIRLINE * size.font)
+        .configure_view(**frame)
         .configure_axis(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **axes)
+        .configure_axisQuantitative(**({"tickCount": 5} if framed else {}))
         .configure_legend(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **legend)
         .configure_title(
             fontSize=1.07 * size.font,
@@ -146,7 +150,7 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
             subtitleColor=MUTED,
             subtitleFontSize=size.font,
         )
-        .configure_concat(spacing=size.font)
+        .configure_concat(spacing=2 * size.font if framed else size.font)
     )
 
 
@@ -159,7 +163,6 @@ def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "tickColor": GUIDE,
         "tickWidth": HAIRLINE * size.font,
         "tickSize": 0.43 * size.font,
-        "tickCount": 5,
         "labelPadding": 2,
         "titlePadding": 2,
     }

@@ -6,31 +6,27 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truerank.documents.models import MODELS
+from truerank.documents.summaries import SUMMARIES
 from truerank.report.page import Section
+from truerank.report.parts.methods import sources
 from truerank.report.templating import fill
-from truerank.report.words import level_text, printable, sentence
+from truerank.report.words import described, level_text, sentence
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
 
-EXPLAINED = ("bst", "kde", "normexp")
-"""Models that the template knows; any other is named by its label."""
-
 
 def methods(analyses: Sequence[DocumentAnalysis]) -> Section:
-    """The formulas behind these analyses, and only these."""
-    names = [a.model for a in analyses]
+    """The formulas of these analyses, by those who own them: their models and summaries."""
+    first = analyses[0]
     body = fill(
         "documents-methods.html",
-        names=names,
-        others=[
-            (printable(n), printable(MODELS[n].label) if n in MODELS else "")
-            for n in names
-            if n not in EXPLAINED
-        ],
-        settings=analyses[0].settings,
-        level=level_text(analyses[0].settings.level),
-        decomposed=analyses[0].decomposition is not None,
+        models=described(MODELS, (a.model for a in analyses)),
+        summaries=described(SUMMARIES, first.summaries),
+        sources=sources,
+        settings=first.settings,
+        level=level_text(first.settings.level),
+        decomposed=first.decomposition is not None,
     )
     return Section("methods", "Methods", "How it was computed", body)
 

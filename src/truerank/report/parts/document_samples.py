@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -18,12 +18,12 @@ from truerank.report.words import level_text, listed, number, percent, printable
 
 if TYPE_CHECKING:
     from truerank.documents.analysis import DocumentAnalysis
-    from truerank.documents.error_rate import ErrorRateBin
+    from truerank.documents.summaries.error_rate import ErrorRateBin
     from truerank.numerics.intervals import Interval
 
 
 def summaries(analyses: Sequence[DocumentAnalysis]) -> Section:
-    """The four summaries of yang-2018, the other reading of ASL, and where one sample falls."""
+    """The numbers of all summaries, with what their digits are worth and where one sample falls."""
     first = analyses[0]
     level = level_text(first.settings.level)
     body = fill(
@@ -44,22 +44,13 @@ def _summary_table(analyses: Sequence[DocumentAnalysis], level: str) -> Markup:
         Column(f"Monte Carlo {level}", meaning="what the digits are worth; sorted by its lower end"),
         Column("One collection", meaning=f"where the value falls in {level} of the samples"),
     ]
-    asked: list[tuple[str, Callable[[DocumentAnalysis], tuple[float, Interval | None, Interval | None]]]] = [
-        ("KRCC: mean τ", lambda a: (a.krcc.mean, a.krcc.interval, a.krcc.spread)),
-        ("Pairs in another order", lambda a: (a.error_share, None, a.error_spread)),
-        ("Significant pairs, here", lambda a: (a.asl.raw_significant, None, None)),
-        ("Significant pairs: mean ASL", lambda a: (a.asl.mean, a.asl.mean_interval, a.asl.spread)),
-        ("Pairs with ASL ≥ 0.95", lambda a: (a.asl.above, a.asl.above_interval, None)),
-        ("PCT: pairs with ASL < 0.05", lambda a: (a.asl.below, a.asl.below_interval, None)),
-        ("ED: estimated difference", lambda a: (a.ed.difference, a.ed.interval, None)),
-        ("|sampled − raw| of a topic", lambda a: (a.topic_error, None, None)),
-    ]
     rows = []
-    for label, values in asked:
-        for a in analyses:
-            value, interval, spread = values(a)
-            cells = [Cell(label, label), name_cell(a.model), number_cell(value, 4)]
-            rows.append(Row([*cells, _ends(interval, 4), _ends(spread, 2)]))
+    for of_models in zip(*(a.numbers for a in analyses), strict=True):
+        for a, shown in zip(analyses, of_models, strict=True):
+            label = printable(shown.label)
+            spread = shown.spread.interval if shown.spread else None
+            cells = [Cell(label, label), name_cell(a.model), number_cell(shown.value, 4)]
+            rows.append(Row([*cells, _ends(shown.interval, 4), _ends(spread, 2)]))
     return table("summary-table", "All summaries", columns, rows)
 
 
@@ -70,7 +61,7 @@ def _ends(interval: Interval | None, digits: int) -> Cell:
 
 
 def errors(analyses: Sequence[DocumentAnalysis]) -> Section:
-    """Error-rate curves, and the bins behind them."""
+    """Error-rate curves, and the bins that they are drawn from."""
     level = level_text(analyses[0].settings.level)
     picture = figure(
         error_chart(analyses, PAGE),

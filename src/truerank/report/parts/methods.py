@@ -25,7 +25,7 @@ def methods(assessment: Assessment) -> Section:
         "methods.html",
         coefficients=coefficients_of(assessment),
         estimators=[_estimator(assessment, e) for e in estimators_of(assessment)],
-        sources=_sources,
+        sources=sources,
         dependences=list(dependences),
         pairwise=bool(assessment.swap_probabilities),
         headline=printable(assessment.headline_estimator),
@@ -62,7 +62,7 @@ def _estimator(assessment: Assessment, found: Described) -> dict[str, Any]:
     }
 
 
-def _sources(thing: Described | dict[str, Any]) -> Markup:
+def sources(thing: Described | dict[str, Any]) -> Markup:
     """Links to the publications that a thing comes from; nothing where it names none."""
     keys = thing["references"] if isinstance(thing, dict) else thing.references
     return fill("sources.html", links=[cite(key) for key in keys]) if keys else Markup("")

@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 _LATEX = {
     **{c: "\\" + c for c in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash ",
+    "~": r"\textasciitilde ",
+    "^": r"\textasciicircum ",
     "–": "--",
     "−": "$-$",
     "τ": r"$\tau$",
@@ -87,7 +87,7 @@ def escaped(text: str) -> str:
     r"""A text as LaTeX: names in it are data.
 
     >>> escaped("a_b & 50% ~ τ")
-    'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
+    'a\\_b \\& 50\\% \\textasciitilde  $\\tau$'
     """
     return "".join(_LATEX.get(c, c) for c in text)
 

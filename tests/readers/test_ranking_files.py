@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.errors import InputError
-from truerank.readers.rankings import parse_ranking, read_other
+from truerank.readers import parse_ranking, read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
 
@@ -74,14 +74,14 @@ def test_what_is_written_is_read(systems, mark, data):
 def test_tables_and_rankings_are_told_apart(tmp_path):
     path = tmp_path / "other"
     path.write_bytes(gzip.compress(b"B\nC\nA\n"))
-    assert read_other(path, "ABC") == {"B": 3, "C": 2, "A": 1}
+    assert read_scores_or_ranking(path, "ABC") == {"B": 3, "C": 2, "A": 1}
     path.write_text("A,B,C\n0.1,0.2,0.3\n0.2,0.3,0.3\n")
-    table = read_other(path, "ABC")
+    table = read_scores_or_ranking(path, "ABC")
     assert isinstance(table, ScoreMatrix)
     assert table.systems == ("A", "B", "C")
     path.write_text("topic,A\n1,0.1\n2,0.3\n")  # a table of one system, two fields a line
-    assert isinstance(read_other(path, "ABC"), ScoreMatrix)
+    assert isinstance(read_scores_or_ranking(path, "ABC"), ScoreMatrix)
     path.write_text("topic,system,score\n1,A,0.1\n1,B,0.3\n")
-    assert isinstance(read_other(path, "ABC"), ScoreMatrix)
+    assert isinstance(read_scores_or_ranking(path, "ABC"), ScoreMatrix)
     path.write_text("x\ny\n")  # a ranking of unknown systems is still a ranking
-    assert read_other(path, "ABC") == {"x": 2, "y": 1}
+    assert read_scores_or_ranking(path, "ABC") == {"x": 2, "y": 1}

@@ -12,7 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.replicates import Weights
+from truerank.documents.summaries.replicates import Weights
+from truerank.documents.summaries.summary import (
+    DocumentSummary,
+    Spread,
+    SummarisedSamples,
+    SummaryNumber,
+    SummaryResult,
+)
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.paired_t import critical_t
 
@@ -20,10 +27,11 @@ LOW, HIGH = 0.05, 0.95
 """The paper's bound, and its mirror image."""
 
 BLOCK_VALUES = 1 << 24
+"""Significance of pairs in samples handled at a time (64 MB an array)."""
 
 
 @dataclass(frozen=True, eq=False)
-class SignificanceLevels:
+class SignificanceLevels(SummaryResult):
     """How much significance moves.
 
     Attributes:
@@ -48,6 +56,22 @@ class SignificanceLevels:
     mean_interval: Interval
     spread: Interval
 
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The paper's reading, the other one, and the shares of significant pairs to hold them against."""
+        spread = Spread("significant", "significant pairs", self.spread)
+        return (
+            SummaryNumber(
+                "pct_below_0.05", "PCT: pairs with ASL < 0.05", self.below, self.below_interval, column="pct"
+            ),
+            SummaryNumber(
+                "pct_above_0.95", "Pairs with ASL ≥ 0.95", self.above, self.above_interval, column="asl_0.95"
+            ),
+            SummaryNumber(
+                "mean", "Significant pairs: mean ASL", self.mean, self.mean_interval, spread, "mean_asl"
+            ),
+            SummaryNumber("raw_significant", "Significant pairs, here", self.raw_significant, column="raw"),
+        )
+
 
 def significance_levels(
     raw_t: Matrix, t: Matrix, topics: int, alpha: float, weights: Weights, level: float
@@ -65,8 +89,7 @@ def significance_levels(
     limit = critical_t(alpha, topics)
     samples, pairs = t.shape
     levels = np.empty(pairs)
-    replicated = np.empty((3, len(weights)))
-    replicated[:] = 0.0
+    replicated = np.zeros((3, len(weights)))
     step = max(1, BLOCK_VALUES // samples)
     for start in range(0, pairs, step):
         block = slice(start, start + step)
@@ -87,3 +110,27 @@ def significance_levels(
         mean_interval=mean,
         spread=quantile_interval(np.mean(t > limit, axis=1), level),
     )
+
+
+def compute(given: SummarisedSamples) -> SignificanceLevels:
+    """ASL of all pairs over all samples."""
+    settings = given.settings
+    return significance_levels(
+        given.raw_t, given.samples.t, given.scores.n, settings.alpha, given.weights, settings.level
+    )
+
+
+ASL = DocumentSummary(
+    "asl",
+    "ASL: achieved significance level",
+    compute,
+    explanation=r"""
+    Of a pair, the share of the $B$ samples in which the paired differences $z$ of its systems over the $n$
+    topics are significant at $\alpha$: Algorithm 3 [@yang-2018]. The paper counts a pair as different
+    where ASL $< 0.05$ (PCT); but that is a pair whose difference hardly ever is significant. ASL $\ge 0.95$
+    says that it nearly always is. Read both beside the share of pairs that are significant here.
+    """,
+    formula=r"\mathrm{ASL} = \frac{1}{B} \sum_{i=1}^{B} \left[\, |t^{i}| > t_{n-1}(1 - \alpha/2) \,\right] , "
+    r"\quad |t^{i}| = \frac{|\bar z^{i}|}{s^{i} / \sqrt{n}}",
+    references=("yang-2018",),
+)

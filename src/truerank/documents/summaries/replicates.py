@@ -11,7 +11,7 @@ from truerank.numerics.resampling import bootstrap_counts
 Weights = NDArray[np.float32]
 
 REPLICATES = 400
-"""Bootstrap replicates behind a Monte Carlo interval."""
+"""Bootstrap replicates that a Monte Carlo interval is made of."""
 
 
 def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:

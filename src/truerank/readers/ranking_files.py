@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from truerank._support.files import PathLike, decode, read_bytes
 from truerank.errors import InputError, at
-from truerank.readers import read_scores
 from truerank.readers.missing import Missing
+from truerank.readers.score_reading import read_scores
 from truerank.readers.tables import PARQUET_MAGIC
 from truerank.scores import ScoreMatrix
 
@@ -17,15 +17,16 @@ HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "n
 """First fields of a line of headings."""
 
 MARKS = "\t,;"
-"""What may stand between a name and its score, beside a blank."""
+"""What may stand between a name and its score, apart from a blank."""
 
 
-def read_other(
+def read_scores_or_ranking(
     path: PathLike, systems: Collection[str], measure: str | None = None, missing: Missing = "error"
 ) -> ScoreMatrix | dict[str, float]:
-    """A ranking of given systems from a file: scores, or a value a system from a ranking file.
+    """Scores from a file that holds some, or one value for each system from a ranking file.
 
-    A ranking file has one or two fields a line, the first of some line being one of the systems.
+    A ranking file has one or two fields a line, the first of some line being one of the systems; see
+    ``docs/formats.md``.
 
     Args:
         path: the file.
@@ -33,9 +34,21 @@ def read_other(
         measure: as in :func:`truerank.read_scores`.
         missing: as in :func:`truerank.read_scores`.
 
+    Returns:
+        What :func:`truerank.read_scores` makes of scores, or what :func:`parse_ranking` makes of a
+        ranking file.
+
     Raises:
         InputError: neither scores nor a ranking of these systems can be read.
         UnknownNameError: no such measure in a table of scores.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        ...     _ = file.write("b\\na\\n")
+        ...     file.flush()
+        ...     read_scores_or_ranking(file.name, ["a", "b"])
+        {'b': 2.0, 'a': 1.0}
     """
     data = read_bytes(path)
     if not data.startswith(PARQUET_MAGIC):
@@ -48,24 +61,29 @@ def read_other(
 def parse_ranking(text: str, systems: Collection[str] = (), source: str | None = None) -> dict[str, float]:
     """The systems of a ranking file with their values, higher is better.
 
-    A line is a system's name, or its name and a score behind a tab, comma, semicolon or blank; a line
-    that is one of the known names as it stands has no score. With scores these decide, and equal ones
-    tie; without, the order of the lines does. Empty lines, lines that start with ``#`` and a line of
-    headings are skipped.
+    A line is a system's name, or its name, then a tab, comma, semicolon or blank, then its score; a line
+    that is one of the known names as it stands has no score. Where there are scores, they decide, and
+    equal ones tie; where there are none, the order of the lines does. Empty lines, lines that start with
+    ``#`` and a line of headings are skipped.
 
     Args:
         text: the whole file.
         systems: names known already.
         source: the file's name, for messages.
 
+    Returns:
+        System → score, or, without scores, the number of systems from it to the end of the file;
+        in the order of the lines.
+
     Raises:
         InputError: a name twice, a score that is no finite number, scores on some lines only, ranks
             where scores belong, or fewer than two systems. The message has file and line.
 
-    >>> parse_ranking("b\\na\\nc")
-    {'b': 3.0, 'a': 2.0, 'c': 1.0}
-    >>> parse_ranking("system,score\\nb,0.31\\na,0.28")
-    {'b': 0.31, 'a': 0.28}
+    Example:
+        >>> parse_ranking("b\\na\\nc")
+        {'b': 3.0, 'a': 2.0, 'c': 1.0}
+        >>> parse_ranking("system,score\\nb,0.31\\na,0.28")
+        {'b': 0.31, 'a': 0.28}
     """
     lines: dict[str, int] = {}
     scores: dict[str, float] = {}

@@ -12,14 +12,21 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU
-from truerank.documents.replicates import Weights
+from truerank.documents.summaries.replicates import Weights
+from truerank.documents.summaries.summary import (
+    DocumentSummary,
+    Spread,
+    SummarisedSamples,
+    SummaryNumber,
+    SummaryResult,
+)
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
 
 @dataclass(frozen=True)
-class RankCorrelation:
+class RankCorrelation(SummaryResult):
     """How much the ranking moves.
 
     Attributes:
@@ -33,6 +40,11 @@ class RankCorrelation:
     samples: int
     interval: Interval
     spread: Interval
+
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The mean."""
+        spread = Spread("tau", "τ with the raw ranking", self.spread)
+        return (SummaryNumber("krcc", "KRCC: mean τ", self.mean, self.interval, spread, "krcc"),)
 
 
 def sampled_tau(means: Matrix) -> Matrix:
@@ -50,3 +62,23 @@ def rank_correlation(means: Matrix, weights: Weights, level: float) -> RankCorre
         interval=quantile_interval(replicates, level),
         spread=quantile_interval(tau, level),
     )
+
+
+def compute(given: SummarisedSamples) -> RankCorrelation:
+    """KRCC of the first samples."""
+    settings = given.settings
+    return rank_correlation(given.samples.means[: settings.rank_samples], given.rank_weights, settings.level)
+
+
+KRCC = DocumentSummary(
+    "krcc",
+    "KRCC: rank correlation",
+    compute,
+    explanation=r"""
+    The mean of Kendall's $\tau$ [@kendall-1938] between the raw ranking of the $m$ systems and that of sample
+    $i$, over the first $B$ samples: Algorithm 2 [@yang-2018]. Systems that a sample ties are not swapped.
+    """,
+    formula=r"\mathrm{KRCC} = \frac{1}{B} \sum_{i=1}^{B} \tau_i , \quad "
+    r"\tau_i = 1 - \frac{4}{m(m-1)} \times \text{pairs in another order}",
+    references=("yang-2018", "kendall-1938"),
+)

@@ -7,12 +7,21 @@ the raw difference d and the sampled one dⁱ, an error is d·dⁱ < 0; counts g
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
-from truerank.documents.replicates import Weights
+from truerank._support.types import Matrix, Vector
+from truerank.documents.summaries.replicates import Weights
+from truerank.documents.summaries.summary import (
+    DocumentSummary,
+    Spread,
+    SummarisedSamples,
+    SummaryNumber,
+    SummaryResult,
+    ends,
+)
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.scores import TIE
 
@@ -22,6 +31,7 @@ EDGES = np.arange(21) / 100
 """Lower ends of the bins (0, 0.01), [0.01, 0.02), …, [0.20, ∞)."""
 
 BLOCK_VALUES = 1 << 21
+"""Differences of pairs handled at a time (16 MB an array)."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +55,37 @@ class ErrorRateBin:
     interval: Interval
 
 
-def count_errors(raw_means: Matrix, means: Matrix) -> tuple[Counts, Counts]:
+@dataclass(frozen=True)
+class ErrorRates(SummaryResult):
+    """How often pairs are in the wrong order in a sample.
+
+    Attributes:
+        bins: 21, by how far apart a sample puts two systems.
+        share: mean share of pairs in the wrong order in a sample.
+        spread: where a sample's share of such pairs falls: quantiles over the samples.
+    """
+
+    bins: tuple[ErrorRateBin, ...]
+    share: float
+    spread: Interval
+
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """The share; the bins are a table and a figure of their own."""
+        spread = Spread("wrong_order", "pairs in the wrong order", self.spread)
+        return (SummaryNumber("wrong_order", "Pairs in another order", self.share, spread=spread),)
+
+    def value(self) -> Any:
+        """The bins."""
+        return [
+            {"low": b.low, "high": b.high, "count": b.count, "error_rate": b.error_rate} for b in self.bins
+        ]
+
+    def intervals(self) -> Any:
+        """Those of the bins."""
+        return [ends(b.interval) for b in self.bins]
+
+
+def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
     """Pairs and errors per sample and bin. O(B·m²).
 
     A sampled difference within 1e-12 of 0 counts nowhere; a raw one is tied and gives no errors.
@@ -77,16 +117,24 @@ def count_errors(raw_means: Matrix, means: Matrix) -> tuple[Counts, Counts]:
     return counts, errors
 
 
-def error_rate(raw_means: Matrix, means: Matrix, weights: Weights, level: float) -> tuple[ErrorRateBin, ...]:
-    """The error rate of each of the 21 bins, with the interval from replicates of the samples.
+def error_rates(raw_means: Vector, means: Matrix, weights: Weights, level: float) -> ErrorRates:
+    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share.
 
     Args:
         raw_means: m.
         means: B × m.
-        weights: replicates × B, of :func:`truerank.documents.replicates.replicate_weights`.
+        weights: replicates × B.
         level: of the intervals.
     """
     counts, errors = count_errors(raw_means, means)
+    m = len(raw_means)
+    shares = errors.sum(axis=1) / (m * (m - 1) / 2)
+    return ErrorRates(
+        _bins(counts, errors, weights, level), float(shares.mean()), quantile_interval(shares, level)
+    )
+
+
+def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tuple[ErrorRateBin, ...]:
     with np.errstate(invalid="ignore"):
         rates = errors.sum(axis=0) / counts.sum(axis=0)
         replicates = (weights @ errors.astype(np.float32)) / (weights @ counts.astype(np.float32))
@@ -107,9 +155,22 @@ def error_rate(raw_means: Matrix, means: Matrix, weights: Weights, level: float)
     return tuple(bins)
 
 
-def error_share(raw_means: Matrix, means: Matrix) -> Matrix:
-    """Share of pairs in the wrong order in each sample, length B."""
-    _, errors = count_errors(raw_means, means)
-    m = len(raw_means)
-    share: Matrix = errors.sum(axis=1) / (m * (m - 1) / 2)
-    return share
+def compute(given: SummarisedSamples) -> ErrorRates:
+    """The error rates of all samples."""
+    return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
+
+
+ERROR_RATE = DocumentSummary(
+    "error_rate",
+    "Error rate",
+    compute,
+    explanation=r"""
+    For a pair of systems, $d$ is the raw difference of their means and $d^{i}$ that in sample $i$. Of the
+    pairs and samples in a bin of $|d^{i}|$, the share in which the two differ in sign: Algorithm 1
+    [@yang-2018], from one over sets of topics [@voorhees-buckley-2002]. A difference of 0 counts nowhere.
+    Beside the bins stands the share of all pairs that are in another order in a sample.
+    """,
+    formula=r"\text{error rate} = \frac{\text{pairs and samples in the bin with } d \cdot d^{i} < 0}"
+    r"{\text{pairs and samples in the bin}}",
+    references=("yang-2018", "voorhees-buckley-2002"),
+)

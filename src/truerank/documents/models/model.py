@@ -1,0 +1,78 @@
+"""Document models by name: how one topic's document scores would come out in another collection.
+
+A model is fitted to one document list and needs to answer two questions only: where a relevant
+document falls, and how likely a non-relevant one is to be ranked above it. The rest of the
+simulation (:mod:`truerank.documents.resample`) is the same for every model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank.documents.collection import DocumentList
+
+Keys = NDArray[Any]
+"""Places of relevant draws as numbers that sort from best to worst."""
+
+
+class Sampler(Protocol):
+    """A model fitted to one document list with at least one relevant document.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.documents import document_model, read_collection
+        >>> collection = read_collection({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+        >>> sampler = document_model("bst").fit(collection.lists[0][0])
+        >>> keys = sampler.draw(3, np.random.default_rng(0))
+        >>> keys.tolist(), sampler.above(keys).tolist(), sampler.grades(keys).tolist()
+        ([0, 0, 0], [1.0, 1.0, 1.0], [1, 1, 1])
+    """
+
+    @property
+    def last(self) -> float:
+        """A key that sorts after every draw, or equal to the worst."""
+
+    def draw(self, size: int, rng: Generator) -> Keys:
+        """Keys of `size` independent draws of a relevant document."""
+
+    def above(self, keys: Keys) -> NDArray[np.float64]:
+        """For each key, or `last`, the probability that a non-relevant draw is ranked above it."""
+
+    def grades(self, keys: Keys) -> NDArray[np.int64] | None:
+        """The grade of each key's document (0 for `last`); ``None`` where a draw is no document."""
+
+
+@dataclass(frozen=True)
+class DocumentModel:
+    """A way to draw the documents of another collection of the same kind.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        fit: from a list with r ≥ 1 relevant documents to its sampler.
+        draws_documents: whether a draw of a relevant document is one of the list's own, with its
+            grade, so that graded measures are possible; otherwise it is a score.
+        explanation: what is drawn, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX; empty where there is none.
+        references: keys of the publications it comes from.
+
+    Example:
+        >>> from truerank.documents import document_model
+        >>> model = document_model("kde")
+        >>> model.label, model.draws_documents, model.references
+        ('kernel density', False, ('yang-2018', 'scott-1992'))
+    """
+
+    name: str
+    label: str
+    fit: Callable[[DocumentList], Sampler]
+    draws_documents: bool = False
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()

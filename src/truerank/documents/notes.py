@@ -1,0 +1,65 @@
+"""What to know before quoting a number of a document analysis, one sentence each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from truerank.documents.collection import DocumentCollection
+from truerank.documents.measures import PlaceMeasure
+from truerank.documents.models import DocumentModel
+from truerank.documents.models.continuous import lacks_spread
+
+if TYPE_CHECKING:
+    from truerank.documents.analysis import SampledSystem
+
+MISFIT = 0.1
+"""Share of its raw mean by which a system's sampled mean may be off before it is worth a warning."""
+
+
+def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> list[str]:
+    """What the document model meets in these lists, one sentence each."""
+    lists = [documents for row in collection.at_level(measure.level).lists for documents in row]
+    total = len(lists)
+    notes = []
+    bare = sum(len(documents.relevant) == 0 for documents in lists)
+    if bare:
+        notes.append(
+            f"{bare} of {total} lists (system and topic) without relevant documents; "
+            "they score 0 in every sample"
+        )
+    full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
+    if full:
+        notes.append(f"{full} of {total} lists with nothing but relevant documents; so are their samples")
+    longest = max(documents.retrieved for documents in lists)
+    short = [
+        system
+        for system, row in zip(collection.systems, collection.lists, strict=True)
+        if max(documents.retrieved for documents in row) < longest
+    ]
+    if short:
+        notes.append(
+            f"{len(short)} of {collection.m} runs never list as many documents as others ({longest}); "
+            f"samples are as long as the list sampled ({', '.join(short[:3])}{', …' * (len(short) > 3)})"
+        )
+    if not model.draws_documents:
+        poor = sum(lacks_spread(documents) for documents in lists if len(documents.relevant))
+        if poor:
+            notes.append(
+                f"{poor} of {total} lists with fewer than two distinct scores among the relevant documents "
+                f"or the others; these are drawn with replacement instead of by {model.name}"
+            )
+    return notes
+
+
+def misfits(systems: Sequence[SampledSystem], model: str) -> list[str]:
+    """A warning on the systems whose samples are far from their raw mean: there the model is wrong."""
+    off = [s for s in systems if abs(s.sampled_mean - s.mean) > MISFIT * s.mean]
+    if not off:
+        return []
+    listed = ", ".join(f"{s.system} {s.mean:.3f} → {s.sampled_mean:.3f}" for s in off[:3])
+    return [
+        f"the model {model} does not fit {len(off)} of {len(systems)} runs, whose sampled mean is off the "
+        f"raw one by more than {MISFIT:.0%} ({listed}{', …' * (len(off) > 3)}); "
+        "as happens where scores are only ranks"
+    ]

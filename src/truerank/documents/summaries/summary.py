@@ -1,0 +1,183 @@
+"""What a summary of document samples is, what it is given, and what it gives."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from truerank._support.seeds import stream
+from truerank._support.types import Vector
+from truerank.documents.samples import Samples
+from truerank.documents.settings import DocumentSettings
+from truerank.documents.summaries.replicates import Weights, replicate_weights
+from truerank.numerics.intervals import Interval
+from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.scores import ScoreMatrix
+
+
+@dataclass(frozen=True, eq=False)
+class SummarisedSamples:
+    """What a summary sees.
+
+    Attributes:
+        scores: the raw scores, n topics × m systems, columns in ranking order.
+        samples: B samples of the documents, systems in the same order.
+        settings: B, α, the level of intervals and the seed.
+
+    Example:
+        >>> import numpy as np
+        >>> scores = ScoreMatrix.build([[0.5, 0.25], [0.75, 0.5], [0.5, 0.5]])
+        >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), np.ones((2, 1)), scores.values, scores.values)
+        >>> given = SummarisedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
+        >>> given.raw_t.round(3).tolist(), given.weights.shape
+        ([2.0], (400, 2))
+    """
+
+    scores: ScoreMatrix
+    samples: Samples
+    settings: DocumentSettings
+
+    @cached_property
+    def raw_t(self) -> Vector:
+        """Each pair's \\|t\\| in the raw scores, in the order of ``np.triu_indices(m, 1)``."""
+        return absolute_t_of_samples(self.scores.values[None])[0]
+
+    @cached_property
+    def weights(self) -> Weights:
+        """Bootstrap replicates of all samples: replicates × B, the same for every summary."""
+        return replicate_weights(self.samples.count, stream(self.settings.seed, "documents", "replicates"))
+
+    @cached_property
+    def rank_weights(self) -> Weights:
+        """Bootstrap replicates of the first samples, those that the ranking is compared in."""
+        rng = stream(self.settings.seed, "documents", "rank replicates")
+        return replicate_weights(self.settings.rank_samples, rng)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Where a single sample's value falls.
+
+    Attributes:
+        key: in the JSON.
+        label: of that value, a few words.
+        interval: quantiles over the samples.
+
+    Example:
+        >>> Spread("tau", "τ with the raw ranking", Interval(0.95, 0.8, 1.0, "quantile")).interval.low
+        0.8
+    """
+
+    key: str
+    label: str
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class SummaryNumber:
+    """One number of a summary, as everything that shows summaries shows it.
+
+    Attributes:
+        key: in the JSON, where the summary has several numbers.
+        label: what users read, at most 33 characters.
+        value: the number; NaN where it has none.
+        interval: its Monte Carlo interval: what its digits are worth; ``None`` where it has none.
+        spread: where a single sample's value falls; ``None`` where a sample has none.
+        column: its column in the tables of an experiment; empty where the paper's table lacks it.
+        digits: after the point, in the terminal.
+
+    Example:
+        >>> SummaryNumber("ed", "ED: estimated difference", 0.198, column="ed").value
+        0.198
+    """
+
+    key: str
+    label: str
+    value: float
+    interval: Interval | None = None
+    spread: Spread | None = None
+    column: str = ""
+    digits: int = 3
+
+
+class SummaryResult(ABC):
+    """What a summary found. Only :meth:`numbers` must be written; the others follow from it.
+
+    Example:
+        >>> both = SummaryNumbers((SummaryNumber("low", "Least", 0.1), SummaryNumber("high", "Most", 0.9)))
+        >>> both.value(), both.intervals()
+        ({'low': 0.1, 'high': 0.9}, None)
+    """
+
+    @abstractmethod
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """Its numbers, one at least; the first leads."""
+
+    def value(self) -> Any:
+        """The JSON under the summary's name: its number, or key → number where there are several."""
+        numbers = self.numbers()
+        if len(numbers) == 1:
+            return numbers[0].value
+        return {number.key: number.value for number in numbers}
+
+    def intervals(self) -> Any:
+        """The Monte Carlo intervals in the same shape, low and high in place of numbers; or ``None``."""
+        found = {number.key: ends(number.interval) for number in self.numbers() if number.interval}
+        return next(iter(found.values()), None) if len(self.numbers()) == 1 else found or None
+
+    def more(self) -> dict[str, Any]:
+        """Further keys of the whole JSON document."""
+        return {}
+
+
+@dataclass(frozen=True)
+class SummaryNumbers(SummaryResult):
+    """A result that is nothing but its numbers.
+
+    Attributes:
+        found: them, one at least.
+
+    Example:
+        >>> SummaryNumbers((SummaryNumber("winner", "The best stays the best", 0.75),)).value()
+        0.75
+    """
+
+    found: tuple[SummaryNumber, ...]
+
+    def numbers(self) -> tuple[SummaryNumber, ...]:
+        """As they are."""
+        return self.found
+
+
+@dataclass(frozen=True)
+class DocumentSummary:
+    """A summary of document samples, with what it says of itself.
+
+    Attributes:
+        name: its key in the JSON.
+        label: what users read, a few words.
+        compute: from raw scores and samples to its result.
+        explanation: what it is, as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX; empty where there is none.
+        references: keys of the publications it comes from.
+
+    Example:
+        >>> from truerank.documents import SUMMARIES
+        >>> SUMMARIES["ed"].label, SUMMARIES["ed"].references
+        ('ED: estimated difference', ('yang-2018', 'sakai-2006'))
+    """
+
+    name: str
+    label: str
+    compute: Callable[[SummarisedSamples], SummaryResult]
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
+
+
+def ends(interval: Interval) -> dict[str, float]:
+    """The JSON of an interval whose level stands elsewhere."""
+    return {"low": interval.low, "high": interval.high}

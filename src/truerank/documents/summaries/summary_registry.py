@@ -1,0 +1,17 @@
+"""The summaries of document samples by name, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from truerank._support.registry import Registry
+from truerank.documents.summaries.asl import ASL
+from truerank.documents.summaries.ed import ED
+from truerank.documents.summaries.error_rate import ERROR_RATE
+from truerank.documents.summaries.krcc import KRCC
+from truerank.documents.summaries.summary import DocumentSummary
+from truerank.documents.summaries.topic_error import TOPIC_ERROR
+
+SUMMARIES: Registry[DocumentSummary] = Registry("document summary")
+register_summary = SUMMARIES.register
+
+for _summary in (KRCC, ERROR_RATE, ASL, ED, TOPIC_ERROR):
+    register_summary(_summary)

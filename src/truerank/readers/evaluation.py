@@ -1,0 +1,165 @@
+"""Runs and qrels to scores, through ir_measures, with an account of what was met on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from truerank._support.types import Progress
+from truerank.errors import InputError
+from truerank.readers.findings import note_on_relevance
+from truerank.readers.measures import at_level, parse_measure
+from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.trecfiles import Qrels
+from truerank.scores import ScoreMatrix
+
+
+def evaluate(
+    qrels: QrelsSource,
+    runs: RunsSource,
+    measure: str | Any,
+    *,
+    relevance_level: int | None = None,
+    names: RunNames = "tag",
+    progress: Progress | None = None,
+) -> ScoreMatrix:
+    """Score runs by one measure; :func:`evaluate_all` does it for several at once.
+
+    Args:
+        qrels: as :func:`evaluate_all`.
+        runs: as :func:`evaluate_all`.
+        measure: one that ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name.
+        relevance_level: as :func:`evaluate_all`.
+        names: as :func:`evaluate_all`.
+        progress: as :func:`evaluate_all`.
+
+    Returns:
+        Scores of n topics × m systems, mostly in [0, 1]; that is up to the measure.
+
+    Raises:
+        InputError: as :func:`evaluate_all`.
+        UnknownNameError: no such measure; the message has the nearest.
+
+    Example:
+        >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}}
+        >>> runs = {"first": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
+        >>> evaluate(qrels, runs, "RR").values.tolist()
+        [[1.0], [0.5]]
+    """
+    if isinstance(measure, list | tuple):
+        raise InputError("evaluate takes one measure; evaluate_all takes several")
+    scores = evaluate_all(
+        qrels, runs, [measure], relevance_level=relevance_level, names=names, progress=progress
+    )
+    return next(iter(scores.values()))
+
+
+def evaluate_all(
+    qrels: QrelsSource,
+    runs: RunsSource,
+    measures: Sequence[str | Any],
+    *,
+    relevance_level: int | None = None,
+    names: RunNames = "tag",
+    progress: Progress | None = None,
+) -> dict[str, ScoreMatrix]:
+    """Score runs by several measures in one pass; one run is in memory at a time.
+
+    Documents are ranked by score as trec_eval does it, equal scores by document id, descending.
+    The topics are those of the qrels for which at least one run has documents; a run without any
+    for such a topic gets the measure's default, nearly always 0. See ``docs/formats.md``.
+
+    Args:
+        qrels: a file in TREC's format (plain or gzipped), a data frame with columns ``query_id``,
+            ``doc_id``, ``relevance``, or a dictionary topic → document → relevance.
+        runs: files in TREC's format, folders of them, or a mapping from the systems' names to
+            files, data frames (``query_id``, ``doc_id``, ``score``) or dictionaries.
+        measures: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's names.
+        relevance_level: the relevance from which a document counts as relevant, for measures that
+            have such a level.
+        names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
+        progress: called after each run with runs done, runs in all, and the run's name.
+
+    Returns:
+        Measure, as ir_measures prints it → scores (n topics × m systems), in the order asked for.
+        The `notes` of the scores say what a user should know: topics left out, missing topics,
+        unjudged documents, ties, ranks that contradict scores.
+
+    Raises:
+        InputError: a file that cannot be used (with its line), no common topics, equal names, or a
+            measure that nothing installed computes.
+        UnknownNameError: no such measure; the message has the nearest.
+
+    Example:
+        >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}}
+        >>> runs = {"first": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
+        >>> list(evaluate_all(qrels, runs, ["map", "P@1"]))
+        ['AP', 'P@1']
+    """
+    wanted = _measures(measures, relevance_level)
+    read = read_runs(
+        qrels, runs, lambda judgments: _scorer(wanted, judgments), names=names, progress=progress
+    )
+    result = {}
+    for measure in wanted:
+        values = [[scores[measure][topic] for scores in read.kept] for topic in read.topics]
+        notes = [*read.notes, *note_on_relevance(measure, read.topics, read.qrels)]
+        result[str(measure)] = ScoreMatrix.build(values, read.topics, read.systems, str(measure), notes=notes)
+    return result
+
+
+def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
+    """What :func:`evaluate_all` will call these measures, each once.
+
+    Raises:
+        InputError: as :func:`evaluate_all`.
+        UnknownNameError: as :func:`evaluate_all`.
+    """
+    return [str(measure) for measure in _measures(measures, relevance_level)]
+
+
+def _measures(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
+    if isinstance(names, str):
+        names = [names]
+    if not names:
+        raise InputError("no measure; name at least one, such as AP")
+    measures = [at_level(parse_measure(name), relevance_level) for name in names]
+    for measure in measures:
+        _check_provided(measure)
+    return list(dict.fromkeys(measures))
+
+
+def _check_provided(measure: Any) -> None:
+    """Refuse a measure that no installed provider computes, before any run is read."""
+    import ir_measures
+
+    pipeline: Any = ir_measures.DefaultPipeline  # not typed by its makers
+    if pipeline.supports(measure):
+        return
+    able = [p for p in pipeline.providers if p.supports(measure)]
+    if able:
+        remedies = " or ".join(p.install_instructions() or p.NAME for p in able).replace("\n", " ")
+        raise InputError(f"measure {measure} needs a package that is not installed; {remedies}")
+    raise InputError(f"ir_measures cannot compute {measure}; choose other parameters")
+
+
+def _scorer(measures: Sequence[Any], judgments: Qrels) -> Callable[[ReadRun], dict[Any, dict[str, float]]]:
+    """A function from a run to measure → topic → score; the judgments are handed to ir_measures once."""
+    import ir_measures
+
+    evaluator = ir_measures.evaluator(measures, judgments)
+
+    def score(run: ReadRun) -> dict[Any, dict[str, float]]:
+        scores: dict[Any, dict[str, float]] = {measure: {} for measure in measures}
+        try:
+            for metric in evaluator.iter_calc(run.documents):
+                scores[metric.measure][metric.query_id] = float(metric.value)
+        except Exception as error:  # whatever the code of a measure may raise
+            names = ", ".join(map(str, measures))
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise InputError(
+                f"run {run.label!r} cannot be evaluated by {names} ({reason}); choose another measure"
+            ) from error
+        return scores
+
+    return score

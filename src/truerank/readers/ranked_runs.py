@@ -1,0 +1,229 @@
+"""Runs and judgments held small: documents as numbers, ranked as trec_eval ranks them."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Progress, Vector
+from truerank.readers.measures import parse_measure
+from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.trecfiles import Documents, Qrels
+from truerank.scores import ScoreMatrix
+
+Numbers: TypeAlias = NDArray[np.int32]
+
+Judgments: TypeAlias = tuple[Numbers, Numbers]
+"""A topic's judgments: documents by number, and their grades."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedRuns:
+    """The rankings of m systems on n topics, and what was judged; documents are numbers.
+
+    In every topic the judged documents come first, numbered from 0 in the order of the qrels, then the
+    others in the order in which the runs have them. 4 bytes a retrieved document, 12 with scores.
+
+    Attributes:
+        topics: n names, in the order of the qrels: those for which at least one run has documents.
+        systems: m names, no two equal.
+        rankings: for each system and topic the documents, best first, as trec_eval ranks them; empty
+            where a run has none.
+        grades: for each topic the grade of every judged document.
+        scores: for each system and topic the documents' scores, in the same order; ``None`` unless
+            asked for.
+        notes: what was met on the way and a user should know, one sentence each.
+        source: the file of the judgments; ``None`` where there is none.
+
+    Example:
+        >>> runs = read_ranked_runs({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "c": 3.0}}})
+        >>> runs.rankings[0][0].tolist(), runs.grades[0].tolist()
+        ([2, 1], [1, 0])
+    """
+
+    topics: tuple[str, ...]
+    systems: tuple[str, ...]
+    rankings: tuple[tuple[Numbers, ...], ...]
+    grades: tuple[Numbers, ...]
+    scores: tuple[tuple[Vector, ...], ...] | None = None
+    notes: tuple[str, ...] = ()
+    source: str | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of topics."""
+        return len(self.topics)
+
+    @property
+    def m(self) -> int:
+        """Number of systems."""
+        return len(self.systems)
+
+    def fingerprint(self) -> str:
+        """A hash of names, judgments, rankings and scores: equal if and only if the data are."""
+        digest = hashlib.sha256()
+        for name in (*self.topics, *self.systems):
+            data = name.encode()
+            digest.update(len(data).to_bytes(8, "little") + data)
+        numbers = [*self.grades, *(one for row in self.rankings for one in row)]
+        for data in (one.astype("<i4").tobytes() for one in numbers):
+            digest.update((len(data) // 4).to_bytes(8, "little") + data)
+        for row in self.scores or ():
+            for scores in row:
+                digest.update(scores.astype("<f8").tobytes())
+        return digest.hexdigest()
+
+    def judgments(self) -> list[Judgments]:
+        """All judgments, a topic at a time."""
+        return [(np.arange(len(grades), dtype=np.int32), grades) for grades in self.grades]
+
+    def pool(self, topic: int, depth: int) -> Numbers:
+        """The documents that some run ranks in its first `depth`, ascending; judged or not."""
+        return np.unique(np.concatenate([row[topic][:depth] for row in self.rankings]))
+
+    def evaluate(self, measures: Sequence[str], judgments: Sequence[Judgments]) -> dict[str, ScoreMatrix]:
+        """Score all runs with these judgments, by ir_measures, on the same topics.
+
+        A topic without judgments scores 0 for all. Under a second for twelve runs of 1,000 documents
+        on 100 topics.
+
+        Args:
+            measures: any that ir_measures computes.
+            judgments: n of them, such as :meth:`judgments`.
+
+        Returns:
+            Measure, as ir_measures prints it → scores.
+
+        Raises:
+            UnknownNameError: no such measure.
+
+        Example:
+            >>> runs = read_ranked_runs({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "a": 1.0}}})
+            >>> runs.evaluate(["RR"], runs.judgments())["RR"].values.tolist()
+            [[0.5]]
+        """
+        import ir_measures
+
+        wanted = [parse_measure(name) for name in measures]
+        names, runs = _as_dictionaries(self)
+        qrels = {
+            topic: {names[d]: g for d, g in zip(documents.tolist(), grades.tolist(), strict=True)}
+            for topic, (documents, grades) in zip(self.topics, judgments, strict=True)
+            if len(documents)
+        }
+        place = {topic: t for t, topic in enumerate(self.topics)}
+        values = {measure: np.zeros((self.n, self.m)) for measure in wanted}
+        if qrels:
+            evaluator = ir_measures.evaluator(wanted, qrels)
+            for s, run in enumerate(runs):
+                for metric in evaluator.iter_calc(run):
+                    values[metric.measure][place[metric.query_id], s] = metric.value
+        return {
+            str(measure): ScoreMatrix.build(table, self.topics, self.systems, str(measure))
+            for measure, table in values.items()
+        }
+
+
+@lru_cache(maxsize=1)
+def _as_dictionaries(runs: RankedRuns) -> tuple[list[str], list[Documents]]:
+    """Names of the document numbers, and the runs as ir_measures takes them: the same order, no ties."""
+    most = max(
+        *(len(grades) for grades in runs.grades),
+        *(1 + int(one.max(initial=-1)) for row in runs.rankings for one in row),
+    )
+    names = [str(number) for number in range(most)]
+    made = []
+    for row in runs.rankings:
+        run: Documents = {}
+        for topic, documents in zip(runs.topics, row, strict=True):
+            if len(documents):
+                places = range(len(documents), 0, -1)
+                run[topic] = {names[d]: float(p) for d, p in zip(documents.tolist(), places, strict=True)}
+        made.append(run)
+    return names, made
+
+
+def read_ranked_runs(
+    qrels: QrelsSource,
+    runs: RunsSource,
+    *,
+    scores: bool = False,
+    names: RunNames = "tag",
+    progress: Progress | None = None,
+) -> RankedRuns:
+    """Read runs and judgments; one run is in memory as text at a time.
+
+    Args:
+        qrels: a file in TREC's format (plain or gzipped), a data frame, or a dictionary
+            topic → document → relevance.
+        runs: files in TREC's format, folders of them, or a mapping from the systems' names to files,
+            data frames or dictionaries.
+        scores: whether to keep the documents' scores.
+        names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
+        progress: called after each run with (runs done, runs in all, the run's name).
+
+    Returns:
+        The rankings of m systems on n topics, with the judgments.
+
+    Raises:
+        InputError: a file that cannot be used (with its line), no common topics, or equal names.
+        UnknownNameError: another way to name runs.
+
+    Example:
+        >>> runs = read_ranked_runs({"q": {"a": 1, "b": 0}}, {"s": {"q": {"b": 2.0, "c": 3.0}}})
+        >>> runs.rankings[0][0].tolist(), runs.grades[0].tolist()
+        ([2, 1], [1, 0])
+    """
+    read = read_runs(
+        qrels, runs, lambda judgments: _numberer(judgments, scores), names=names, progress=progress
+    )
+    no_documents, no_scores = _frozen([], np.int32), _frozen([], np.float64)
+    return RankedRuns(
+        read.topics,
+        read.systems,
+        tuple(tuple(kept.documents.get(topic, no_documents) for topic in read.topics) for kept in read.kept),
+        tuple(_frozen(list(read.qrels[topic].values()), np.int32) for topic in read.topics),
+        tuple(tuple(kept.scores.get(topic, no_scores) for topic in read.topics) for kept in read.kept)
+        if scores
+        else None,
+        read.notes,
+        str(qrels) if isinstance(qrels, str | os.PathLike) else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Numbered:
+    """What is kept of one run: its topics' documents by number and, where wanted, their scores."""
+
+    documents: dict[str, Numbers]
+    scores: dict[str, Vector]
+
+
+def _numberer(judgments: Qrels, with_scores: bool) -> Callable[[ReadRun], _Numbered]:
+    """A function that numbers the documents of one run after the other, the same for all runs."""
+    numbers = {topic: {d: i for i, d in enumerate(judged)} for topic, judged in judgments.items()}
+
+    def number(run: ReadRun) -> _Numbered:
+        documents, scores = {}, {}
+        for topic, ranked in run.rankings.items():
+            known = numbers[topic]
+            documents[topic] = _frozen([known.setdefault(d, len(known)) for d in ranked], np.int32)
+            if with_scores:
+                scored = run.documents[topic]
+                scores[topic] = _frozen([scored[d] for d in ranked], np.float64)
+        return _Numbered(documents, scores)
+
+    return number
+
+
+def _frozen(values: Sequence[Any], dtype: type[np.generic]) -> NDArray[Any]:
+    array = np.array(values, dtype=dtype)
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,129 @@
+"""An estimator and a coefficient, each made in one place, are found wherever estimators are shown."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+import truerank
+from truerank._support.references import REFERENCES
+from truerank.cli.terminal import explanations, show_assessment, show_explained
+from truerank.coefficients import COEFFICIENTS, Coefficient
+from truerank.experiments import run
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.shared.report import document, write
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.report import page_html
+from truerank.report.formulas import math_block
+
+
+def quarter(sample: TopicSample) -> np.ndarray:
+    m = sample.values.shape[1]
+    return np.triu(np.full((m, m), 0.25), 1)
+
+
+ESTIMATOR = PairEstimator(
+    "quarter",
+    "one in four",
+    quarter,
+    explanation=r"Whatever the scores say & mean, $p_{ij}$ is the same [@yang-2018].",
+    formula=r"p_{ij} = \frac{1}{4}",
+    references=("yang-2018",),
+)
+
+COEFFICIENT = Coefficient(
+    "first",
+    "first place",
+    lambda m: np.where(np.arange(m)[:, None] == 0, 2 / (m - 1), 0.0) * np.ones((m, m)),
+    explanation="Only pairs with the best system count [@kendall-1938].",
+    formula=r"1 - \frac{2}{m-1} \sum_{j>1} D_{1j}",
+    references=("kendall-1938",),
+)
+
+THINGS = (ESTIMATOR, COEFFICIENT)
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    """Both are registered, each by the one line that it takes."""
+    truerank.estimators.register(ESTIMATOR)
+    truerank.coefficients.register(COEFFICIENT)
+    yield
+    del ESTIMATORS._things["quarter"]
+    del COEFFICIENTS._things["first"]
+
+
+@pytest.fixture
+def result(registered: None) -> truerank.Assessment:
+    scores = np.random.default_rng(3).uniform(size=(12, 5))
+    return truerank.assess(scores, ["quarter", "ml"], ["tau", "first"], draws=200, seed=1)
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_the_json_says_what_they_are(result: truerank.Assessment) -> None:
+    found = json.loads(json.dumps(result.to_dict()))["estimators"]["quarter"]
+    assert found == {
+        "label": ESTIMATOR.label,
+        "explanation": ESTIMATOR.explanation,
+        "formula": ESTIMATOR.formula,
+        "references": ["yang-2018"],
+        "learnt": {},
+    }
+
+
+def test_the_terminal_says_what_they_are(result: truerank.Assessment) -> None:
+    out = Console(file=io.StringIO(), width=400)
+    show_assessment(result, out)
+    show_explained(explanations(result), out)
+    shown = flat(out.file.getvalue())  # type: ignore[attr-defined]
+    for thing in THINGS:
+        words = (thing.label, thing.formula, REFERENCES[thing.references[0]].text)
+        assert all(flat(text) in shown for text in words), thing.name
+    assert "Whatever the scores say & mean, p_{ij} is the same" in shown
+    assert "Only pairs with the best system count" in shown
+
+
+def test_the_page_says_what_they_are(result: truerank.Assessment) -> None:
+    page = page_html(result)
+    for thing in THINGS:
+        assert thing.label in unescape(page)
+        assert math_block(thing.formula) in page
+        assert f'id="ref-{thing.references[0]}"' in page
+    assert "Whatever the scores say &amp; mean, " in page
+    assert "Only pairs with the best system count" in page
+
+
+def test_an_experiment_says_what_they_are(registered: None, tmp_path: Path) -> None:
+    scores = truerank.ScoreMatrix.build(np.random.default_rng(3).uniform(0.1, 0.9, (12, 5)), measure="AP")
+    found = run(
+        "estimators",
+        {"AP": scores},
+        tmp_path / "run",
+        estimators="quarter,ml",
+        coefficients="tau,first",
+        topics="5",
+        trials=2,
+        workers=1,
+    )
+    told = summary(found)
+    whole = json.dumps(document(found, told), ensure_ascii=False)
+    files = "\n".join(
+        path.read_text(encoding="utf-8") for path in write(found, told) if path.suffix in (".md", ".csv")
+    )
+    for thing in THINGS:
+        assert thing.label in whole
+        assert json.dumps(thing.formula) in whole
+        assert json.dumps(flat(thing.explanation), ensure_ascii=False) in whole
+        assert thing.references[0] in whole
+        assert thing.label in files
+        assert thing.formula in files
