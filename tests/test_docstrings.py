@@ -32,15 +32,7 @@ HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies")
 NOT_YET = frozenset(
     {
         "truerank.experiments.engine.experiment.Experiment",
-        "truerank.experiments.engine.experiment.Grid",
         "truerank.experiments.engine.experiment.Table",
-        "truerank.reliability.estimators.estimator.Fit",
-        "truerank.reliability.estimators.estimator.Learnt",
-        "truerank.reliability.estimators.estimator.PairEstimator",
-        "truerank.reliability.estimators.estimator.SplitHalfEstimate",
-        "truerank.reliability.estimators.estimator.SplitHalfEstimator",
-        "truerank.reliability.estimators.estimator.TopicSample",
-        "truerank.reliability.results.Assessment",
         "truerank.report.figures.write_figures",
         "truerank.report.notebook.notebook_html",
         "truerank.report.pages.assessment.page_html",
@@ -52,7 +44,6 @@ NOT_YET = frozenset(
         "truerank.simulation.copulas.vine.VineCopula",
         "truerank.simulation.effects.EffectsModel",
         "truerank.simulation.likeness.Diagnostics",
-        "truerank.simulation.likeness.diagnose",
         "truerank.simulation.margins.base.Margin",
         "truerank.simulation.margins.base.PointMargin",
         "truerank.simulation.margins.beta.BetaMargin",

@@ -19,10 +19,10 @@ import truerank
 from truerank import simulation
 from truerank.coefficients import TAU, TAU_AP
 from truerank.experiments.engine.experiment import Clock
-from truerank.experiments.shared.joint import JointDraws
 from truerank.experiments.shared.simulated import Context, SimulatedParameters
 from truerank.reliability.dependence import covariance, shrunk_covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.reliability.predictive import Predictive
 from truerank.simulation.model import SimulationModel
 from validation.checks import Checks, data_folder
 
@@ -109,10 +109,9 @@ def measure(cell: Cell) -> dict[str, Matrix]:
         values = one.sample.values
         known = {name: shrunk_covariance(values, way) for name, way in WAYS.items()}
         known["true"] = cell.own[np.ix_(one.order, one.order)]
-        joint = JointDraws(TopicSample(values, seed=trial), (TAU, TAU_AP), DRAWS, known)
-        probabilities = eb.probabilities(one.sample)
+        predictive = Predictive(TopicSample(values, seed=trial), (TAU, TAU_AP), DRAWS, known)
         for name in ("shrunk", "sample", *known):
-            swaps = joint.swaps(eb, name, probabilities)
+            swaps = predictive.draws(eb, name)
             row = []
             for c in (TAU, TAU_AP):
                 draws, actual = swaps.coefficient(c), one.actual(c)

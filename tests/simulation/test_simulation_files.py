@@ -193,7 +193,7 @@ def test_a_simulator_of_ones_own(tmp_path, monkeypatch):
 
 
 def test_the_embedded_models():
-    folder = ROOT / "src" / "truerank" / "models"
+    folder = ROOT / "src" / "truerank" / "simulation" / "embedded"
     assert simulation.embedded_models() == ("web2010-ap", "web2010-p10")
     assert sum(file.stat().st_size for file in folder.iterdir()) < 300_000
     origin = (folder / "ORIGIN.md").read_text()

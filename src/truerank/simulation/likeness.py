@@ -140,6 +140,7 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
 
     Raises:
         InputError: scores that lack a system of the model, or fewer than two topics.
+        UnknownNameError: a column of the scores that is not there.
 
     Example:
         >>> from truerank.simulation import load_embedded

@@ -171,7 +171,7 @@ def read_document(path: PathLike) -> dict[str, Any]:
 def check_document(text: str, source: str) -> dict[str, Any]:
     """See :func:`read_document`; for text that came from `source`."""
     try:
-        document = json.loads(text, parse_constant=_no_number)
+        document = json.loads(text)
     except (ValueError, RecursionError):
         document = None
     if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -195,10 +195,6 @@ def check_document(text: str, source: str) -> dict[str, Any]:
     if not named or not isinstance(model.get("measure"), str):
         raise InputError(f"{source}: a broken simulation model (names that are no text); fit it again")
     return model
-
-
-def _no_number(word: str) -> None:
-    raise ValueError(f"{word} in a saved model")  # Python's reader would take NaN and Infinity
 
 
 def _matches(model: dict[str, Any], given: Any) -> bool:

@@ -211,9 +211,11 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
     Example:
         >>> import tempfile
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     show(folder)
-        Traceback (most recent call last):
-        truerank.errors.InputError: ... no experiment here; ...
+        ...     try:
+        ...         show(folder)
+        ...     except InputError as error:
+        ...         "no experiment here" in str(error)
+        True
     """
     plugin.load(plugins)
     store = Store.at(folder)

@@ -31,9 +31,13 @@ class Grid:
     Nothing is listed in advance: a grid of millions of tasks takes no more memory than its axes. With
     the trial as first axis, more trials only append tasks.
 
-    >>> grid = Grid({"trial": range(2), "n": (10, 20)})
-    >>> len(grid), grid[2]
-    (4, {'trial': 1, 'n': 10})
+    Attributes:
+        axes: the values of each, by name.
+
+    Example:
+        >>> grid = Grid({"trial": range(2), "n": (10, 20)})
+        >>> len(grid), grid[2]
+        (4, {'trial': 1, 'n': 10})
     """
 
     axes: Mapping[str, Sequence[Key]]
