@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank import outputs
+from truerank._support import outputs
 from truerank._support.outputs import RECORD, Outputs, write_file, write_folder
 from truerank._support.seals import sealed, sealed_by
 from truerank.cli import run

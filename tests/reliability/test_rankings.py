@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import truerank
-from truerank.coefficients import rankings, tied_ranks
+from truerank.coefficients import between_rankings as rankings
+from truerank.coefficients import tied_ranks
 from truerank.errors import InputError
 
 X = [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992]

@@ -30,7 +30,7 @@ import json, sys
 from dataclasses import replace
 import altair, numpy, pandas, truerank
 from truerank import simulation
-from truerank.comparison.comparison import compare
+from truerank.comparison import compare
 from truerank.report.charts.cone import cone_figure
 from truerank.documents import analyse_collection, place_measure, read_collection
 from truerank.report.charts.documents import write_figures as write_document_figures

@@ -111,17 +111,9 @@ def show_explained(things: Iterable[Described], out: Console) -> None:
 
 def explanations(a: Assessment) -> list[Described]:
     """The estimators, coefficients and dependences of an assessment."""
-    from truerank.coefficients import COEFFICIENTS
-    from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
-    from truerank.reliability.estimators import ESTIMATORS
-    from truerank.report.words import described
+    from truerank.report.parts.methods import coefficients_of, dependences_of, estimators_of
 
-    used = [e.dependence for e in a.estimates if e.dependence]
-    return [
-        *described(ESTIMATORS, a.estimators),
-        *described(COEFFICIENTS, (e.coefficient for e in a.estimates)),
-        *described({**DEPENDENCES, OWN: OWN_DRAWS}, used),
-    ]
+    return [*estimators_of(a), *coefficients_of(a), *dependences_of(a)]
 
 
 def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> None:

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.formulas import cite
 from truerank.report.page import Section
@@ -20,13 +21,12 @@ if TYPE_CHECKING:
 
 def methods(assessment: Assessment) -> Section:
     """The formulas behind this assessment, by those who own them: its estimators and coefficients."""
-    dependences = dict.fromkeys(e.dependence for e in assessment.estimates if e.dependence)
     body = fill(
         "methods.html",
         coefficients=coefficients_of(assessment),
         estimators=[_estimator(assessment, e) for e in estimators_of(assessment)],
         sources=sources,
-        dependences=list(dependences),
+        dependences=dependences_of(assessment),
         pairwise=bool(assessment.swap_probabilities),
         headline=printable(assessment.headline_estimator),
         settings=assessment.settings,
@@ -45,6 +45,12 @@ def coefficients_of(assessment: Assessment) -> list[Described]:
     return described(COEFFICIENTS, (e.coefficient for e in assessment.estimates))
 
 
+def dependences_of(assessment: Assessment) -> list[Described]:
+    """What the dependences of an assessment say of themselves."""
+    known = {**DEPENDENCES, OWN: OWN_DRAWS}
+    return described(known, (e.dependence for e in assessment.estimates if e.dependence))
+
+
 def papers_of(assessment: Assessment) -> list[str]:
     """Keys of the papers that its estimators come from, that of the approach first."""
     own = [key for e in estimators_of(assessment) for key in e.references[:1]]
@@ -54,7 +60,7 @@ def papers_of(assessment: Assessment) -> list[str]:
 
 def _estimator(assessment: Assessment, found: Described) -> dict[str, Any]:
     """What the template shows of an estimator: what it says of itself, and what it learnt here."""
-    learnt = getattr(assessment, "learnt", {}).get(found.name, ())
+    learnt = assessment.learnt.get(found.name, ())
     resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
     return found._asdict() | {
         "learnt": [(f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt],
