@@ -34,10 +34,10 @@ from truerank.comparison import compare
 from truerank.report.charts.cone import cone_figure
 from truerank.documents import analyse_collection, place_measure, read_collection
 from truerank.report.charts.documents import write_figures as write_document_figures
-from truerank.experiments.shared import figures
+from truerank.report.charts import panels as figures
 from truerank.report import notebook_html, page_html, render, write_figures
-from truerank.report.comparison import comparison_html
-from truerank.report.documents import page_html as documents_html
+from truerank.report.pages.comparison import comparison_html
+from truerank.report.pages.documents import page_html as documents_html
 from truerank.report.charts.simulation import write_page
 
 folder, names = sys.argv[1], [name.encode("ascii").decode("unicode_escape") for name in json.load(sys.stdin)]
@@ -52,9 +52,9 @@ write_figures(assessment, folder)
 pages["assess"] = page_html(assessment, command=" ".join(names))
 pages["notebook"] = notebook_html(assessment)
 
-compared = compare(scores, dict(zip(names, rng.random(m))), samples=20)
+compared = compare(scores, dict(zip(names, rng.random(m))), resamples=20)
 pages["compare"] = comparison_html([replace(compared, other=names[-1])], command=" ".join(names))
-three = [scores.select(range(3)).means[::-1], scores.select(range(3))]
+three = [scores.select(range(3)), scores.select(range(3)).means[::-1]]
 render.write_files({"cone": render.svg(cone_figure(*three))}, folder)
 
 topics = [name.replace("\\0", "") for name in names[:3]]
