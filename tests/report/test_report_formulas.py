@@ -19,7 +19,7 @@ from scipy.stats import kendalltau
 
 import truerank.report
 from truerank._support.references import REFERENCES, Reference, bibtex
-from truerank.cli.terminal import show_assessment
+from truerank.cli.terminal import explanations, show_assessment, show_explained
 from truerank.coefficients import COEFFICIENTS, Coefficient, register
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
@@ -157,13 +157,19 @@ def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
     assert html.count("<script") == 2  # the page's own script and its data
 
 
-def test_a_made_up_estimator_is_named_in_the_terminal(made_up):
+def test_a_made_up_estimator_is_explained_in_the_terminal(made_up):
     out = Console(file=io.StringIO(), width=200, markup=False, highlight=False)
-    show_assessment(quick(scores(4), "coin", "ml"), out)
+    result = quick(scores(4), "coin", "ml")
+    show_assessment(result, out)
+    show_explained(explanations(result), out)
     printed = out.file.getvalue()
     assert "coin *" in printed
-    assert "coin, a <i>coin</i> toss (<i> 2026)" in printed
-    assert "ml, maximum likelihood (Urbano and Marrero 2016)" in printed
+    assert "What each estimator is: --explain." in printed
+    assert "coin: a <i>coin</i> toss\n" in printed
+    assert made_up.formula in printed
+    assert "Ada & Bob <i> (2026)" in printed
+    assert "ml: maximum likelihood\n" in printed
+    assert "Julián Urbano and Mónica Marrero (2016)" in printed
 
 
 def test_an_estimator_that_was_never_registered_is_shown_by_its_name(made_up):

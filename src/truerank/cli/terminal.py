@@ -152,18 +152,10 @@ def _estimates(a: Assessment, level: float) -> Table:
 
 
 def _about_estimators(a: Assessment) -> str:
-    """What the estimators here are and where they come from, as they say themselves."""
-    from truerank._support.references import REFERENCES
-    from truerank.report.parts.methods import estimators_of
-
-    told = []
-    for e in estimators_of(a):
-        sources = ", ".join(REFERENCES[key].short for key in e.references if key in REFERENCES)
-        label = f", {e.label}" if e.label else ""
-        told.append(e.name + label + (f" ({sources})" if sources else ""))
+    """What must be known to read the table, and where the rest is said."""
     halves = ", ".join(_split_halves(a))
-    note = f". {halves}: of two samples of topics with each other, for comparison only" if halves else ""
-    return "; ".join(told) + note
+    note = f"{halves}: of two samples of topics with each other, for comparison only. " if halves else ""
+    return note + "What each estimator is: --explain."
 
 
 def _split_halves(a: Assessment) -> list[str]:
