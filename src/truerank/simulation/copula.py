@@ -29,16 +29,29 @@ FEWEST_TOPICS = 3
 
 @dataclass(frozen=True)
 class CopulaModel(SimulationModel):
-    """Margins joined by a copula.
+    """Margins joined by a copula (Urbano & Nagler 2018; docs/simulation.md).
+
+    :func:`fit_copula` makes one.
 
     Attributes:
         systems: m names.
         measure: what the scores are.
         origin: the fit that it comes from.
-        margins: one for each system.
-        copula: over the distinct systems.
-        dimensions: for each system the column of the copula that it takes; systems with the same
-            score on every topic share one, and so stay identical while their margins are the same.
+        margins: one for each system, m.
+        copula: over the d ≤ m distinct systems.
+        dimensions: for each system the column of the copula that it takes, 0 … d − 1; systems with the
+            same score on every topic share one, and so stay identical while their margins are the same.
+
+    Example:
+        Two systems that are equally good, whatever the topics of a sample say:
+
+        >>> from truerank.simulation import load_embedded
+        >>> model = load_embedded("web2010-ap").with_margin("sys2", "sys1")
+        >>> bool(model.true_means[0] == model.true_means[1])
+        True
+        >>> means = model.sample(topics=50, seed=1).means
+        >>> bool(means[0] == means[1])
+        False
     """
 
     systems: tuple[str, ...]

@@ -82,6 +82,13 @@ class Table:
         caption: what it holds, one sentence.
         frame: the numbers, one column a field.
         digits: shown after the point in terminal, Markdown and LaTeX; CSV files have them all.
+
+    Example:
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"topics": [25, 50], "bias": [0.0213, -0.0008]})
+        >>> table = Table("bias", "Mean error of the estimates, by number of topics.", frame, digits=3)
+        >>> list(table.frame.columns), table.digits
+        (['topics', 'bias'], 3)
     """
 
     name: str
@@ -158,6 +165,38 @@ class Experiment:
         references: keys of the publications it comes from.
         methods: from the parameters to what the run compares (estimators, coefficients …), by kind: things
             that say of themselves what they are, for whoever reads the results.
+
+    Example:
+        The mean score of a random topic, by system, from topics drawn one a task:
+
+        >>> import tempfile
+        >>> from truerank.experiments import run
+        >>> from truerank.scores import ScoreMatrix
+        >>> @dataclass(frozen=True)
+        ... class Parameters:
+        ...     trials: int = option(5, "How many topics.", grows=True)
+        >>> def work(scores, task, seed, clock):
+        ...     topic = seed % scores.n
+        ...     return [{"system": s, "score": x} for s, x in zip(scores.systems, scores.values[topic])]
+        >>> def summarise(results):
+        ...     means = results.moments(["system"], ["score"])
+        ...     return Summary((Table("means", "Mean scores.", means),))
+        >>> experiment = Experiment(
+        ...     name="topic-draws",
+        ...     label="mean scores of random topics",
+        ...     source="an example",
+        ...     parameters=Parameters,
+        ...     load=lambda sources, parameters: {"scores": ScoreMatrix.build(sources)},
+        ...     prepare=lambda parameters, data, seed: data["scores"],
+        ...     grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
+        ...     work=work,
+        ...     summarise=summarise,
+        ... )
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     results = run(experiment, [[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]], folder, workers=1, trials=40)
+        ...     table = experiment.summarise(results).tables[0].frame
+        >>> list(table["system"]), list(table["score_count"])
+        (['sys1', 'sys2'], [40, 40])
     """
 
     name: str
