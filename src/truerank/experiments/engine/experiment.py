@@ -9,19 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.registry import Explained
+from truerank.experiments.engine.rows import Key, Row, Task
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
-
-Key = int | str
-Task = dict[str, Key]
-Row = dict[str, Any]
-
-SOLE_TABLE = "rows"
-"""Name of the only table of an experiment whose tasks return a list of rows."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +149,8 @@ class Experiment:
             their fields, to several such lists by the names of their tables, the same names in every
             task. The rows of a table must hold the same fields in every task, numbers, text or arrays
             of numbers; the task's own fields are added.
-        summarise: from the results so far to tables and figures.
+        summarise: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`, to
+            tables and figures. Results know their experiment; an experiment need not know what holds them.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         explanation: what it does and how to read it, as
             :class:`truerank._support.registry.Explained` says.
@@ -207,7 +200,7 @@ class Experiment:
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
     work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
-    summarise: Callable[[Results], Summary]
+    summarise: Callable[[Any], Summary]
     chunk: int = 20
     explanation: str = ""
     formula: str = ""
