@@ -186,61 +186,70 @@ def fit_copula(
         >>> [margin.family for margin in model.margins]
         ['beta', 'beta', 'beta']
     """
-    check_unit_range(scores)
-    if scores.n < FEWEST_TOPICS:
-        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    _check(scores, means)
     joint = COPULAS.find(copula)
-    own = _own_options(joint, {"families": families, "truncation": truncation})
-    given: dict[str, Any] = {"selection": criterion, "threads": threads}
-    own |= {name: value for name, value in given.items() if name in joint.options}
-    if isinstance(means, str) and means not in ("observed", "fitted"):
-        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
+    own = _own_options(
+        joint, {"families": families, "truncation": truncation}, {"selection": criterion, "threads": threads}
+    )
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
-    report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
+
+    def report(done: int, label: str) -> None:
+        if progress:
+            progress(done, steps, label)
+
     every = _margins(
-        scores, choices, criterion, points, means != "fitted", lambda done: report(done, steps, "margins")
+        scores, choices, criterion, points, means != "fitted", lambda done: report(done, "margins")
     )
-    report(len(first), steps, joint.label + " copula")
+    report(len(first), joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
+    report(steps, "done")
+    options = {
+        "copula": copula,
+        "margins": dict(margins) if isinstance(margins, Mapping) else margins,
+        "criterion": criterion,
+        "support": "continuous" if points is None else points.tolist(),
+        "families": families,
+        "truncation": truncation,
+    }
     model = CopulaModel(
         systems=scores.systems,
         measure=scores.measure,
-        origin=Origin(
-            topics=scores.n,
-            fingerprint=scores.fingerprint(),
-            seed=seed,
-            options={
-                "copula": copula,
-                "margins": dict(margins) if isinstance(margins, Mapping) else margins,
-                "criterion": criterion,
-                "support": "continuous" if points is None else points.tolist(),
-                "families": families,
-                "truncation": truncation,
-            },
-        ),
+        origin=Origin.of(scores, seed, options),
         margins=tuple(every),
         copula=dependence,
         dimensions=tuple(int(d) for d in dimensions),
     )
-    report(steps, steps, "done")
     return model.with_means(means) if isinstance(means, Mapping) else model
 
 
-def _own_options(joint: CopulaFamily, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given for the copula.
+def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
+    """Refuse what no copula model can be fitted to.
 
     Raises:
-        InputError: one that this copula does not take.
+        InputError: scores outside [0, 1], too few topics, or an unknown choice of means.
+    """
+    check_unit_range(scores)
+    if scores.n < FEWEST_TOPICS:
+        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    if isinstance(means, str) and means not in ("observed", "fitted"):
+        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
+
+
+def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given for the copula, and those of all copulas that this one takes.
+
+    Raises:
+        InputError: one was given that this copula does not take.
     """
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
             takers = " or ".join(repr(one.name) for one in COPULAS.values() if name in one.options)
             raise InputError(f"the {joint.label} copula takes no {name}; choose the copula {takers}")
-    return own
+    return own | {name: value for name, value in common.items() if name in joint.options}
 
 
 def _margins(

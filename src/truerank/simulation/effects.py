@@ -311,11 +311,10 @@ def fit_effects(
     return EffectsModel(
         systems=scores.systems,
         measure=scores.measure,
-        origin=Origin(
-            topics=scores.n,
-            fingerprint=scores.fingerprint(),
-            seed=seed,
-            options={"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated},
+        origin=Origin.of(
+            scores,
+            seed,
+            {"normal": normal, "homoscedastic": homoscedastic, "uncorrelated": uncorrelated},
         ),
         levels=tuple(levels.tolist()),
         original_means=tuple(scores.means.tolist()),

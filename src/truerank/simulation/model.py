@@ -42,6 +42,11 @@ class Origin:
     options: dict[str, Any] = field(default_factory=dict)
     changes: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, scores: ScoreMatrix, seed: int, options: dict[str, Any]) -> Origin:
+        """The origin of a model that is fitted to these scores."""
+        return cls(scores.n, scores.fingerprint(), seed, options)
+
 
 class SimulationModel(ABC):
     """Draws test collections whose true means are known. Immutable. See docs/simulation.md.
