@@ -29,40 +29,6 @@ ERRORS = (truerank.TruerankError, truerank.InputError, truerank.UnknownNameError
 HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies")
 """Packages whose names users do not import."""
 
-NOT_YET = frozenset(
-    {
-        "truerank.experiments.engine.experiment.Experiment",
-        "truerank.experiments.engine.experiment.Table",
-        "truerank.report.figures.write_figures",
-        "truerank.report.notebook.notebook_html",
-        "truerank.report.pages.assessment.page_html",
-        "truerank.report.pages.assessment.write_page",
-        "truerank.simulation.copula.CopulaModel",
-        "truerank.simulation.copulas.family.Copula",
-        "truerank.simulation.copulas.family.CopulaFamily",
-        "truerank.simulation.copulas.gaussian.GaussianCopula",
-        "truerank.simulation.copulas.vine.VineCopula",
-        "truerank.simulation.effects.EffectsModel",
-        "truerank.simulation.likeness.Diagnostics",
-        "truerank.simulation.margins.base.Margin",
-        "truerank.simulation.margins.base.PointMargin",
-        "truerank.simulation.margins.beta.BetaMargin",
-        "truerank.simulation.margins.beta_binomial.BetaBinomialMargin",
-        "truerank.simulation.margins.beta_kernel.BetaKernelMargin",
-        "truerank.simulation.margins.discrete_kernel.DiscreteKernelMargin",
-        "truerank.simulation.margins.expectation.MovedMargin",
-        "truerank.simulation.margins.expectation.with_mean",
-        "truerank.simulation.margins.family.MarginFamily",
-        "truerank.simulation.margins.gaussian_kernel.GaussianKernelMargin",
-        "truerank.simulation.margins.margin_registry.margin_from_json",
-        "truerank.simulation.margins.margin_registry.margin_to_json",
-        "truerank.simulation.margins.truncated_normal.TruncatedNormalMargin",
-        "truerank.simulation.model.SimulationModel",
-        "truerank.simulation.simulator.Simulator",
-    }
-)
-"""Names still without all of it. Take a name out when its docstring is whole; add none."""
-
 
 def public_objects() -> dict[str, Any]:
     """Functions and classes by the full name of where they are defined."""
@@ -178,15 +144,7 @@ def examples(thing: Any) -> list[doctest.Example]:
 PUBLIC = public_objects()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason="not yet whole"))
-        if name in NOT_YET
-        else name
-        for name in PUBLIC
-    ],
-)
+@pytest.mark.parametrize("name", PUBLIC)
 def test_the_docstring_is_whole(name: str) -> None:
     assert not faults(PUBLIC[name])
 
@@ -202,10 +160,6 @@ def test_the_example_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append).failed == 0, (
         "".join(said)
     )
-
-
-def test_the_list_of_what_is_missing_names_what_exists() -> None:
-    assert set(PUBLIC) >= NOT_YET
 
 
 def an_example(first: int, second: int) -> int:

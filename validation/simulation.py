@@ -47,7 +47,7 @@ DRAWN_FROM: dict[str, Margin] = {
 
 
 def run(checks: Checks) -> None:
-    """Check what METHODS §4 promises."""
+    """Check what docs/simulation.md promises."""
     folder = data_folder()
     truth_and_dependence(checks, folder)
     vines(checks, folder)

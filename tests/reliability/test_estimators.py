@@ -123,7 +123,7 @@ def test_res_approaches_the_enumerated_bootstrap():
 
 
 def plain_bandwidth(x):
-    """Two-stage plug-in, all n² pairs, no binning (Wand & Jones 1994)."""
+    """Two-stage plug-in, all n² pairs, no binning (Wand & Jones 1995)."""
     n = len(x)
     scale = min(x.std(ddof=1), (np.quantile(x, 0.75) - np.quantile(x, 0.25)) / 1.349)
     if scale <= 1e-12:

@@ -127,7 +127,7 @@ def test_the_page_says_how_to_repeat_and_cite(plain, plain_page):
     for fact in ("Seed", "Draws", "500", plain.settings.version, plain.scores.fingerprint()[:16]):
         assert fact in html
     shown = {key for e in plain.estimates for key in ESTIMATORS[e.estimator].references}
-    assert {"truerank", "urbano-marrero-2016", "bavdaz-2018", "wand-jones-1994"} == shown
+    assert {"truerank", "urbano-marrero-2016", "bavdaz-2018", "wand-jones-1995"} == shown
     for key in (*shown, "kendall-1938", "yilmaz-2008", "ledoit-wolf-2004"):
         assert str(escape(REFERENCES[key].title)) in html
         assert REFERENCES[key].address in html

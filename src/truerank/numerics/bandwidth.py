@@ -11,7 +11,7 @@ GRID = 401
 
 
 def plug_in_bandwidth(differences: Matrix) -> Matrix:
-    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1994); k × n to k.
+    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1995); k × n to k.
 
     The pilot scale is the smaller of s and IQR/1.349; 0 where that is 0. The functionals ψ₆ and ψ₄
     are computed from linearly binned data, whose pairwise distances come from one FFT a pair, so

@@ -27,14 +27,28 @@ def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
     ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators`` and,
     with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
     high as its rows ask for, at most some 650; text is text in SVG and PDF; PNG has 288 dots an inch.
-    Those of an earlier assessment are replaced or removed.
+    Those of an earlier assessment are replaced or removed. What they show: docs/report.md. Some
+    seconds, most of it for starting vl-convert.
+
+    Args:
+        assessment: what :func:`truerank.assess` returned.
+        folder: where they go.
 
     Returns:
-        The files, in order.
+        The files that were written, figure by figure, in the order above.
 
     Raises:
         InputError: the folder cannot be made or written to, or a file of that name is there that was
             not written so, or was changed since.
+
+    Example:
+        >>> import tempfile, truerank
+        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+        >>> result = truerank.assess(scores, ["ml"], draws=100, seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     files = write_figures(result, folder)
+        >>> [file.name for file in files if file.suffix == ".svg"]
+        ['ranking.svg', 'swap-probabilities.svg', 'estimators.svg']
     """
     return write_folder(folder, figure_files(assessment), "assess", "--figures")
 

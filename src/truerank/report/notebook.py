@@ -17,7 +17,24 @@ SHOWN = 10
 
 
 def notebook_html(assessment: Assessment) -> str:
-    """A small piece of HTML without script or style sheet, in the notebook's own colours. O(1) size."""
+    """The answer and the ten best systems, as a notebook shows an assessment (docs/report.md).
+
+    A small piece of HTML without script or style sheet, in the notebook's own colours; its size does not
+    grow with the systems. Notebooks call it by themselves.
+
+    Args:
+        assessment: what :func:`truerank.assess` returned.
+
+    Returns:
+        The HTML of one element, names and warnings escaped.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+        >>> html = notebook_html(truerank.assess(scores, ["ml"], draws=100, seed=1))
+        >>> html.count("<tr>"), "sys1" in html, "<script" in html
+        (4, True, False)
+    """
     return str(
         fill(
             "notebook.html",

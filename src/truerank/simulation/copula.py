@@ -29,16 +29,29 @@ FEWEST_TOPICS = 3
 
 @dataclass(frozen=True)
 class CopulaModel(SimulationModel):
-    """Margins joined by a copula.
+    """Margins joined by a copula (Urbano & Nagler 2018; docs/simulation.md).
+
+    :func:`fit_copula` makes one.
 
     Attributes:
         systems: m names.
         measure: what the scores are.
         origin: the fit that it comes from.
-        margins: one for each system.
-        copula: over the distinct systems.
-        dimensions: for each system the column of the copula that it takes; systems with the same
-            score on every topic share one, and so stay identical while their margins are the same.
+        margins: one for each system, m.
+        copula: over the d ≤ m distinct systems.
+        dimensions: for each system the column of the copula that it takes, 0 … d − 1; systems with the
+            same score on every topic share one, and so stay identical while their margins are the same.
+
+    Example:
+        Two systems that are equally good, whatever the topics of a sample say:
+
+        >>> from truerank.simulation import load_embedded
+        >>> model = load_embedded("web2010-ap").with_margin("sys2", "sys1")
+        >>> bool(model.true_means[0] == model.true_means[1])
+        True
+        >>> means = model.sample(topics=50, seed=1).means
+        >>> bool(means[0] == means[1])
+        False
     """
 
     systems: tuple[str, ...]
@@ -173,61 +186,70 @@ def fit_copula(
         >>> [margin.family for margin in model.margins]
         ['beta', 'beta', 'beta']
     """
-    check_unit_range(scores)
-    if scores.n < FEWEST_TOPICS:
-        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    _check(scores, means)
     joint = COPULAS.find(copula)
-    own = _own_options(joint, {"families": families, "truncation": truncation})
-    given: dict[str, Any] = {"selection": criterion, "threads": threads}
-    own |= {name: value for name, value in given.items() if name in joint.options}
-    if isinstance(means, str) and means not in ("observed", "fitted"):
-        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
+    own = _own_options(
+        joint, {"families": families, "truncation": truncation}, {"selection": criterion, "threads": threads}
+    )
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
-    report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
+
+    def report(done: int, label: str) -> None:
+        if progress:
+            progress(done, steps, label)
+
     every = _margins(
-        scores, choices, criterion, points, means != "fitted", lambda done: report(done, steps, "margins")
+        scores, choices, criterion, points, means != "fitted", lambda done: report(done, "margins")
     )
-    report(len(first), steps, joint.label + " copula")
+    report(len(first), joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
+    report(steps, "done")
+    options = {
+        "copula": copula,
+        "margins": dict(margins) if isinstance(margins, Mapping) else margins,
+        "criterion": criterion,
+        "support": "continuous" if points is None else points.tolist(),
+        "families": families,
+        "truncation": truncation,
+    }
     model = CopulaModel(
         systems=scores.systems,
         measure=scores.measure,
-        origin=Origin(
-            topics=scores.n,
-            fingerprint=scores.fingerprint(),
-            seed=seed,
-            options={
-                "copula": copula,
-                "margins": dict(margins) if isinstance(margins, Mapping) else margins,
-                "criterion": criterion,
-                "support": "continuous" if points is None else points.tolist(),
-                "families": families,
-                "truncation": truncation,
-            },
-        ),
+        origin=Origin.of(scores, seed, options),
         margins=tuple(every),
         copula=dependence,
         dimensions=tuple(int(d) for d in dimensions),
     )
-    report(steps, steps, "done")
     return model.with_means(means) if isinstance(means, Mapping) else model
 
 
-def _own_options(joint: CopulaFamily, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given for the copula.
+def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
+    """Refuse what no copula model can be fitted to.
 
     Raises:
-        InputError: one that this copula does not take.
+        InputError: scores outside [0, 1], too few topics, or an unknown choice of means.
+    """
+    check_unit_range(scores)
+    if scores.n < FEWEST_TOPICS:
+        raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
+    if isinstance(means, str) and means not in ("observed", "fitted"):
+        raise InputError(f"means must be 'observed', 'fitted' or wanted means by system, not {means!r}")
+
+
+def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given for the copula, and those of all copulas that this one takes.
+
+    Raises:
+        InputError: one was given that this copula does not take.
     """
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
             takers = " or ".join(repr(one.name) for one in COPULAS.values() if name in one.options)
             raise InputError(f"the {joint.label} copula takes no {name}; choose the copula {takers}")
-    return own
+    return own | {name: value for name, value in common.items() if name in joint.options}
 
 
 def _margins(

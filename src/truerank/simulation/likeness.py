@@ -58,11 +58,13 @@ class SystemFit:
 
 @dataclass(frozen=True)
 class Diagnostics:
-    """A model against the scores that it should resemble.
+    """A model against the scores that it should resemble: what :func:`diagnose` returns.
+
+    What to look at: docs/simulation.md.
 
     Attributes:
         model: the model.
-        real: the real scores, systems in the model's order.
+        real: the real scores, n × m, systems in the model's order.
         simulated: the simulated scores, topics × m.
         systems: one entry a system, in that order.
         tau_b: the real τ_b between systems, m × m; NaN where a system is constant.
@@ -73,6 +75,15 @@ class Diagnostics:
             halved: about the sampling error of the real τ_b itself. NaN below 6 topics.
         difficulty: quantiles at `LEVELS` of a topic's mean score over systems.
         simulated_difficulty: the same of simulated topics.
+
+    Example:
+        >>> from truerank.simulation import load_embedded
+        >>> model = load_embedded("web2010-ap")
+        >>> found = diagnose(model, model.sample(100, seed=3), topics=1000)
+        >>> found.tau_b.shape, len(found.systems)
+        ((88, 88), 88)
+        >>> found.tau_b_error < 2 * found.tau_b_noise  # as like as one sample is to another
+        True
     """
 
     model: SimulationModel

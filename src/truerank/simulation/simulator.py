@@ -22,6 +22,16 @@ class Simulator:
         explanation: how it works, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
+
+    Example:
+        >>> from truerank.scores import ScoreMatrix
+        >>> from truerank.simulation import SIMULATORS
+        >>> simulator = SIMULATORS["effects"]
+        >>> scores = ScoreMatrix.build([[0.5, 0.1], [0.3, 0.2], [0.9, 0.4], [0.4, 0.1]])
+        >>> simulator.fit(scores, seed=1, truth="original").true_means
+        array([0.525, 0.2  ])
+        >>> simulator.options
+        ('normal', 'homoscedastic', 'uncorrelated', 'topics', 'truth')
     """
 
     name: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from truerank.errors import unknown_name
-from truerank.experiments.engine.experiment import SOLE_TABLE, Row
+from truerank.experiments.engine.rows import SOLE_TABLE, Row
 
 if TYPE_CHECKING:
     from pandas import DataFrame

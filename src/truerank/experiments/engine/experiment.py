@@ -9,19 +9,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.registry import Explained
+from truerank.experiments.engine.rows import Key, Row, Task
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
-
-Key = int | str
-Task = dict[str, Key]
-Row = dict[str, Any]
-
-SOLE_TABLE = "rows"
-"""Name of the only table of an experiment whose tasks return a list of rows."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +74,13 @@ class Table:
         caption: what it holds, one sentence.
         frame: the numbers, one column a field.
         digits: shown after the point in terminal, Markdown and LaTeX; CSV files have them all.
+
+    Example:
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"topics": [25, 50], "bias": [0.0213, -0.0008]})
+        >>> table = Table("bias", "Mean error of the estimates, by number of topics.", frame, digits=3)
+        >>> list(table.frame.columns), table.digits
+        (['topics', 'bias'], 3)
     """
 
     name: str
@@ -150,7 +149,8 @@ class Experiment:
             their fields, to several such lists by the names of their tables, the same names in every
             task. The rows of a table must hold the same fields in every task, numbers, text or arrays
             of numbers; the task's own fields are added.
-        summarise: from the results so far to tables and figures.
+        summarise: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`, to
+            tables and figures. Results know their experiment; an experiment need not know what holds them.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         explanation: what it does and how to read it, as
             :class:`truerank._support.registry.Explained` says.
@@ -158,6 +158,38 @@ class Experiment:
         references: keys of the publications it comes from.
         methods: from the parameters to what the run compares (estimators, coefficients …), by kind: things
             that say of themselves what they are, for whoever reads the results.
+
+    Example:
+        The mean score of a random topic, by system, from topics drawn one a task:
+
+        >>> import tempfile
+        >>> from truerank.experiments import run
+        >>> from truerank.scores import ScoreMatrix
+        >>> @dataclass(frozen=True)
+        ... class Parameters:
+        ...     trials: int = option(5, "How many topics.", grows=True)
+        >>> def work(scores, task, seed, clock):
+        ...     topic = seed % scores.n
+        ...     return [{"system": s, "score": x} for s, x in zip(scores.systems, scores.values[topic])]
+        >>> def summarise(results):
+        ...     means = results.moments(["system"], ["score"])
+        ...     return Summary((Table("means", "Mean scores.", means),))
+        >>> experiment = Experiment(
+        ...     name="topic-draws",
+        ...     label="mean scores of random topics",
+        ...     source="an example",
+        ...     parameters=Parameters,
+        ...     load=lambda sources, parameters: {"scores": ScoreMatrix.build(sources)},
+        ...     prepare=lambda parameters, data, seed: data["scores"],
+        ...     grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
+        ...     work=work,
+        ...     summarise=summarise,
+        ... )
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     results = run(experiment, [[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]], folder, workers=1, trials=40)
+        ...     table = experiment.summarise(results).tables[0].frame
+        >>> list(table["system"]), list(table["score_count"])
+        (['sys1', 'sys2'], [40, 40])
     """
 
     name: str
@@ -168,7 +200,7 @@ class Experiment:
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
     work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
-    summarise: Callable[[Results], Summary]
+    summarise: Callable[[Any], Summary]
     chunk: int = 20
     explanation: str = ""
     formula: str = ""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.engine.experiment import SOLE_TABLE, Experiment
+from truerank.experiments.engine.experiment import Experiment
+from truerank.experiments.engine.rows import SOLE_TABLE
 from truerank.experiments.engine.store import Chunk, Manifest, Store
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from truerank._support.files import PathLike, atomic_path, make_folder
 from truerank._support.plain import checksum
 from truerank.errors import InputError
 from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
-from truerank.experiments.engine.experiment import SOLE_TABLE
+from truerank.experiments.engine.rows import SOLE_TABLE
 
 if TYPE_CHECKING:
     from pandas import DataFrame

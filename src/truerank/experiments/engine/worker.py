@@ -11,7 +11,8 @@ from typing import Any
 
 from truerank._support.seeds import seed_of
 from truerank._support.threads import at_most
-from truerank.experiments.engine.experiment import SOLE_TABLE, Clock, Grid, Row, Task
+from truerank.experiments.engine.experiment import Clock, Grid
+from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
 
 

@@ -13,7 +13,7 @@ from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
 from truerank.comparison.distance import Baseline, BootstrapDistribution
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
-from truerank.experiments.engine.experiment import Row
+from truerank.experiments.engine.rows import Row
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 

@@ -14,7 +14,8 @@ from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Task, option
+from truerank.experiments.engine.experiment import Clock, Grid, option
+from truerank.experiments.engine.rows import Task
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.predictive import Predictive

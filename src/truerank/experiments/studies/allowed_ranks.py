@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank.comparison.distance.bootstrap import EQUAL
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import Trusted, trusted_by_name
 from truerank.experiments.shared.reorderings import (
     Orders,

@@ -11,7 +11,8 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
 from truerank.experiments.studies.estimators import figure

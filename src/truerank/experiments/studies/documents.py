@@ -30,7 +30,8 @@ from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.numerics.intervals import Interval
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.reliability.estimators import PairEstimator
 from truerank.reliability.predictive import Predictive

@@ -13,7 +13,8 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval

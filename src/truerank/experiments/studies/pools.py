@@ -8,7 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
 from truerank.experiments.shared.judged import JudgedContext, JudgedParameters, load, prepare
 from truerank.readers.ranked_runs import Judgments

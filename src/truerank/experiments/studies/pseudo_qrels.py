@@ -14,7 +14,8 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import ALPHA
 from truerank.experiments.shared.judged import (
     JudgedContext,

@@ -17,7 +17,8 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Row, Summary, Table, Task, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model

@@ -60,8 +60,8 @@ KD = PairEstimator(
     resampled=True,
     explanation=r"""
     The differences come from a smoothed version of those observed, with a Gaussian kernel of plug-in
-    bandwidth $h$ [@wand-jones-1994]; the probability is a mean over the resampled means $\bar x^{*}$.
+    bandwidth $h$ [@wand-jones-1995]; the probability is a mean over the resampled means $\bar x^{*}$.
     """,
     formula=r"p_{ij} = \mathrm{mean\ of\ } \Phi\left(-\sqrt{n}\, \bar x^{*} / h\right)",
-    references=("urbano-marrero-2016", "wand-jones-1994"),
+    references=("urbano-marrero-2016", "wand-jones-1995"),
 )

@@ -38,8 +38,19 @@ def page_html(
         truth: each system's true mean, where it is known, as in a simulation: the page then says
             how close the ranking really is.
 
+    Returns:
+        The whole document; what is on it: docs/report.md.
+
     Raises:
         InputError: `truth` lacks a system.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+        >>> result = truerank.assess(scores, ["ml"], draws=100, seed=1)
+        >>> page = page_html(result, truth={"sys1": 0.8, "sys2": 0.3, "sys3": 0.4})
+        >>> page[:15], page.count("</html>")
+        ('<!doctype html>', 1)
     """
     return html(assessment_page(assessment, command, truth))
 
@@ -53,8 +64,25 @@ def write_page(
 ) -> None:
     """Write :func:`page_html` to a file, whole or not at all.
 
+    Args:
+        assessment: what :func:`truerank.assess` returned.
+        path: the file; one that this function wrote is replaced.
+        command: as in :func:`page_html`.
+        truth: as in :func:`page_html`.
+
     Raises:
         InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
+
+    Example:
+        >>> import tempfile, truerank
+        >>> from pathlib import Path
+        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+        >>> result = truerank.assess(scores, ["ml"], draws=100, seed=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = Path(folder) / "report.html"
+        ...     write_page(result, path)
+        ...     path.read_text(encoding="utf-8").startswith("<!doctype html>")
+        True
     """
     write(assessment_page(assessment, command, truth), path, "assess")
 

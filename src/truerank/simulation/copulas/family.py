@@ -13,7 +13,27 @@ from truerank._support.types import Matrix
 
 
 class Copula(Protocol):
-    """A distribution on the unit cube with uniform margins."""
+    """A distribution on the unit cube with uniform margins.
+
+    A protocol: any class with these members will do, registered by a :class:`CopulaFamily`.
+
+    Attributes:
+        family: the name under which it is registered and saved.
+
+    Example:
+        >>> class Independence:
+        ...     family = "independence"
+        ...     def __init__(self, dimension):
+        ...         self.dimension = dimension
+        ...     def uniforms(self, k, rng):
+        ...         return rng.random((k, self.dimension))
+        ...     def parameters(self):
+        ...         return {"dimension": self.dimension}
+        >>> import numpy as np
+        >>> joint: Copula = Independence(3)
+        >>> joint.uniforms(1000, np.random.default_rng(1)).shape
+        (1000, 3)
+    """
 
     family: ClassVar[str]
 
@@ -43,6 +63,17 @@ class CopulaFamily:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.simulation import COPULAS
+        >>> family = COPULAS["gaussian"]
+        >>> scores = np.array([[0.1, 0.2], [0.4, 0.3], [0.5, 0.9], [0.8, 0.7]])
+        >>> copula = family.fit(scores, np.random.default_rng(1))
+        >>> family.rebuild(copula.parameters()).dimension
+        2
+        >>> COPULAS["vine"].options
+        ('families', 'truncation', 'selection', 'threads')
     """
 
     name: str

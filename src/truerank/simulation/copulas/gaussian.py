@@ -23,10 +23,19 @@ from truerank.simulation.kendall import kendall_matrix
 
 @dataclass(frozen=True)
 class GaussianCopula:
-    """The copula of a multivariate normal.
+    """The copula of a multivariate normal (Urbano & Nagler 2018; docs/simulation.md).
 
     Attributes:
-        correlations: d × d, positive definite.
+        correlations: of the normals, d × d, positive definite, 1 on the diagonal.
+
+    Example:
+        Kendall's τ between two columns is ``2/π·arcsin ρ``:
+
+        >>> import truerank
+        >>> copula = GaussianCopula(np.array([[1.0, 0.8], [0.8, 1.0]]))
+        >>> uniforms = copula.uniforms(5000, np.random.default_rng(1))
+        >>> round(truerank.tau(*uniforms.T), 1), round(2 / np.pi * float(np.arcsin(0.8)), 1)
+        (0.6, 0.6)
     """
 
     correlations: Matrix

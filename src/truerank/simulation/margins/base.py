@@ -29,7 +29,7 @@ def interior(scores: ArrayLike) -> Vector:
 
 
 class Margin(ABC):
-    """A distribution on [0, 1].
+    """A distribution on [0, 1]: that of one system's score on a random topic (docs/simulation.md).
 
     Methods take and return arrays of any shape. Margins are immutable; what is worked out once is
     kept.
@@ -37,6 +37,17 @@ class Margin(ABC):
     Attributes:
         family: the name under which it is registered and saved.
         degrees: number of parameters, or effective degrees of freedom, for AIC and BIC.
+
+    Example:
+        >>> from truerank.simulation import fit_margin
+        >>> scores = np.random.default_rng(1).beta(1, 3, 500)
+        >>> margin = fit_margin(scores, ["beta", "truncated-normal"])
+        >>> margin.family, round(margin.mean, 2)
+        ('beta', 0.26)
+        >>> margin.quantile(margin.cdf([0.1, 0.5])).round(6)
+        array([0.1, 0.5])
+        >>> margin.sample(3, np.random.default_rng(2)).shape
+        (3,)
     """
 
     family: ClassVar[str]
@@ -211,7 +222,16 @@ def counts_on(scores: ArrayLike, support: Vector, what: str = "the support") -> 
 
 @dataclass(frozen=True)
 class PointMargin(DiscreteMargin):
-    """The same score on every topic: what is fitted to a constant column."""
+    """The same score on every topic: what is fitted to a constant column.
+
+    Attributes:
+        value: that score, in [0, 1].
+
+    Example:
+        >>> margin = PointMargin(0.3)
+        >>> margin.mean, margin.variance, margin.quantile([0.1, 0.9]).tolist()
+        (0.3, 0.0, [0.3, 0.3])
+    """
 
     value: float
     family: ClassVar[str] = "point"

@@ -17,7 +17,24 @@ from truerank.simulation.margins.family import MarginFamily
 
 @dataclass(frozen=True)
 class BetaBinomialMargin(DiscreteMargin):
-    """The position in the support, 0 … k, is binomial with a Beta(a, b) chance; P@k is the plain case."""
+    """The position in the support, 0 … k, is binomial with a Beta(a, b) chance; P@k is the plain case.
+
+    From Urbano & Nagler (2018); see docs/simulation.md.
+
+    Attributes:
+        support: the k + 1 scores that can occur, increasing, in [0, 1].
+        a: first shape of the chance, above 0.
+        b: second shape of the chance, above 0.
+
+    Example:
+        Scores of P@10, whose mean is a/(a + b):
+
+        >>> margin = BetaBinomialMargin(tuple(j / 10 for j in range(11)), 2.0, 3.0)
+        >>> round(margin.mean, 6), margin.quantile([0.05, 0.5, 0.95]).tolist()
+        (0.4, [0.0, 0.4, 0.8])
+        >>> margin.density([0.4, 0.45]).round(3).tolist()  # 0.45 is no P@10
+        [0.14, 0.0]
+    """
 
     support: tuple[float, ...]
     a: float

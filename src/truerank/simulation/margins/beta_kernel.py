@@ -23,6 +23,18 @@ class BetaKernelMargin(ContinuousMargin):
     Chen's estimator puts the point of evaluation where this one has the score. That one need not
     integrate to 1, and a score of exactly 0 adds nothing to it anywhere but at 0: the twentieth of
     AP scores that are 0 would be lost. This one is a mixture, so its CDF is exact.
+
+    Attributes:
+        centres: the n scores x_i, increasing, inside (0, 1).
+        bandwidth: b, in (0, 1]; a kernel's variance is about ``b·x(1 − x)``.
+        degrees: effective degrees of freedom, for AIC and BIC; between 1 and n.
+
+    Example:
+        >>> margin = BetaKernelMargin((0.1, 0.2, 0.6), bandwidth=0.05)
+        >>> round(margin.mean, 3)  # the mean of the kernels' means (x + b)/(1 + 2b)
+        0.318
+        >>> margin.cdf([0.0, 0.3, 1.0]).round(3).tolist()
+        [0.0, 0.592, 1.0]
     """
 
     centres: tuple[float, ...]

@@ -25,6 +25,19 @@ class DiscreteKernelMargin(DiscreteMargin):
 
     Wang & van Ryzin (1981). On a finite support each kernel is divided by its sum, so that a score
     at the end does not lose the half that would fall off.
+
+    Attributes:
+        support: the k scores that can occur, increasing, in [0, 1].
+        counts: how many of the fitted scores lie on each point, k.
+        bandwidth: λ, in [0, 1]; 0 leaves the counts as they are.
+        degrees: effective degrees of freedom, for AIC and BIC.
+
+    Example:
+        >>> margin = DiscreteKernelMargin((0.0, 0.5, 1.0), (0.0, 4.0, 0.0), bandwidth=0.2)
+        >>> margin.masses.round(3).tolist()  # 0.08 : 0.8 : 0.08
+        [0.083, 0.833, 0.083]
+        >>> DiscreteKernelMargin((0.0, 0.5, 1.0), (1.0, 2.0, 1.0), bandwidth=0.0).masses.tolist()
+        [0.25, 0.5, 0.25]
     """
 
     support: tuple[float, ...]

@@ -25,6 +25,16 @@ class MarginFamily:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: of the density or mass, LaTeX.
         references: keys of the publications it comes from.
+
+    Example:
+        A uniform margin of one's own, which :func:`register_margin` would make known by name:
+
+        >>> from truerank.simulation.margins import BetaMargin
+        >>> uniform = MarginFamily(
+        ...     "uniform", "uniform", False, fit=lambda scores, support: BetaMargin(1.0, 1.0)
+        ... )
+        >>> uniform.fit([0.2, 0.9], None).mean
+        0.5
     """
 
     name: str

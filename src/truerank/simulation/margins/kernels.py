@@ -9,7 +9,7 @@ from truerank.numerics.bandwidth import plug_in_bandwidth
 
 
 def gaussian_bandwidth(scores: Vector) -> float:
-    """Direct plug-in bandwidth (Wand & Jones 1994), or Silverman's rule where more than half are tied.
+    """Direct plug-in bandwidth (Wand & Jones 1995), or Silverman's rule where more than half are tied.
 
     Never below 1e-4: published scores have four decimals.
     """

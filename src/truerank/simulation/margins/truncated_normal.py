@@ -19,7 +19,19 @@ WIDEST = 2.0
 
 @dataclass(frozen=True)
 class TruncatedNormalMargin(ContinuousMargin):
-    """N(mu, sigma²) given that it falls into [0, 1]; mu may lie outside."""
+    """N(mu, sigma²) given that it falls into [0, 1] (Urbano & Nagler 2018; docs/simulation.md).
+
+    Attributes:
+        mu: mean before truncation; may lie outside [0, 1].
+        sigma: standard deviation before truncation, above 0.
+
+    Example:
+        >>> margin = TruncatedNormalMargin(-0.1, 0.3)
+        >>> round(margin.mean, 3), round(margin.variance**0.5, 3)
+        (0.206, 0.163)
+        >>> margin.quantile([0.05, 0.5, 0.95]).round(3).tolist()
+        [0.015, 0.169, 0.525]
+    """
 
     mu: float
     sigma: float
