@@ -141,9 +141,9 @@ def rank_distance(
 
     ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0, with μ_Δ and Σ_Δ the mean and
     covariance (n − 1, plus λI) of the differences between neighbours in y's order. Zero if and only
-    if X's means are in y's order; one swap alone costs the paired t statistic of its two systems, and
-    no ranking is nearer than the largest t among the pairs that it swaps. Not symmetric: X's topics
-    set the scale. Invariant to scaling X where λ = 0 (else λ must be scaled by the square). See
+    if X's means are in y's order. No ranking is nearer than the largest paired |t| among the pairs that
+    it swaps (where λ = 0); with two systems the distance is that |t|, with more it is greater wherever
+    undoing the swaps would move other pairs too. Not symmetric: X's topics set the scale. Invariant to scaling X where λ = 0 (else λ must be scaled by the square). See
     docs/rank-distance.md.
 
     Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
