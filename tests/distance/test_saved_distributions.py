@@ -170,6 +170,7 @@ def test_the_script_makes_the_distributions_that_are_shipped():
 def test_they_are_small_and_packed():
     files = [path for path in EMBEDDED.iterdir() if path.name != "ORIGIN.md"]
     assert {path.name for path in files} == {f"{name}.json.gz" for name in embedded_distributions()}
+    assert "CC BY-SA 4.0" in (EMBEDDED / "ORIGIN.md").read_text(encoding="utf-8")
     assert sum(path.stat().st_size for path in files) < 200_000
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]
     packed = {path for pattern in patterns["truerank"] for path in (ROOT / "src/truerank").glob(pattern)}
