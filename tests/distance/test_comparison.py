@@ -34,7 +34,7 @@ def test_the_example(ap):
     reference = stats.ttest_rel(*np.array(AP).T[[2, 1]])
     assert (swap.t, swap.p_value) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
     assert swap.difference == pytest.approx(0.02775)
-    # A single swap costs its t statistic.
+    # Nothing but the swapped pair has to move here, so the distance is its t statistic.
     assert found.distance.distance == pytest.approx(swap.t)
     assert found.evidence()[1, 2] == found.evidence()[2, 1] == pytest.approx(swap.t)
 

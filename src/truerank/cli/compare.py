@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -46,7 +47,11 @@ def compare(
     swaps: Annotated[int, typer.Option(min=0, help="How many swaps to name.")] = 10,
     bootstrap: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Use this bootstrap distribution, saved before from BASE."),
+        typer.Option(
+            metavar="NAME|FILE|FOLDER",
+            help="A bootstrap distribution saved before from BASE, a folder with one, or one that comes "
+            "along: web2010-ap, web2010-p10.",
+        ),
     ] = None,
     save_bootstrap: Annotated[
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
@@ -61,17 +66,16 @@ def compare(
     from json import dumps
 
     from truerank.comparison import compare_all
-    from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.distance.bootstrap import RESAMPLES
     from truerank.errors import InputError
 
-    with writing("compare", [base, *others, bootstrap], quiet) as outputs:
+    saved = bootstrap if bootstrap and Path(bootstrap).exists() else None
+    with writing("compare", [base, *others, saved], quiet) as outputs:
         outputs.file(html, "--html")
         outputs.file(save_bootstrap, "--save-bootstrap")
         outputs.file(json, "--json")
         if bootstrap and samples is not None:
             raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-        known = BootstrapDistribution.load(bootstrap) if bootstrap else None
         with progress_bar(quiet) as progress:
             results = compare_all(
                 base,
@@ -80,7 +84,7 @@ def compare(
                 seed=seed,
                 lam=lam,
                 regularise=regularise,
-                distribution=known,
+                distribution=bootstrap,
                 rbo_p=rbo_p,
                 swaps=swaps,
                 measure=measure,
@@ -194,6 +198,8 @@ def _how(result: Comparison) -> str:
     d = result.distance
     count = f"{d.resamples:,}"
     samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
+    if d.distribution.source:
+        samples += f", from {d.distribution.source}"
     return (
         f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
         f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."

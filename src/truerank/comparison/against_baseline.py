@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
@@ -19,6 +20,7 @@ from truerank.comparison.distance import (
     BootstrapDistribution,
     RankDistanceTest,
     aligned,
+    find_distribution,
     rank_distance_test,
 )
 from truerank.comparison.distance.baseline import named_values
@@ -47,7 +49,7 @@ def compare(
     seed: int = 0,
     lam: float | None = None,
     regularise: str = "differences",
-    distribution: BootstrapDistribution | None = None,
+    distribution: BootstrapDistribution | PathLike | None = None,
     rbo_p: float = RBO_P,
     swaps: int = SWAPS,
     measure: str | None = None,
@@ -65,7 +67,9 @@ def compare(
         seed: the same seed gives the same digits.
         lam: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
         regularise: what λ is added to, ``differences`` or ``scores``.
-        distribution: a bootstrap distribution made before from the same scores and λ.
+        distribution: a bootstrap distribution made before from the same scores and λ, or where it was
+            saved: a file, a folder, or the name of one that comes along
+            (:func:`truerank.comparison.distance.find_distribution`).
         rbo_p: persistence of RBO, in (0, 1).
         swaps: how many swaps to name.
         measure: which measure, where files hold several.
@@ -113,7 +117,7 @@ def compare_all(
     seed: int = 0,
     lam: float | None = None,
     regularise: str = "differences",
-    distribution: BootstrapDistribution | None = None,
+    distribution: BootstrapDistribution | PathLike | None = None,
     rbo_p: float = RBO_P,
     swaps: int = SWAPS,
     measure: str | None = None,
@@ -133,7 +137,9 @@ def compare_all(
         seed: the same seed gives the same digits.
         lam: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
         regularise: what λ is added to, ``differences`` or ``scores``.
-        distribution: a bootstrap distribution made before from the same scores and λ.
+        distribution: a bootstrap distribution made before from the same scores and λ, or where it was
+            saved: a file, a folder, or the name of one that comes along
+            (:func:`truerank.comparison.distance.find_distribution`).
         rbo_p: persistence of RBO.
         swaps: how many swaps to name.
         measure: which measure, where files hold several.
@@ -166,7 +172,12 @@ def compare_all(
         shared, values = _shared(table, found, name)
         if shared.systems not in made:
             baseline = Baseline.of(shared, lam, regularise)
-            known = distribution or bootstrap_distribution(baseline, resamples, seed, progress=progress)
+            if distribution is None:
+                known = bootstrap_distribution(baseline, resamples, seed, progress=progress)
+            elif isinstance(distribution, BootstrapDistribution):
+                known = distribution
+            else:
+                known = find_distribution(distribution, baseline)
             made[shared.systems] = baseline, known
         baseline, known = made[shared.systems]
         test = rank_distance_test(baseline, values, distribution=known)

@@ -26,7 +26,7 @@ class Swap:
         base_above: the system that the baseline has above.
         other_above: the system that the other ranking has above.
         difference: of their means in the baseline, > 0.
-        t: paired t statistic of that difference, the rank distance that this swap alone would cost
+        t: paired t statistic of that difference, which no ranking with this swap can be nearer than
             (without λ); infinite for a constant difference.
         p_value: of the paired t-test, two-sided.
 

@@ -8,6 +8,11 @@ from truerank.comparison.distance.rank_distance import (
     rank_distance,
     rank_distance_test,
 )
+from truerank.comparison.distance.saved import (
+    embedded_distributions,
+    find_distribution,
+    load_embedded_distribution,
+)
 
 __all__ = [
     "Baseline",
@@ -15,6 +20,9 @@ __all__ = [
     "RankDistance",
     "RankDistanceTest",
     "aligned",
+    "embedded_distributions",
+    "find_distribution",
+    "load_embedded_distribution",
     "rank_distance",
     "rank_distance_test",
 ]

@@ -21,6 +21,7 @@ from truerank._support.types import Matrix
 from truerank.comparison.distance.baseline import Baseline
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import all_resamples, bootstrap_counts
+from truerank.scores import ScoreMatrix
 
 Counts = NDArray[np.int64]
 
@@ -53,10 +54,11 @@ class BootstrapDistribution:
         seed: of the resampling; without meaning where it is exact.
         lam: λ of the baseline.
         regularise: what λ was added to.
-        fingerprint: of the scores (:meth:`ScoreMatrix.fingerprint`).
+        fingerprint: of the scores, :meth:`ScoreMatrix.fingerprint` or :func:`rounded_fingerprint`.
         measure: of the scores; empty when unknown.
         topics: how many.
         systems: how many.
+        source: the file that it was read from; empty when just made.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -76,6 +78,7 @@ class BootstrapDistribution:
     measure: str
     topics: int
     systems: int
+    source: str = ""
 
     def p_value(self, distance: float) -> float:
         """Share of resamples at least that far (tolerance 1e-9); in [0, 1]."""
@@ -111,13 +114,18 @@ class BootstrapDistribution:
         lines += [f"{alpha:>7g} {value:>10.4f}" for alpha, value in self.table(alphas)]
         return "\n".join(lines)
 
+    def fits(self, baseline: Baseline) -> bool:
+        """Whether it was made from these scores with this λ."""
+        same = (self.lam, self.regularise) == (baseline.lam, baseline.regularise)
+        return same and self._of_scores(baseline.scores)
+
     def check(self, baseline: Baseline) -> None:
         """Refuse to serve a baseline other than the one it was made from.
 
         Raises:
             InputError: other scores, or another λ.
         """
-        if self.fingerprint != baseline.scores.fingerprint():
+        if not self._of_scores(baseline.scores):
             raise InputError(
                 f"the bootstrap distribution is of other scores ({self.topics} topics, {self.systems} systems"
                 f"{', ' + self.measure if self.measure else ''}); make one for these"
@@ -199,12 +207,16 @@ class BootstrapDistribution:
                 measure=_of_type(document["measure"], str),
                 topics=_of_type(document["topics"], int),
                 systems=_of_type(document["systems"], int),
+                source=str(path),
             )
         except (KeyError, TypeError, OverflowError) as error:
             raise InputError(f"{path}: a broken bootstrap distribution ({error!r}); make it again") from None
         if not made._sound():
             raise InputError(f"{path}: a broken bootstrap distribution (its distances); make it again")
         return made
+
+    def _of_scores(self, scores: ScoreMatrix) -> bool:
+        return self.fingerprint in (scores.fingerprint(), rounded_fingerprint(scores))
 
     def _from(self, position: np.intp) -> float:
         return float(self.counts[position:].sum() / self.resamples)
@@ -221,6 +233,21 @@ class BootstrapDistribution:
             and (c > 0).all()
             and c.sum() == self.resamples
         )
+
+
+def rounded_fingerprint(scores: ScoreMatrix) -> str:
+    """A hash of the names and of the scores rounded to nine decimals, whatever the measure is called.
+
+    For scores that are simulated anew on every machine: another processor may end them some bits away,
+    and a table need not name its measure.
+
+    Example:
+        >>> one, other = ScoreMatrix.build([[0.1], [0.3]]), ScoreMatrix.build([[0.1], [0.1 + 0.2]])
+        >>> one.fingerprint() == other.fingerprint(), rounded_fingerprint(one) == rounded_fingerprint(other)
+        (False, True)
+    """
+    values = np.round(scores.values, 9) + 0.0  # −0 becomes 0
+    return ScoreMatrix.build(values, scores.topics, scores.systems).fingerprint()
 
 
 def _of_type(value: Any, kind: type[Any]) -> Any:

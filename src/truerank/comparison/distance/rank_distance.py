@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
 from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 
 LEVELS = (0.1, 0.05, 0.01)
@@ -141,10 +143,10 @@ def rank_distance(
 
     ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0, with μ_Δ and Σ_Δ the mean and
     covariance (n − 1, plus λI) of the differences between neighbours in y's order. Zero if and only
-    if X's means are in y's order; one swap alone costs the paired t statistic of its two systems, and
-    no ranking is nearer than the largest t among the pairs that it swaps. Not symmetric: X's topics
-    set the scale. Invariant to scaling X where λ = 0 (else λ must be scaled by the square). See
-    docs/rank-distance.md.
+    if X's means are in y's order. No ranking is nearer than the largest paired |t| among the pairs that
+    it swaps (where λ = 0); with two systems the distance is that |t|, with more it is greater wherever
+    undoing the swaps would move other pairs too. Not symmetric: X's topics set the scale. Invariant to
+    scaling X where λ = 0 (else λ must be scaled by the square). See docs/rank-distance.md.
 
     Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
 
@@ -186,7 +188,7 @@ def rank_distance_test(
     lam: float | None = None,
     regularise: str = "differences",
     exact: bool | None = None,
-    distribution: BootstrapDistribution | None = None,
+    distribution: BootstrapDistribution | PathLike | None = None,
     progress: Progress | None = None,
 ) -> RankDistanceTest:
     """Test whether a ranking y is further from trusted scores X than X's own topics make likely.
@@ -206,7 +208,8 @@ def rank_distance_test(
         regularise: as in :func:`rank_distance`.
         exact: enumerate all resamples; by default where there are no more different ones than
             `resamples` (up to 8 topics for 10,000).
-        distribution: one made before from the same scores and λ; then nothing is drawn.
+        distribution: one made before from the same scores and λ, or where it was saved (see
+            :func:`find_distribution`); then nothing is drawn.
         progress: called with (done, total, label).
 
     Returns:
@@ -228,8 +231,10 @@ def rank_distance_test(
     measured = _measure(baseline, y)
     if distribution is None:
         distribution = bootstrap_distribution(baseline, resamples, seed, exact, progress)
-    else:
+    elif isinstance(distribution, BootstrapDistribution):
         distribution.check(baseline)
+    else:
+        distribution = find_distribution(distribution, baseline)
     return RankDistanceTest(
         **{field.name: getattr(measured, field.name) for field in fields(measured)},
         p_value=distribution.p_value(measured.distance),

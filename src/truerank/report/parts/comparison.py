@@ -170,7 +170,7 @@ def _swap_table(result: Comparison, anchor: str) -> Markup:
         Column("Above in the baseline", numeric=False),
         Column("Above in the other", numeric=False),
         Column("Difference", meaning="of the means in the baseline"),
-        Column("t", meaning="paired t statistic: the distance that this swap alone would cost"),
+        Column("t", meaning="paired t statistic: the distance is at least this (without λ)"),
         Column("p", meaning="of the paired t-test, two-sided, not corrected"),
     ]
     rows = [

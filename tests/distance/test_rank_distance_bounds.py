@@ -1,0 +1,125 @@
+"""The distance and the paired t statistics of the swapped pairs, as docs/rank-distance.md states it."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from truerank.comparison.distance import Baseline, rank_distance
+from truerank.readers import read_scores
+
+SEEDS = st.integers(0, 2**32 - 1)
+
+
+def problem(seed, systems=None):
+    """Correlated scores of more topics than systems, close enough for swaps, and a ranking y."""
+    rng = np.random.default_rng(seed)
+    m = systems or int(rng.integers(2, 8))
+    n = int(rng.integers(m + 3, 40))
+    mixed = rng.normal(size=(n, m)) @ rng.normal(size=(m, m))
+    return mixed + rng.normal(0, 0.5, m), rng.permutation(m).astype(float)
+
+
+def swapped(x, y):
+    """Pairs (i above j in y, j above i in X) and how many places apart y has them."""
+    order = np.argsort(-y)
+    for first, second in itertools.combinations(range(len(y)), 2):
+        i, j = order[first], order[second]
+        if x[:, i].mean() < x[:, j].mean():
+            yield i, j, second - first
+
+
+@given(SEEDS)
+def test_no_ranking_is_nearer_than_any_t_of_the_pairs_it_swaps(seed):
+    x, y = problem(seed)
+    d = rank_distance(x, y).distance
+    for i, j, _ in swapped(x, y):
+        assert d >= abs(stats.ttest_rel(x[:, i], x[:, j]).statistic) * (1 - 1e-9)
+
+
+@given(SEEDS)
+def test_the_distance_is_the_largest_t_of_a_contrast_that_y_calls_positive(seed):
+    x, y = problem(seed)
+    found = rank_distance(x, y)
+    differences = -np.diff(x[:, np.argsort(-y)], axis=1)
+    rng = np.random.default_rng(seed)
+    for _ in range(20):
+        contrast = differences @ (rng.random(differences.shape[1]) ** 3)
+        assert -stats.ttest_1samp(contrast, 0).statistic <= found.distance * (1 + 1e-9) + 1e-9
+    if found.distance > 1e-6:
+        covariance = np.atleast_2d(np.cov(differences.T))
+        a = np.linalg.solve(covariance, found.nearest - differences.mean(axis=0))
+        assert a.min() >= -1e-6 * a.max()
+        reached = -stats.ttest_1samp(differences @ a, 0).statistic
+        assert reached == pytest.approx(found.distance, rel=1e-6)
+
+
+@given(SEEDS)
+def test_one_swap_of_neighbours_is_its_t_only_where_no_other_pair_must_move(seed):
+    x, _ = problem(seed)
+    x = x[:, np.argsort(-x.mean(axis=0))]
+    m = x.shape[1]
+    k = seed % (m - 1)
+    order = np.arange(m)
+    order[[k, k + 1]] = k + 1, k
+    y = np.empty(m)
+    y[order] = -np.arange(m)
+    t = abs(stats.ttest_rel(x[:, k], x[:, k + 1]).statistic)
+    differences = -np.diff(x[:, order], axis=1)
+    means = differences.mean(axis=0)
+    slopes = [stats.linregress(differences[:, k], differences[:, other]).slope for other in range(m - 1)]
+    spare = np.delete(means - np.array(slopes) * means[k], k)
+    d = rank_distance(x, y).distance
+    if (spare >= 0).all():
+        assert d == pytest.approx(t, rel=1e-7)
+    else:
+        assert d > t
+    if m == 2:
+        assert not len(spare)
+
+
+@given(SEEDS)
+def test_with_two_systems_the_distance_is_t(seed):
+    x, _ = problem(seed, systems=2)
+    worst = -x.mean(axis=0)
+    assert rank_distance(x, worst).distance == pytest.approx(abs(stats.ttest_rel(*x.T).statistic), rel=1e-9)
+
+
+@pytest.mark.parametrize("regularise", ["differences", "scores"])
+@given(seed=SEEDS, lam=st.floats(1e-6, 10))
+def test_with_lambda_the_bound_has_it_in_the_variance(regularise, seed, lam):
+    x, y = problem(seed)
+    d = Baseline.of(x, lam, regularise).distances(y)[0]
+    for i, j, places in swapped(x, y):
+        difference = x[:, i] - x[:, j]
+        added = lam * (places if regularise == "differences" else 1)
+        t = np.sqrt(len(x)) * abs(difference.mean()) / np.sqrt(difference.var(ddof=1) + added)
+        assert d >= t * (1 - 1e-9)
+
+
+def test_both_cases_occur():
+    """The random problems above reach both sides of the condition."""
+    equal = 0
+    for seed in range(200):
+        x, _ = problem(seed, systems=4)
+        x = x[:, np.argsort(-x.mean(axis=0))]
+        d = rank_distance(x, [3, 4, 2, 1]).distance
+        equal += d == pytest.approx(abs(stats.ttest_rel(x[:, 0], x[:, 1]).statistic), rel=1e-7)
+    assert 20 < equal < 180
+
+
+def test_the_figure_on_the_page(data):
+    """Terabyte 2006, AP, the 15 best systems, ranks 1 and 2 swapped."""
+    scores = read_scores(data / "trec" / "terabyte2006_ap.csv")
+    top = scores.select(list(scores.order[:15]))
+    y = np.arange(15, 0, -1.0)
+    y[:2] = y[1], y[0]
+    found = rank_distance(top, y)
+    assert found.lam == 0
+    assert found.distance == pytest.approx(3.769, abs=5e-4)
+    assert stats.ttest_rel(top.values[:, 0], top.values[:, 1]).statistic == pytest.approx(3.182, abs=5e-4)
