@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from truerank.experiments.engine.run_results import Results
 
-UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
+KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 """How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""
 
 SHOWN = 4
@@ -96,7 +96,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     m, means = baseline.scores.m, baseline.scores.means
     rows: list[Row] = []
     about: list[tuple[float, float, Vector]] = []
-    for kind in (UNIFORM, LARGE_TAU, RESAMPLED):
+    for kind in KINDS:
         with clock.measure(f"drawing: {kind}"):
             orders = _drawn(kind, trusted, parameters, stream(seed, kind))
         with clock.measure("distances"):
@@ -144,12 +144,9 @@ def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[R
 
 def summarise(results: Results) -> Summary:
     """Shares under each threshold and between them, the distributions, and re-rankings of one τ."""
-    import pandas as pd
-
     parameters = results.parameters
-    facts = pd.concat(results.frames("facts")).groupby("data", sort=False).first()
-    rankings = pd.concat(results.frames("rankings"), ignore_index=True)
-    examples = pd.concat(results.frames("examples"), ignore_index=True)
+    facts = results.frame("facts").groupby("data", sort=False).first()
+    rankings, examples = results.frame("rankings"), results.frame("examples")
     return Summary(
         (
             Table(
@@ -240,9 +237,9 @@ def _figure(rankings: DataFrame) -> TopLevelMixin:
 
 def _chosen(examples: DataFrame, name: str) -> DataFrame:
     """Of all batches the farthest, the nearest and two evenly between, farthest first."""
+    if not len(examples) or not (examples["data"] == name).any():
+        return examples.head(0)
     some = examples[examples["data"] == name].sort_values("distance", ascending=False, ignore_index=True)
-    if not len(some):
-        return some
     wanted = np.linspace(some["distance"].iloc[0], some["distance"].iloc[-1], SHOWN)
     nearest = [int((some["distance"] - d).abs().idxmin()) for d in wanted]
     return some.loc[list(dict.fromkeys(nearest))]
@@ -263,7 +260,8 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
         frame = pd.DataFrame(
             {"place": np.arange(m, 0, -1), "mean": list(row.means), "taken": list(row.reordered)}
         )
-        base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=alt.Scale(zero=False)))
+        across = alt.Scale(domain=[0, m + 1], nice=False)
+        base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
         up = alt.Scale(zero=False)
         true = base.mark_point(size=14, filled=False, color=INK, strokeWidth=0.8, opacity=1)
         taken = base.mark_point(size=8, filled=True, color=ACCENT, opacity=1)
