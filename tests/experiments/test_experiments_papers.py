@@ -303,7 +303,7 @@ def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -
     assert noted[0] in (tmp_path / "c" / "tables" / "methods.md").read_text()
     with pytest.raises(InputError, match="yes, no or the name of a score table among the sources"):
         run("estimators", {"x": table}, tmp_path / "e", drop_identical="p10", **options)
-    with pytest.raises(InputError, match="r has no system 'sys6', which x has"):
+    with pytest.raises(InputError, match="r has no system 'sys3', which x has"):
         run(
             "estimators",
             {"x": table, "r": table.select([0, 1])},

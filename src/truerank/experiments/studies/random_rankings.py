@@ -254,11 +254,11 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
     from truerank.report.charts.style import TEXT, finished
     from truerank.report.palette import ACCENT, INK
 
-    drawn = []
-    for row in some.itertuples():
-        m = len(row.means)
+    drawn: list[Any] = []
+    for row in some.to_dict("records"):
+        m = len(row["means"])
         frame = pd.DataFrame(
-            {"place": np.arange(m, 0, -1), "mean": list(row.means), "taken": list(row.reordered)}
+            {"place": np.arange(m, 0, -1), "mean": list(row["means"]), "taken": list(row["reordered"])}
         )
         across = alt.Scale(domain=[0, m + 1], nice=False)
         base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
@@ -272,7 +272,7 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
             ).properties(
                 width=TEXT.width / SHOWN - BESIDE,
                 height=HEIGHT,
-                title=f"τ {row.tau:.2f}, d {row.distance:.1f}",
+                title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}",
             )
         )
     made: TopLevelMixin = finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
