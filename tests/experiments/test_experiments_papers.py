@@ -271,6 +271,7 @@ def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tm
     for systems, message in ((7, "x has 6 systems, not 7"), (2, "at least 3")):
         with pytest.raises(InputError, match=message):
             run("sample-size", {"x": table}, tmp_path / "no", systems=systems, **options)
+        assert not (tmp_path / "no").exists()
 
 
 def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
 from truerank.reliability.variance import sampled_terms
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -82,21 +83,27 @@ class Context:
     coefficients: tuple[Coefficient, ...]
 
 
+def load(sources: Any, parameters: SampleSizeParameters) -> dict[str, simulated.Original]:
+    """As for every experiment on simulated collections; refuses more systems than there are."""
+    data = simulated.load(sources, parameters)
+    for name, one in data.items():
+        given = one.given
+        if isinstance(given, ScoreMatrix):
+            given = given.drop_bottom(parameters.drop_bottom)
+        if max(parameters.systems, default=0) > len(given.systems):
+            raise InputError(f"{name} has {len(given.systems)} systems, not {max(parameters.systems)}")
+    return data
+
+
 def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
     """Simulate the collections and estimate; only the sampling is repeated.
 
     Fewer systems are columns of the same collections, in a random order that is the same for all sizes.
-
-    Raises:
-        InputError: more systems asked for than a table has.
     """
     simulation = simulated.prepare(parameters, data, seed)
     models: dict[tuple[str, int, int], tuple[SwapModel, ...]] = {}
     for name, model in simulation.models.items():
-        m = len(model.systems)
-        if max(parameters.systems, default=0) > m:
-            raise InputError(f"{name} has {m} systems, not {max(parameters.systems)}")
-        shuffled = stream(seed, "sample-size systems", name).permutation(m)
+        shuffled = stream(seed, "sample-size systems", name).permutation(len(model.systems))
         for n in parameters.topics:
             own_seed = seed_of(seed, "sample-size collection", name, n)
             collection = model.sample(n, own_seed)
@@ -232,7 +239,7 @@ SAMPLE_SIZE_EXPERIMENT = Experiment(
     label="spread of a sampled variance, beside that of joint draws",
     source="bavdaz-2018 §5.4.2",
     parameters=SampleSizeParameters,
-    load=simulated.load,
+    load=load,
     prepare=prepare,
     grid=grid,
     work=work,
