@@ -179,6 +179,27 @@ class ScoreMatrix:
         means = self.means
         return self.select(np.flatnonzero(means >= np.quantile(means, q) - TIE))
 
+    def drop_identical(self) -> ScoreMatrix:
+        """Keep of the systems with the same scores on every topic (within 1e-12) the first.
+
+        Column order is kept; a note says which systems were left out. O(m²), and O(n) a tie of means.
+
+        Returns:
+            The scores of the distinct systems; the same object where all are distinct.
+
+        Example:
+            >>> scores = ScoreMatrix.build([[0.2, 0.4, 0.2], [0.3, 0.6, 0.3]], systems=["a", "b", "c"])
+            >>> distinct = scores.drop_identical()
+            >>> distinct.systems, distinct.notes
+            (('a', 'b'), ('1 system with the same scores as another on every topic left out: c (as a)',))
+        """
+        groups = identical_systems(self)
+        if not groups:
+            return self
+        extra = {s for group in groups for s in group[1:]}
+        kept = self.select([s for s in range(self.m) if s not in extra])
+        return replace(kept, notes=(*kept.notes, _left_out(self.systems, groups)))
+
     def fingerprint(self) -> str:
         """A hash of names, measure and scores: equal if and only if the data are."""
         digest = hashlib.sha256()
@@ -188,6 +209,36 @@ class ScoreMatrix:
         digest.update(np.asarray(self.values.shape, dtype="<i8").tobytes())
         digest.update(self.values.astype("<f8").tobytes())
         return digest.hexdigest()
+
+
+def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
+    """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns.
+
+    Only systems with tied means are compared topic by topic. O(m²), and O(n) a tie.
+    """
+    means, values = scores.means, scores.values
+    groups: list[list[int]] = []
+    for s in range(scores.m):
+        near = (g for g in reversed(groups) if abs(means[g[0]] - means[s]) <= 2 * TIE)
+        same = (g for g in near if np.abs(values[:, g[0]] - values[:, s]).max() <= TIE)
+        group = next(same, None)
+        if group is None:
+            groups.append([s])
+        else:
+            group.append(s)
+    return [group for group in groups if len(group) > 1]
+
+
+def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> str:
+    """A sentence on copies that are left out, each group by the system that stays."""
+    count = sum(len(group) - 1 for group in groups)
+    listed = [f"{', '.join(systems[s] for s in group[1:])} (as {systems[group[0]]})" for group in groups]
+    more = f"; and copies of {len(groups) - most} more systems" if len(groups) > most else ""
+    return (
+        f"{count} system{'s' if count > 1 else ''} with the same scores as another on every topic left out: "
+        + "; ".join(listed[:most])
+        + more
+    )
 
 
 def _names(

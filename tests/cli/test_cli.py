@@ -390,3 +390,21 @@ def test_the_twelve_robust_runs(data, capsys):
     assert (document["topics"], document["systems"]) == (100, 12)
     assert document["ranking"][0]["system"] == "pircRBa1"
     assert any("unjudged" in w for w in document["warnings"])
+
+
+def test_identical_systems_left_out_are_named(tmp_path, capsys):
+    rows = "".join(
+        f"q{t},{0.1 + t % 3 / 10},{t % 5 / 10},{0.1 + t % 3 / 10},{t % 2 / 4}\n" for t in range(12)
+    )
+    path = tmp_path / "copies.csv"
+    path.write_text("topic,a,b,copy,c\n" + rows)
+    page = tmp_path / "page.html"
+    assert run(["assess", str(path), "--drop-identical", "--html", str(page), *FAST]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "left out: copy (as a)" in out
+    assert "1 identical to another left out" in out
+    assert "1 with the same scores as another system left out: copy" in page.read_text()
+    assert run(["assess", str(path), "--drop-identical", "--json", "-", *FAST]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["systems"] == 3
+    assert document["settings"]["identical"] == [["a", "copy"]]

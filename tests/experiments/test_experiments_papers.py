@@ -17,6 +17,7 @@ from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
+from truerank.experiments.shared import report
 from truerank.reliability.dependence import covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.swaps import SwapModel, count_swaps
@@ -240,6 +241,90 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
     for row in chosen.itertuples():  # one step more lowers the fitted spread by the limit
         at = (row.scale * 500 / (2 * 1e-4)) ** (2 / 3)
         assert row.chosen == math.ceil(at / 500) * 500
+
+
+def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tmp_path: Path) -> None:
+    """Each number's variance against the sum over all pairs of pairs of those systems."""
+    options: dict[str, Any] = {
+        "workers": 1, "trials": 40, "topics": 15, "samples": 2000, "draws": 500, "coefficients": "tau",
+        "seed": 1,
+    }  # fmt: skip
+    found = run("sample-size", {"x": table}, tmp_path / "r", systems="3,5,6", **options)
+    tables = {t.name: t.frame for t in summary(found).tables}
+    spread = tables["spread"]
+    assert list(spread["systems"].unique()) == [3, 5, 6]
+    assert list(tables["chosen"]["systems"]) == [3, 3, 5, 5, 6, 6]
+    seed = int(sequence(1, "sample-size collection", "x", 15).generate_state(1)[0])
+    collection = simulation.fit(table, "copula").sample(15, seed)
+    from truerank.reliability.predictive import swap_model
+
+    order = stream(1, "sample-size systems", "x").permutation(6)
+    for row in spread[spread["way"] == "pairs of pairs"].itertuples():
+        some = collection.select(sorted(order[: row.systems])).ranked()
+        model = swap_model("ml", TopicSample(some.values, 1_000, seed), "sample")
+        exact = full_variance(model, TAU)
+        assert abs(row.variance - exact) < 4 * row.spread / math.sqrt(row.trials) + 1e-6
+    for draw in summary(found).figures.values():
+        draw().to_dict(validate=True)
+    plain = run("sample-size", {"x": table}, tmp_path / "all", **options)
+    assert "systems" not in plain.frame().columns
+    for systems, message in ((7, "x has 6 systems, not 7"), (2, "at least 3")):
+        with pytest.raises(InputError, match=message):
+            run("sample-size", {"x": table}, tmp_path / "no", systems=systems, **options)
+        assert not (tmp_path / "no").exists()
+
+
+def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -> None:
+    """By each table itself, or by the table that is named; as if they had never been there."""
+    copied = ScoreMatrix.build(table.values[:, [0, 1, 2, 3, 4, 5, 1]], measure="AP")
+    rough = ScoreMatrix.build(np.round(table.values[:, [0, 1, 2, 2, 4, 5, 1]], 1), measure="P@10")
+    options: dict[str, Any] = {
+        "workers": 1,
+        "trials": 3,
+        "topics": 10,
+        "estimators": "ml",
+        "drop_bottom": 0.0,
+    }
+    alone = run("estimators", {"x": table}, tmp_path / "a", **options).frame()
+    found = run("estimators", {"x": copied}, tmp_path / "b", drop_identical=True, **options)
+    pd.testing.assert_frame_equal(found.frame(), alone, check_exact=True)
+    assert report.notes(found, summary(found)) == (
+        "x: 1 system with the same scores as another on every topic left out: sys7 (as sys2)",
+    )
+    both = run("estimators", {"x": copied, "r": rough}, tmp_path / "c", drop_identical="r", **options)
+    some = run("estimators", {"x": table.select([0, 1, 2, 4, 5])}, tmp_path / "d", **options).frame()
+    got = both.frame()
+    got = got[got["data"] == "x"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(got, some, check_exact=True)
+    noted = report.notes(both, summary(both))
+    assert noted[0] == "x: 2 systems left out that are copies of others in r"
+    assert noted[1].startswith("r: 2 systems with the same scores")
+    assert report.notes(run("estimators", {"x": table}, tmp_path / "a", **options), summary(found)) == ()
+    report.write(both, summary(both))
+    assert noted[0] in (tmp_path / "c" / "tables" / "methods.md").read_text()
+    with pytest.raises(InputError, match="yes, no or the name of a score table among the sources"):
+        run("estimators", {"x": table}, tmp_path / "e", drop_identical="p10", **options)
+    with pytest.raises(InputError, match="r has no system 'sys3', which x has"):
+        run(
+            "estimators",
+            {"x": table, "r": table.select([0, 1])},
+            tmp_path / "f",
+            drop_identical="r",
+            **options,
+        )
+
+
+def test_intervals_without_a_row_are_refused_or_said(table: ScoreMatrix, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"workers": 1, "trials": 1, "topics": 8, "draws": 20, "samples": 20}
+    with pytest.raises(InputError, match="ml and msqd: no replicates of their own"):
+        run("intervals", {"x": table}, tmp_path / "r", dependences="own", **options)
+    assert not (tmp_path / "r").exists()
+    with pytest.raises(InputError, match="name at least one"):
+        run("intervals", {"x": table}, tmp_path / "r", dependences="", **options)
+    own = run("intervals", {"x": table}, tmp_path / "own", dependences="own", estimators="res,sh", **options)
+    assert summary(own).notes == ()
+    both = run("intervals", {"x": table}, tmp_path / "both", dependences="own,sample", **options)
+    assert summary(both).notes == ("own: no rows for ml and msqd, without replicates of their own",)
 
 
 COIN = '''"""An estimator, a coefficient and a simulator that nobody but this test knows."""

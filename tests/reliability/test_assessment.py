@@ -261,6 +261,27 @@ def test_identical_systems_share_a_tier_and_have_no_better_one():
     assert math.isnan(twin.probability_better)
 
 
+def test_identical_systems_can_be_kept_once():
+    rng = np.random.default_rng(2)
+    values = rng.random((40, 1)) * 0.2 + np.array([0.1, 0.5, 0.7, 0.5, 0.3]) + rng.random((40, 5)) * 0.01
+    values[:, 3] = values[:, 1]
+    result = truerank.assess(values, drop_identical=True, drop_bottom=0.2, **SMALL)
+    alone = truerank.assess(values[:, [1, 2, 4]], **SMALL)
+    assert [s.system for s in result.ranking] == ["sys3", "sys2", "sys5"]
+    for estimate, other in zip(result.estimates, alone.estimates, strict=True):
+        assert (estimate.estimate, estimate.variance) == (other.estimate, other.variance)
+    assert (
+        "1 system with the same scores as another on every topic left out: sys4 (as sys2)" in result.warnings
+    )
+    settings = result.to_dict()["settings"]
+    # The quantile is that of the distinct systems: 0.2 of four drops the worst alone.
+    assert (settings["dropped"], settings["identical"]) == (["sys1"], [["sys2", "sys4"]])
+    plain = truerank.assess(values, **SMALL).to_dict()["settings"]
+    assert (plain["drop_identical"], plain["identical"], plain["dropped"]) == (False, [], [])
+    with pytest.raises(InputError, match="'sys4' was dropped as identical to 'sys2'"):
+        truerank.assess(values, drop_identical=True, baseline="sys4", **SMALL)
+
+
 @given(st.integers(3, 8), st.integers(2, 6), st.integers(0, 1000), st.booleans())
 @settings(max_examples=25)
 def test_any_scores_give_estimates_in_range(n, m, seed, discrete):

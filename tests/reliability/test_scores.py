@@ -102,3 +102,26 @@ def test_fingerprint_sees_every_part():
     ]
     assert scores.fingerprint() == ScoreMatrix.build(np.eye(2), ["a", "b"], ["s", "t"], "AP").fingerprint()
     assert len({m.fingerprint() for m in (scores, *others)}) == 5
+
+
+def test_drop_identical_keeps_the_first_of_each_group():
+    values = [[0.1, 0.2, 0.1, 0.3, 0.2, 0.1], [0.4, 0.3, 0.4, 0.2, 0.3, 0.5]]
+    scores = ScoreMatrix.build(values, systems=list("abcdef"), notes=["before"])
+    kept = scores.drop_identical()
+    # a and c, b and e agree on both topics; a, b and d share the mean 0.25 only.
+    assert kept.systems == ("a", "b", "d", "f")
+    assert np.array_equal(kept.values, scores.values[:, [0, 1, 3, 5]])
+    assert kept.notes == (
+        "before",
+        "2 systems with the same scores as another on every topic left out: c (as a); e (as b)",
+    )
+    assert kept.drop_identical() is kept
+
+
+def test_the_thesis_counts_distinct_columns_of_precision_at_ten(data):
+    """bavdaz-2018 §5.1 has 76 systems of TREC Web 2010, of which 88 runs were submitted."""
+    import truerank
+
+    assert truerank.read_scores(data / "trec" / "web2010_p10.csv").drop_identical().m == 76
+    values = truerank.read_scores(data / "trec" / "web2010_p10.csv").values
+    assert len(np.unique(values.T, axis=0)) == 76

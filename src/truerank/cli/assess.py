@@ -72,6 +72,9 @@ def assess(
     drop_bottom: Annotated[
         float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
     ] = 0.0,
+    drop_identical: Annotated[
+        bool, typer.Option("--drop-identical", help="Keep systems with the same scores everywhere once.")
+    ] = False,
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None,
@@ -147,6 +150,7 @@ def assess(
                     levels=levels or [0.95],
                     dependence=dependence,
                     drop_bottom=drop_bottom,
+                    drop_identical=drop_identical,
                     baseline=baseline,
                     draws=draws,
                     resamples=resamples,

@@ -16,7 +16,7 @@ from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writ
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.experiment import Table
+    from truerank.experiments.engine.experiment import Summary, Table
     from truerank.experiments.engine.run_results import Results
 
 app = typer.Typer(
@@ -141,7 +141,7 @@ def run(
         if json:
             add_json(outputs, report.document(results, summary), json)
     if json != "-":
-        _show(results, summary.tables)
+        _show(results, summary)
         typer.echo(f"{len(written)} files in {output}/tables and {output}/figures")
 
 
@@ -168,7 +168,7 @@ def show(
         if json:
             add_json(outputs, report.document(results, summary), json)
     if json != "-":
-        _show(results, summary.tables)
+        _show(results, summary)
         if written:
             typer.echo(f"{len(written)} files in {folder}/tables and {folder}/figures")
 
@@ -230,13 +230,16 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
-def _show(results: Results, tables: tuple[Table, ...]) -> None:
-    from truerank.cli.terminal import console
+def _show(results: Results, summary: Summary) -> None:
+    from truerank.cli.terminal import console, printable
+    from truerank.experiments.shared.report import notes
 
     out = console()
     state = "finished" if results.done == results.total else "so far"
     typer.echo(f"{results.manifest['experiment']}: {results.done:,} of {results.total:,} tasks {state}\n")
-    for one in tables:
+    for note in notes(results, summary):
+        typer.echo(f"* {printable(note)}\n")
+    for one in summary.tables:
         # What many rows share goes into the heading: 80 columns are few.
         shared = [name for name in ("data", "coefficient") if name in one.frame.columns]
         groups = one.frame.groupby(shared, sort=False) if shared else [((), one.frame)]

@@ -221,6 +221,8 @@ def _how(a: Assessment) -> str:
         error = f"(Monte Carlo error {s.resampling_error:.4f})"
         resampled = f"; T = {s.resamples:,} topic resamples for {_resampled(a)} {error}"
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
+    copies = sum(len(group) - 1 for group in s.identical)
+    dropped = (f"; {copies} identical to another left out" if copies else "") + dropped
     levels = f"; also at {', '.join(map(level_text, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (
         f"* headline: {a.headline_estimator}{_label(a.headline_estimator)}. "

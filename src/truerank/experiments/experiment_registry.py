@@ -13,6 +13,7 @@ from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
 from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
 from truerank.experiments.studies.pools import POOLS_EXPERIMENT
 from truerank.experiments.studies.pseudo_qrels import PSEUDO_QRELS_EXPERIMENT
+from truerank.experiments.studies.random_rankings import RANDOM_RANKINGS_EXPERIMENT
 from truerank.experiments.studies.sample_size import SAMPLE_SIZE_EXPERIMENT
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
@@ -28,6 +29,7 @@ for _experiment in (
     INCOMPLETE_EXPERIMENT,
     PSEUDO_QRELS_EXPERIMENT,
     ALLOWED_RANKS_EXPERIMENT,
+    RANDOM_RANKINGS_EXPERIMENT,
     DOCUMENTS_EXPERIMENT,
 ):
     register(_experiment)

@@ -19,7 +19,7 @@ from truerank.numerics.intervals import Interval, check_levels, normal_interval,
 from truerank.numerics.paired_t import mean_and_half_width
 from truerank.readers import as_scores
 from truerank.reliability.dependence import OWN, find_dependence
-from truerank.reliability.diagnostics import check_rankable, data_warnings, identical_systems
+from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import (
     ESTIMATORS,
     Estimator,
@@ -33,7 +33,7 @@ from truerank.reliability.ranks import rank_intervals, tiers
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, identical_systems
 
 _T = TypeVar("_T", bound=Named)
 
@@ -52,6 +52,7 @@ def assess(
     levels: float | Sequence[float] = (0.95,),
     dependence: str = "shrunk",
     drop_bottom: float = 0.0,
+    drop_identical: bool = False,
     baseline: str | None = None,
     draws: int = DRAWS,
     resamples: int | None = None,
@@ -71,6 +72,7 @@ def assess(
         dependence: how swaps go together: ``shrunk``, ``sample`` (bavdaz-2018, too wide) or
             ``own`` (only with estimators that bring joint draws).
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
+        drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
         draws: joint draws behind variances and quantile intervals, at least 2.
         resamples: T of the bootstrap for `res` and `kd`; by default as many as bring the Monte
@@ -108,7 +110,8 @@ def assess(
         raise InputError("at least one pair of pairs must be sampled")
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    ranked, dropped = _ranked(as_scores(scores), drop_bottom, baseline)
+    table = as_scores(scores)
+    ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline)
 
     sample = TopicSample(ranked.values, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
@@ -153,6 +156,8 @@ def assess(
             levels=levels,
             drop_bottom=drop_bottom,
             dropped=dropped,
+            drop_identical=drop_identical,
+            identical=_names_of(table, identical_systems(table)) if drop_identical else (),
             baseline=baseline,
         ),
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
@@ -160,22 +165,34 @@ def assess(
 
 
 def _ranked(
-    table: ScoreMatrix, drop_bottom: float, baseline: str | None
+    table: ScoreMatrix, drop_bottom: float, drop_identical: bool, baseline: str | None
 ) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """The scores in ranking order without the worst systems, and the names of those dropped.
+    """The scores in ranking order without copies and the worst, and the names of the worst.
 
     Raises:
         InputError: scores that cannot be ranked, or a baseline that was dropped.
         UnknownNameError: an unknown baseline.
     """
     check_rankable(table)
-    kept = table.drop_bottom(drop_bottom)
+    distinct = table.drop_identical() if drop_identical else table
+    kept = distinct.drop_bottom(drop_bottom)
     check_rankable(kept)
     if baseline is not None and baseline not in kept.systems:
+        if baseline in table.systems and baseline not in distinct.systems:
+            groups = _names_of(table, identical_systems(table))
+            same = next(group[0] for group in groups if baseline in group)
+            raise InputError(
+                f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
+            )
         if baseline in table.systems:
             raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
         raise unknown_name("system", baseline, kept.ranked().systems)
-    return kept.ranked(), tuple(s for s in table.systems if s not in set(kept.systems))
+    return kept.ranked(), tuple(s for s in distinct.systems if s not in set(kept.systems))
+
+
+def _names_of(table: ScoreMatrix, groups: Sequence[Sequence[int]]) -> tuple[tuple[str, ...], ...]:
+    """Systems by name, in groups."""
+    return tuple(tuple(table.systems[s] for s in group) for group in groups)
 
 
 def _resamples(sample: TopicSample, chosen: Sequence[Estimator]) -> int | None:

@@ -7,7 +7,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 FEW_TOPICS = 25
 """Below this many topics the published estimators are clearly too sure (docs/estimators.md)."""
@@ -37,24 +37,6 @@ def check_rankable(scores: ScoreMatrix) -> None:
         )
     if np.ptp(scores.values, axis=1).max() <= TIE:
         raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
-
-
-def identical_systems(ranked: ScoreMatrix) -> list[list[int]]:
-    """Groups of columns whose scores agree on every topic (within 1e-12), in ranking order.
-
-    Only systems with tied means are compared topic by topic. O(m²), and O(n) a tie.
-    """
-    means, values = ranked.means, ranked.values
-    groups: list[list[int]] = []
-    for s in range(ranked.m):
-        near = (g for g in reversed(groups) if abs(means[g[0]] - means[s]) <= 2 * TIE)
-        same = (g for g in near if np.abs(values[:, g[0]] - values[:, s]).max() <= TIE)
-        group = next(same, None)
-        if group is None:
-            groups.append([s])
-        else:
-            group.append(s)
-    return [group for group in groups if len(group) > 1]
 
 
 def skewed_share(values: Matrix) -> float:

@@ -117,7 +117,10 @@ class Settings:
         resampling_error: Monte Carlo standard error that T leaves in their estimates.
         levels: of the intervals; the first is that of means, ranks, tiers and differences.
         drop_bottom: share of systems dropped, by quantile of the means.
-        dropped: names of the systems dropped.
+        dropped: names of those systems.
+        drop_identical: whether of identical systems only one was kept, before anything else.
+        identical: then, groups of names with the same scores on every topic: the one kept, and those
+            that were left out.
         baseline: the baseline's name, if any.
     """
 
@@ -130,6 +133,8 @@ class Settings:
     drop_bottom: float
     dropped: tuple[str, ...]
     baseline: str | None
+    drop_identical: bool = False
+    identical: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -264,7 +264,7 @@ def _manifest(
         "seed": seed,
         "chunk": chosen.chunk,
         "data": [
-            {"name": name, "fingerprint": one.fingerprint(), "source": _source(one)}
+            {"name": name, "fingerprint": one.fingerprint(), "source": _source(one)} | _notes(one)
             for name, one in data.items()
         ],
         "versions": {"python": platform.python_version(), **_versions()},
@@ -286,6 +286,12 @@ def _identity(manifest: Manifest, chosen: Experiment) -> str:
 def _source(one: Any) -> str | None:
     source = getattr(one, "source", None)
     return None if source is None else Path(source).name
+
+
+def _notes(one: Any) -> dict[str, list[str]]:
+    """What is left out of the data, where anything is."""
+    notes = getattr(one, "notes", ())
+    return {"notes": list(notes)} if notes else {}
 
 
 def _versions() -> dict[str, str]:

@@ -96,10 +96,12 @@ class Summary:
     Attributes:
         tables: in order of reading.
         figures: by name; drawn only when called for.
+        notes: what to know of the tables, a sentence each.
     """
 
     tables: tuple[Table, ...]
     figures: Mapping[str, Callable[[], TopLevelMixin]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
 
 def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
@@ -142,7 +144,8 @@ class Experiment:
         source: the paper and section that it repeats, or the project's own page.
         parameters: a frozen dataclass whose fields were made by :func:`option`.
         load: from the user's sources (paths, tables, a mapping of names to tables) and the parameters
-            to the data by name; each must have ``fingerprint()``.
+            to the data by name; each must have ``fingerprint()``, and may have ``source``, and ``notes``
+            on what is left out of it, which go into the manifest.
         prepare: from parameters, data and seed to the context of the work; the same again when resumed.
         grid: from parameters and the names of the data to all tasks.
         work: from context, one task, its own seed and a clock to a list of rows, or, where they differ in

@@ -46,6 +46,8 @@ def _convert(value: Any, kind: Any) -> Any:
         if isinstance(value, float) and whole != value:
             raise ValueError(value)
         return whole
+    if kind is str and isinstance(value, bool):
+        return "yes" if value else "no"
     if kind in (float, str):
         return kind(value)
     raise TypeError(f"a parameter cannot be of type {kind}")

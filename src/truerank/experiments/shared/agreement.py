@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
 from truerank.comparison.distance import Baseline, BootstrapDistribution
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
+from truerank.errors import InputError
 from truerank.experiments.engine.rows import Row
+from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
@@ -75,6 +78,33 @@ class Trusted:
                 }
             )
         return rows
+
+
+def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
+    """Score tables by name, systems in ranking order.
+
+    Args:
+        sources: a path, a table, a list of them, or a mapping from names to them.
+        top: only so many of the best systems; 0: all.
+
+    Raises:
+        InputError: no table, one that cannot be ranked, or two of the same name.
+    """
+    if isinstance(sources, Mapping):
+        named = [(str(name), as_scores(source)) for name, source in sources.items()]
+    else:
+        tables = [as_scores(s) for s in (sources if isinstance(sources, list | tuple) else [sources])]
+        named = [(Path(t.source).stem if t.source else t.measure or "scores", t) for t in tables]
+    if not named:
+        raise InputError("name at least one score table")
+    found: dict[str, ScoreMatrix] = {}
+    for name, table in named:
+        if name in found:
+            raise InputError(f"two sources are named {name!r}; rename one")
+        check_rankable(table)
+        order = table.order
+        found[name] = table.select(order[:top] if top else order)
+    return found
 
 
 def trusted_by_name(scores: Mapping[str, ScoreMatrix], samples: int, seed: int) -> dict[str, Trusted]:

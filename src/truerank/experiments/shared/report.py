@@ -20,16 +20,25 @@ def write(results: Results, summary: Summary) -> list[Path]:
     from truerank.experiments.engine.experiment import Table
     from truerank.experiments.shared import methods, tables
     from truerank.report import render
+    from truerank.report.words import printable
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
     written = tables.write([*summary.tables, timings], folder / "tables")
     about = folder / "tables" / "methods.md"
     with atomic_path(about) as temporary:
-        temporary.write_text(methods.markdown(results), encoding="utf-8")
+        found = notes(results, summary)
+        listed = "\n## Notes\n\n" + "".join(f"- {printable(note)}\n" for note in found) if found else ""
+        temporary.write_text(methods.markdown(results) + listed, encoding="utf-8")
     written.append(about)
     documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
     return written + render.write_files(documents, folder / "figures")
+
+
+def notes(results: Results, summary: Summary) -> tuple[str, ...]:
+    """What to know of the results: what is left out of the data, then the notes of the summary."""
+    data = [f"{one['name']}: {note}" for one in results.manifest["data"] for note in one.get("notes", ())]
+    return (*data, *summary.notes)
 
 
 def document(results: Results, summary: Summary) -> dict[str, Any]:
@@ -47,6 +56,7 @@ def document(results: Results, summary: Summary) -> dict[str, Any]:
             "parameters": results.manifest["parameters"],
             "seed": results.manifest["seed"],
             "data": results.manifest["data"],
+            "notes": list(notes(results, summary)),
             "versions": results.manifest["versions"],
             "done": results.done,
             "total": results.total,

@@ -40,6 +40,11 @@ class SimulatedParameters:
         (), "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several."
     )
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
+    drop_identical: str = option(
+        "no",
+        "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
+        "tables keep the systems that are distinct in that one.",
+    )
     resamples: int = option(1_000, "Topic resamples T for res and kd.")
 
     def __post_init__(self) -> None:
@@ -96,6 +101,11 @@ class Original:
         checksum: str = self.given.to_json()["checksum"]
         return checksum
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is known of a table: what its reader met, and systems left out."""
+        return self.given.notes if isinstance(self.given, ScoreMatrix) else ()
+
     def model(self, parameters: SimulatedParameters, seed: int) -> SimulationModel:
         """The model: fitted to a table's better systems, or the one given."""
         if not isinstance(self.given, ScoreMatrix):
@@ -136,7 +146,8 @@ def _value(text: str) -> Any:
 def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     """The originals by name: score tables, saved models (``.json``) and embedded models.
 
-    With several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
+    Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
+    several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
 
     Args:
         sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
@@ -154,12 +165,55 @@ def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     if not named:
         raise InputError("name at least one score table or simulation model")
     originals: dict[str, Original] = {}
-    for given, source in named:
-        for name, original in _populations(given, _original(source), parameters.simulator):
+    read = [(given, _original(source)) for given, source in named]
+    for given, one in _without_copies(read, parameters.drop_identical):
+        for name, original in _populations(given, one, parameters.simulator):
             if name in originals:
                 raise InputError(f"two sources are named {name!r}; rename one")
             originals[name] = original
     return originals
+
+
+def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
+    """The originals without systems that are copies of others, by each table itself or by the one named.
+
+    Raises:
+        InputError: no table of that name, or one without some of another's systems.
+    """
+    if drop_identical in ("no", "yes"):
+        dropping = drop_identical == "yes"
+        return [
+            (name, replace(one, given=one.given.drop_identical()))
+            if dropping and isinstance(one.given, ScoreMatrix)
+            else (name, one)
+            for name, one in read
+        ]
+    tables = {name: one.given for name, one in read if isinstance(one.given, ScoreMatrix)}
+    if drop_identical not in tables:
+        raise InputError(
+            f"drop-identical takes yes, no or the name of a score table among the sources "
+            f"({', '.join(tables) or 'there is none'}), not {drop_identical!r}"
+        )
+    deciding = tables[drop_identical]
+    distinct = set(deciding.drop_identical().systems)
+    found = []
+    for name, one in read:
+        if name == drop_identical:
+            one = replace(one, given=deciding.drop_identical())
+        elif isinstance(one.given, ScoreMatrix):
+            unknown = [s for s in one.given.systems if s not in deciding.systems]
+            if unknown:
+                raise InputError(
+                    f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
+                )
+            kept = one.given.select([i for i, s in enumerate(one.given.systems) if s in distinct])
+            count = one.given.m - kept.m
+            if count:
+                note = f"{count} systems left out that are copies of others in {drop_identical}"
+                kept = replace(kept, notes=(*kept.notes, note))
+            one = replace(one, given=kept)
+        found.append((name, one))
+    return found
 
 
 def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from truerank.comparison.distance.bootstrap import EQUAL
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
 from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.shared.agreement import Trusted, trusted_by_name
+from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
 from truerank.experiments.shared.reorderings import (
     Orders,
     Walk,
@@ -30,8 +29,6 @@ from truerank.experiments.shared.reorderings import (
     within_tau,
 )
 from truerank.numerics.resampling import multinomial_counts
-from truerank.readers import as_scores
-from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -65,29 +62,6 @@ class AllowedRanksParameters:
         if self.top < 0 or self.top == 1:
             raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
         discordant_within(2, self.tau)
-
-
-def load(sources: Any, parameters: AllowedRanksParameters) -> dict[str, ScoreMatrix]:
-    """Score tables by name, systems in ranking order.
-
-    Raises:
-        InputError: no table, one that cannot be ranked, or two of the same name.
-    """
-    if isinstance(sources, Mapping):
-        named = [(str(name), as_scores(source)) for name, source in sources.items()]
-    else:
-        tables = [as_scores(s) for s in (sources if isinstance(sources, list | tuple) else [sources])]
-        named = [(Path(t.source).stem if t.source else t.measure or "scores", t) for t in tables]
-    if not named:
-        raise InputError("name at least one score table")
-    found: dict[str, ScoreMatrix] = {}
-    for name, table in named:
-        if name in found:
-            raise InputError(f"two sources are named {name!r}; rename one")
-        check_rankable(table)
-        order = table.order
-        found[name] = table.select(order[: parameters.top] if parameters.top else order)
-    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,7 +290,7 @@ ALLOWED_RANKS_EXPERIMENT = Experiment(
     label="the ranks that a threshold on τ or on the rank distance allows",
     source="carterette-2009 §4.3, Figure 3",
     parameters=AllowedRanksParameters,
-    load=load,
+    load=lambda sources, parameters: ranked_tables(sources, parameters.top),
     prepare=prepare,
     grid=grid,
     work=work,

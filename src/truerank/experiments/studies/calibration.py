@@ -18,11 +18,10 @@ from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
 from truerank.experiments.studies.estimators import figure
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES
-from truerank.reliability.diagnostics import identical_systems
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_intervals
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin

@@ -19,7 +19,7 @@ from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
-from truerank.reliability.estimators import Estimator, PairEstimator
+from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.variance import sampled_terms
 
@@ -72,8 +72,22 @@ class IntervalsParameters(simulated.SimulatedParameters):
         for name in self.dependences:
             if name not in known:
                 raise unknown_name("dependence", name, known)
+        if not self.dependences:
+            raise InputError("dependences: name at least one")
+        without = without_replicates(self.estimators)
+        if without and set(self.dependences) == {OWN}:
+            raise InputError(
+                f"{' and '.join(without)}: no replicates of their own, so no variance by 'own' alone; add "
+                "another of the dependences, or leave these estimators out"
+            )
         if self.draws < 2 or self.samples < 1:
             raise InputError("at least two draws and one sampled pair of pairs are needed")
+
+
+def without_replicates(names: Sequence[str]) -> list[str]:
+    """Those of the estimators by pairs that bring no joint draws of their own."""
+    found = [ESTIMATORS.find(name) for name in names]
+    return [e.name for e in found if isinstance(e, PairEstimator) and e.replicates is None]
 
 
 @dataclass(frozen=True)
@@ -206,6 +220,10 @@ def summarise(results: Results) -> Summary:
             ]
             both = pd.concat([some, halves])
             figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, both, levels)
+    without = without_replicates(results.parameters.estimators)
+    notes: tuple[str, ...] = ()
+    if without and OWN in results.parameters.dependences:
+        notes = (f"own: no rows for {' and '.join(without)}, without replicates of their own",)
     return Summary(
         (
             Table("points", "Error and bias of the point estimates", points),
@@ -224,6 +242,7 @@ def summarise(results: Results) -> Summary:
             ),
         ),
         figures,
+        notes,
     )
 
 

@@ -1,29 +1,30 @@
 """How many pairs of pairs a sampled variance needs, and what joint draws give instead.
 
 bavdaz-2018 §5.4.2, Figure 5.3: the variance of a coefficient sums over all pairs of pairs of systems; the
-thesis samples some of them. Here the spread of that variance over repetitions stands beside the spread
-of the variance over joint draws, which sums all pairs of pairs at once.
+thesis samples some of them, and plots every number of systems apart. Here the spread of that variance over
+repetitions stands beside the spread of the variance over joint draws, which sums all pairs of pairs at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
 from truerank.reliability.variance import sampled_terms
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -48,6 +49,9 @@ class SampleSizeParameters(simulated.SimulatedParameters):
         ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
     )
     dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
+    systems: tuple[int, ...] = option(
+        (), "Numbers of systems, drawn at random, the smaller among the larger; by default all."
+    )
     samples: tuple[int, ...] = option(
         (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs."
     )
@@ -59,39 +63,72 @@ class SampleSizeParameters(simulated.SimulatedParameters):
         super().__post_init__()
         if not self.samples or not self.draws or min(self.samples) < 1 or min(self.draws) < 2:
             raise InputError("samples and draws take one or more sizes, e.g. 500,1000,5000")
+        if self.systems and min(self.systems) < 3:
+            raise InputError(f"systems takes numbers of at least 3, not {min(self.systems)}")
         if not self.flat > 0:
             raise InputError("flat must be above 0")
 
 
 @dataclass(frozen=True)
 class Context:
-    """The swap model of every estimator on the one collection of every data set and size."""
+    """The swap model of every estimator on the one collection of every data set and size.
+
+    Attributes:
+        parameters: of the experiment.
+        models: by data, topics and number of systems (0: all), one an estimator.
+        coefficients: whose variance is sampled.
+    """
 
     parameters: SampleSizeParameters
-    models: Mapping[tuple[str, int], tuple[SwapModel, ...]]
+    models: Mapping[tuple[str, int, int], tuple[SwapModel, ...]]
     coefficients: tuple[Coefficient, ...]
 
 
+def load(sources: Any, parameters: SampleSizeParameters) -> dict[str, simulated.Original]:
+    """As for every experiment on simulated collections; refuses more systems than there are."""
+    data = simulated.load(sources, parameters)
+    for name, one in data.items():
+        given = one.given
+        if isinstance(given, ScoreMatrix):
+            given = given.drop_bottom(parameters.drop_bottom)
+        if max(parameters.systems, default=0) > len(given.systems):
+            raise InputError(f"{name} has {len(given.systems)} systems, not {max(parameters.systems)}")
+    return data
+
+
 def prepare(parameters: SampleSizeParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
-    """Simulate the collections and estimate; only the sampling is repeated."""
+    """Simulate the collections and estimate; only the sampling is repeated.
+
+    Fewer systems are columns of the same collections, in a random order that is the same for all sizes.
+    """
     simulation = simulated.prepare(parameters, data, seed)
-    models: dict[tuple[str, int], tuple[SwapModel, ...]] = {}
+    models: dict[tuple[str, int, int], tuple[SwapModel, ...]] = {}
     for name, model in simulation.models.items():
+        shuffled = stream(seed, "sample-size systems", name).permutation(len(model.systems))
         for n in parameters.topics:
             own_seed = seed_of(seed, "sample-size collection", name, n)
-            values = model.sample(n, own_seed).ranked().values
-            sample = TopicSample(values, parameters.resamples, own_seed)
-            models[name, n] = tuple(
-                swap_model(method.name, sample, parameters.dependence) for method in simulation.estimators
-            )
+            collection = model.sample(n, own_seed)
+            for k in parameters.systems or (0,):
+                some = collection.select(np.sort(shuffled[:k])) if k else collection
+                sample = TopicSample(some.ranked().values, parameters.resamples, own_seed)
+                models[name, n, k] = tuple(
+                    swap_model(method.name, sample, parameters.dependence) for method in simulation.estimators
+                )
     return Context(parameters, models, simulation.coefficients)
+
+
+def grid(parameters: SampleSizeParameters, data: Sequence[str]) -> Grid:
+    """As for every simulated collection, and every number of systems where any are named."""
+    axes = dict(simulated.grid(parameters, data).axes)
+    return Grid(axes | {"systems": parameters.systems} if parameters.systems else axes)
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """One repetition: the variance from the first s pairs of pairs and the first k draws, for all s and k."""
     parameters = context.parameters
     rows: list[Row] = []
-    for model in context.models[str(task["data"]), int(task["topics"])]:
+    key = str(task["data"]), int(task["topics"]), int(task.get("systems", 0))
+    for model in context.models[key]:
         rng = stream(seed, PAIRS, model.estimator)
         with clock.measure(f"{max(parameters.samples)} {PAIRS}"):
             sampled = sampled_terms(model, context.coefficients, max(parameters.samples), rng)
@@ -117,15 +154,19 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     return rows
 
 
-BY = ["data", "coefficient", "estimator", "topics", "way"]
+def _by(results: Results) -> list[str]:
+    """What makes a curve: the number of systems only where it varies."""
+    systems = ["systems"] if results.parameters.systems else []
+    return ["data", "coefficient", "estimator", "topics", *systems, "way"]
 
 
 def summarise(results: Results) -> Summary:
     """The spread by number of samples, and where its fitted curve flattens."""
-    found = results.moments([*BY, "samples"], ["variance"])
+    by = _by(results)
+    found = results.moments([*by, "samples"], ["variance"])
     spread = found.rename(
         columns={"variance_count": "trials", "variance_mean": "variance", "variance_sd": "spread"}
-    )[[*BY, "samples", "trials", "variance", "spread"]]
+    )[[*by, "samples", "trials", "variance", "spread"]]
     return Summary(
         (
             Table("chosen", "Where the spread of the sampled variance flattens", _chosen(spread, results), 5),
@@ -147,7 +188,7 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
     import pandas as pd
 
     rows = []
-    for key, group in spread[spread["spread"] > 0].groupby(BY, sort=False):
+    for key, group in spread[spread["spread"] > 0].groupby(_by(results), sort=False):
         logs, sizes = np.log(group["spread"]), np.log(group["samples"])
         scale = float(np.exp(np.mean(logs + sizes / 2)))
         exponent = float(np.polyfit(sizes, logs, 1)[0]) if len(group) > 1 else np.nan
@@ -155,7 +196,7 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
         size = (scale * STEP / (2 * results.parameters.flat)) ** (2 / 3)
         rows.append(
             {
-                **dict(zip(BY, key, strict=True)),
+                **dict(zip(_by(results), key, strict=True)),
                 "variance": last["variance"],
                 "scale": scale,
                 "exponent": exponent,
@@ -168,12 +209,15 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
 
 
 def _figure(spread: DataFrame) -> TopLevelMixin:
-    """Figure 5.3, with joint draws beside pairs of pairs."""
+    """Figure 5.3, a row of panels a number of systems, with joint draws beside pairs of pairs."""
     from truerank.report.charts.panels import lines, panels
 
+    names = spread["data"]
+    if "systems" in spread.columns:
+        names = names + ", " + spread["systems"].astype(str) + " systems"
     return panels(
-        spread.assign(topics=spread["topics"].astype(str)),
-        rows="data",
+        spread.assign(topics=spread["topics"].astype(str), panel=names),
+        rows="panel",
         columns="way",
         panel=lambda frame, names: lines(
             frame,
@@ -196,9 +240,9 @@ SAMPLE_SIZE_EXPERIMENT = Experiment(
     label="spread of a sampled variance, beside that of joint draws",
     source="bavdaz-2018 §5.4.2",
     parameters=SampleSizeParameters,
-    load=simulated.load,
+    load=load,
     prepare=prepare,
-    grid=simulated.grid,
+    grid=grid,
     work=work,
     summarise=summarise,
     chunk=10,

@@ -37,6 +37,11 @@ def assessment_facts(assessment: Assessment) -> dict[str, str]:
         facts["Topic resamples"] = f"{s.resamples:,} for the resampling estimators{error}"
     if s.baseline is not None:
         facts["Baseline"] = printable(s.baseline)
+    if s.identical:
+        copies = [name for group in s.identical for name in group[1:]]
+        facts["Identical"] = (
+            f"{len(copies)} with the same scores as another system left out: {listed(copies, 12)}"
+        )
     if s.dropped:
         facts["Dropped"] = (
             f"the bottom {percent(s.drop_bottom)}, {len(s.dropped)} systems: {listed(s.dropped, 12)}"

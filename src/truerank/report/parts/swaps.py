@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.reliability.diagnostics import identical_systems
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.templating import fill
 from truerank.report.words import printable
+from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

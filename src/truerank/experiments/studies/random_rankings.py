@@ -1,0 +1,300 @@
+"""How near random re-rankings are by τ and by the rank distance (carterette-2009 §2 Figure 1, §4.3).
+
+Three ways of drawing: all rankings alike, which is τ's distribution where nothing agrees; all rankings with
+a large τ alike; and rankings by resampled topics, which is the distance's own sampling distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
+from truerank.experiments.shared.reorderings import (
+    Orders,
+    discordant,
+    discordant_within,
+    distances_of,
+    within_tau,
+)
+from truerank.numerics.resampling import multinomial_counts
+
+if TYPE_CHECKING:
+    from altair import TopLevelMixin
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.run_results import Results
+
+KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
+"""How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""
+
+SHOWN = 4
+"""Re-rankings with the same τ in the figure, as in the paper."""
+
+AROUND = 0.01
+"""How far from the threshold their τ may be, as in the paper."""
+
+QUANTILES = (0.01, 0.25, 0.5, 0.75, 0.99)
+
+
+@dataclass(frozen=True)
+class RandomRankingsParameters:
+    """The paper's thresholds; 10,000 rankings of each kind."""
+
+    trials: int = option(10, "Batches of rankings.", grows=True)
+    rankings: int = option(1_000, "Rankings of each kind, a batch.")
+    tau: float = option(0.9, "Threshold on τ.")
+    alpha: float = option(0.05, "Level of the critical value of the distance.")
+    top: int = option(0, "Only so many of the best systems; 0: all.")
+    samples: int = option(10_000, "Bootstrap samples behind the critical value.")
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be used."""
+        if min(self.trials, self.rankings, self.samples) < 1:
+            raise InputError("trials, rankings and samples must be at least 1")
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be between 0 and 1, not {self.alpha}")
+        if self.top < 0 or self.top == 1:
+            raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
+        discordant_within(2, self.tau)
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The trusted rankings, with the systems in order, and their critical distances."""
+
+    parameters: RandomRankingsParameters
+    trusted: Mapping[str, Trusted]
+    critical: Mapping[str, float]
+
+
+def prepare(parameters: RandomRankingsParameters, data: Mapping[str, Any], seed: int) -> Context:
+    """Bootstrap every table for its critical value."""
+    trusted = trusted_by_name(data, parameters.samples, seed)
+    critical = {name: one.distribution.critical_value(parameters.alpha) for name, one in trusted.items()}
+    return Context(parameters, trusted, critical)
+
+
+def grid(parameters: RandomRankingsParameters, data: Sequence[str]) -> Grid:
+    """One task a batch of rankings of a table."""
+    return Grid({"trial": range(parameters.trials), "data": tuple(data)})
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+    """τ, distance and p of each ranking; and a few whose τ is about the threshold, from near to far."""
+    parameters, name = context.parameters, str(task["data"])
+    trusted = context.trusted[name]
+    baseline = trusted.baseline
+    m, means = baseline.scores.m, baseline.scores.means
+    rows: list[Row] = []
+    about: list[tuple[float, float, Vector]] = []
+    for kind in KINDS:
+        with clock.measure(f"drawing: {kind}"):
+            orders = _drawn(kind, trusted, parameters, stream(seed, kind))
+        with clock.measure("distances"):
+            distances = distances_of(baseline, orders).tolist()
+        taus = (1 - 4 * discordant(orders) / (m * (m - 1))).tolist()
+        for order, tau, distance in zip(orders, taus, distances, strict=True):
+            p = trusted.distribution.p_value(distance)
+            rows.append({"drawn": kind, "tau": tau, "distance": distance, "p": p})
+            if abs(tau - parameters.tau) <= AROUND + 1e-9:
+                about.append((distance, tau, means[np.argsort(order)]))
+    facts = {"topics": baseline.scores.n, "systems": m, "critical": context.critical[name]}
+    return {"rankings": rows, "examples": _examples(about, means), "facts": [facts]}
+
+
+def _drawn(
+    kind: str, trusted: Trusted, parameters: RandomRankingsParameters, rng: np.random.Generator
+) -> Orders:
+    """Rankings of one kind, rankings × m system numbers, best first."""
+    scores, count = trusted.baseline.scores, parameters.rankings
+    if kind == LARGE_TAU:
+        return within_tau(scores.m, parameters.tau, count, rng)
+    if kind == UNIFORM:
+        return rng.permuted(np.tile(np.arange(scores.m), (count, 1)), axis=1)
+    means: Matrix = multinomial_counts(scores.n, count, rng) @ scores.values / scores.n
+    return trusted.baseline.orders(means)
+
+
+def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[Row]:
+    """Of those rankings the farthest, the nearest and some in between, farthest first.
+
+    Each system gets the mean of the one whose place it takes.
+    """
+    about = sorted(about, key=lambda one: -one[0])
+    places = np.unique(np.linspace(0, len(about) - 1, min(SHOWN, len(about))).round().astype(int))
+    return [
+        {
+            "distance": about[i][0],
+            "tau": about[i][1],
+            "means": means.tolist(),
+            "reordered": about[i][2].tolist(),
+        }
+        for i in places.tolist()
+    ]
+
+
+def summarise(results: Results) -> Summary:
+    """Shares under each threshold and between them, the distributions, and re-rankings of one τ."""
+    parameters = results.parameters
+    facts = results.frame("facts").groupby("data", sort=False).first()
+    rankings, examples = results.frame("rankings"), results.frame("examples")
+    return Summary(
+        (
+            Table(
+                "shares",
+                f"Shares of random rankings; far: the distance is significant, p ≤ {parameters.alpha:g}",
+                _shares(rankings, parameters),
+            ),
+            Table("quantiles", "Quantiles of τ and of the rank distance", _quantiles(rankings), 2),
+        ),
+        {
+            "random-rankings": partial(_figure, rankings),
+            **{
+                f"reorderings-{name}" if len(results.data) > 1 else "reorderings": partial(_reorderings, some)
+                for name in results.data
+                if len(some := _chosen(examples, name))
+            },
+        },
+        tuple(
+            f"{name}: {fact.topics:g} topics, {fact.systems:g} systems, critical distance {fact.critical:.3f}"
+            for name, fact in facts.iterrows()
+        ),
+    )
+
+
+def _shares(rankings: DataFrame, parameters: RandomRankingsParameters) -> DataFrame:
+    """One row a table, way of drawing and share, each with its binomial standard error."""
+    import pandas as pd
+
+    tau = f"{parameters.tau:g}"
+    rows = []
+    for (name, kind), group in rankings.groupby(["data", "drawn"], sort=False):
+        near = group["tau"] >= parameters.tau - 1e-9
+        far = group["p"] <= parameters.alpha
+        every = near | True
+        common = {"data": name, "drawn": kind}
+        for what, part, whole in (
+            (f"τ ≥ {tau}", near, every),
+            ("not far", ~far, every),
+            (f"far, of τ ≥ {tau}", near & far, near),
+            (f"τ < {tau}, of not far", ~near & ~far, ~far),
+        ):
+            of = int(whole.sum())
+            share = float(part.sum() / of) if of else np.nan
+            error = float(np.sqrt(share * (1 - share) / of)) if of else np.nan
+            rows.append(common | {"what": what, "value": share, "se": error, "of": of})
+        accepted = group.loc[~far, "tau"]
+        lowest = float(accepted.min()) if len(accepted) else np.nan
+        rows.append(
+            common | {"what": "lowest τ of not far", "value": lowest, "se": np.nan, "of": len(accepted)}
+        )
+    return pd.DataFrame(rows)
+
+
+def _quantiles(rankings: DataFrame) -> DataFrame:
+    import pandas as pd
+
+    rows = []
+    for (name, kind), group in rankings.groupby(["data", "drawn"], sort=False):
+        for what in ("tau", "distance"):
+            found = np.quantile(group[what], QUANTILES)
+            values = {f"{100 * q:g}%": float(v) for q, v in zip(QUANTILES, found, strict=True)}
+            rows.append({"data": name, "drawn": kind, "of": what, "mean": float(group[what].mean())} | values)
+    return pd.DataFrame(rows)
+
+
+def _figure(rankings: DataFrame) -> TopLevelMixin:
+    """The share of the rankings with at most a τ, and at most a distance."""
+    import pandas as pd
+
+    from truerank.report.charts.panels import lines, panels
+
+    titles = {"tau": "τ", "distance": "Rank distance"}
+    at = np.linspace(0, 1, 101)
+    parts = [
+        pd.DataFrame({"data": name, "drawn": kind, "what": titles[what], "value": np.quantile(g[what], at),
+                      "share": at})
+        for (name, kind), g in rankings.groupby(["data", "drawn"], sort=False)
+        for what in titles
+    ]  # fmt: skip
+
+    def panel(frame: DataFrame, series: Any) -> Any:
+        return lines(
+            frame, "value", "share", "drawn", frame["what"].iloc[0], "Share at most", series, few=True
+        )
+
+    return panels(pd.concat(parts), rows="data", columns="what", panel=panel, series="drawn", title="Drawn")
+
+
+def _chosen(examples: DataFrame, name: str) -> DataFrame:
+    """Of all batches the farthest, the nearest and two evenly between, farthest first."""
+    if not len(examples) or not (examples["data"] == name).any():
+        return examples.head(0)
+    some = examples[examples["data"] == name].sort_values("distance", ascending=False, ignore_index=True)
+    wanted = np.linspace(some["distance"].iloc[0], some["distance"].iloc[-1], SHOWN)
+    nearest = [int((some["distance"] - d).abs().idxmin()) for d in wanted]
+    return some.loc[list(dict.fromkeys(nearest))]
+
+
+def _reorderings(some: DataFrame) -> TopLevelMixin:
+    """Figure 1: systems by rising mean, and the means of the places that they take."""
+    import altair as alt
+    import pandas as pd
+
+    from truerank.report.charts.panels import BESIDE, HEIGHT
+    from truerank.report.charts.style import TEXT, finished
+    from truerank.report.palette import ACCENT, INK
+
+    drawn: list[Any] = []
+    for row in some.to_dict("records"):
+        m = len(row["means"])
+        frame = pd.DataFrame(
+            {"place": np.arange(m, 0, -1), "mean": list(row["means"]), "taken": list(row["reordered"])}
+        )
+        across = alt.Scale(domain=[0, m + 1], nice=False)
+        base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
+        up = alt.Scale(zero=False)
+        true = base.mark_point(size=14, filled=False, color=INK, strokeWidth=0.8, opacity=1)
+        taken = base.mark_point(size=8, filled=True, color=ACCENT, opacity=1)
+        drawn.append(
+            alt.layer(
+                true.encode(y=alt.Y("mean:Q", title="Mean", scale=up)),
+                taken.encode(y=alt.Y("taken:Q", title="Mean", scale=up)),
+            ).properties(
+                width=TEXT.width / SHOWN - BESIDE,
+                height=HEIGHT,
+                title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}",
+            )
+        )
+    made: TopLevelMixin = finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
+    return made
+
+
+RANDOM_RANKINGS_EXPERIMENT = Experiment(
+    name="random-rankings",
+    label="how near random re-rankings are by τ and by the rank distance",
+    source="carterette-2009 §2 Figure 1, §4.3",
+    parameters=RandomRankingsParameters,
+    load=lambda sources, parameters: ranked_tables(sources, parameters.top),
+    prepare=prepare,
+    grid=grid,
+    work=work,
+    summarise=summarise,
+    chunk=1,
+    explanation=r"""
+    Re-rankings of the systems are drawn alike from all, alike from those with a large $\tau$, and by
+    resampled topics, the distribution behind the test of the rank distance; of each, how often $\tau$ calls
+    it near and the distance does not, and the other way round [@carterette-2009].
+    """,
+    references=("carterette-2009",),
+)
