@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerank._support.progress import Progress
+from truerank.cli.inputs import Measures, MissingScores, Qrels, Sources, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -21,34 +21,15 @@ from truerank.cli.options import (
     writing,
 )
 
-Missing = Literal["error", "zero", "drop-topic"]
-
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
     from truerank.reliability.results import Assessment
-    from truerank.scores import ScoreMatrix
 
 
 def assess(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SCORES|RUN",
-            help="One score table (CSV, TSV, Parquet), trec_eval -q files of one system each, "
-            "or, with --qrels, runs and folders of runs.",
-            show_default=False,
-        ),
-    ],
-    qrels: Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. Only names the scores of a wide table.",
-        ),
-    ] = None,
+    sources: Sources,
+    qrels: Qrels = None,
+    measures: Measures = None,
     estimators: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,9 +59,7 @@ def assess(
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None,
-    missing: Annotated[
-        Missing, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
-    ] = "error",
+    missing: MissingScores = "error",
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -139,7 +118,7 @@ def assess(
         elif len(measures or []) < 2:
             plan(None)
         with progress_bar(quiet) as progress:
-            tables = _scores(sources, qrels, measures, missing, relevance_level, names, progress)
+            tables = score_tables(sources, qrels, measures, missing, relevance_level, names, progress)
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them
             results = [
@@ -197,39 +176,6 @@ def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str,
     from truerank.reliability.truth import true_coefficients
 
     return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
-
-
-def _scores(
-    sources: list[str],
-    qrels: str | None,
-    measures: list[str] | None,
-    missing: Missing,
-    relevance_level: int | None,
-    names: Literal["tag", "file"],
-    progress: Progress | None,
-) -> list[ScoreMatrix]:
-    """One score matrix a measure."""
-    import numpy as np
-
-    from truerank.readers import evaluate_all, read_scores
-
-    if qrels is not None:
-        if missing != "error":
-            raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
-        if not measures:
-            raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
-        tables = evaluate_all(
-            qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
-        )
-        return list(tables.values())
-    if relevance_level is not None:
-        raise typer.BadParameter("--relevance-level goes with --qrels and runs")
-    source = sources[0] if len(sources) == 1 else sources
-    wanted: list[str | None] = [*measures] if measures else [None]
-    tables_read = [read_scores(source, measure, missing) for measure in wanted]
-    if len(tables_read) > 1 and all(np.array_equal(t.values, tables_read[0].values) for t in tables_read):
-        raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
-    return tables_read
 
 
 def _add_files(

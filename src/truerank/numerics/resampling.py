@@ -92,3 +92,26 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
     factorials = np.array([math.factorial(i) for i in range(n + 1)], dtype=np.int64)
     orders = factorials[n] // np.prod(factorials[counts], axis=1)
     return counts, orders
+
+
+def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:
+    """Sign vectors of n items: all different ones where they are no more than `most`, or random ones.
+
+    A vector and its negative are the same to a two-sided test, so all are the 2ⁿ⁻¹ with + for the first.
+
+    Args:
+        n: how many items there are.
+        most: vectors to draw where there are more different ones.
+        rng: random generator, asked for signs only where they are drawn.
+
+    Returns:
+        The vectors, a row each, of 1 and −1; and whether they are all.
+
+    Example:
+        >>> sign_vectors(3, 10, np.random.default_rng(0))[0].tolist()
+        [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]
+    """
+    if n - 1 < 62 and 2 ** (n - 1) <= most:
+        bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)[None, :] & 1
+        return np.hstack([np.ones((len(bits), 1)), bits * 2.0 - 1.0]), True
+    return 2.0 * rng.integers(0, 2, (most, n), dtype=np.int8).astype(np.float64) - 1.0, False

@@ -1,15 +1,34 @@
-"""Which pairs of systems differ significantly: tests of all pairs at once, corrections, power."""
+"""Which pairs of systems differ significantly: tests, corrections, power, sensitivity."""
 
-from truerank.comparison.significance.corrections import CORRECTIONS, correct
-from truerank.comparison.significance.pairwise import TESTS, PairwiseTests, pairwise_tests
-from truerank.comparison.significance.power import discriminative_power, significant_agreement
+from truerank.comparison.significance.analysis import AgainstBaseline, Significance, analyse
+from truerank.comparison.significance.anova import Anova, anova
+from truerank.comparison.significance.corrections import CORRECTIONS, Correction, correct
+from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
+from truerank.comparison.significance.power import (
+    achieved_levels,
+    discriminative_power,
+    significant_agreement,
+)
+from truerank.comparison.significance.sensitivity import Sensitivity, sensitivity
+from truerank.comparison.significance.significance_test import SignificanceTest
+from truerank.comparison.significance.test_registry import TESTS
 
 __all__ = [
     "CORRECTIONS",
     "TESTS",
+    "AgainstBaseline",
+    "Anova",
+    "Correction",
     "PairwiseTests",
+    "Sensitivity",
+    "Significance",
+    "SignificanceTest",
+    "achieved_levels",
+    "analyse",
+    "anova",
     "correct",
     "discriminative_power",
     "pairwise_tests",
+    "sensitivity",
     "significant_agreement",
 ]

@@ -1,15 +1,42 @@
-"""Corrections of p-values for many tests: Holm, and Benjamini & Hochberg."""
+"""Corrections for many tests: Bonferroni, Holm, Benjamini & Hochberg, and the largest statistic."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.types import Matrix
-from truerank.errors import unknown_name
+from truerank._support.registry import Registry
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
 
-CORRECTIONS = ("none", "holm", "bh")
-"""``holm`` bounds the chance of any false positive, ``bh`` their share among the positives."""
+
+@dataclass(frozen=True)
+class Correction:
+    """A way to take account of how many hypotheses are tested.
+
+    Attributes:
+        name: what users type.
+        label: what users read.
+        adjust: from k p-values to k adjusted ones; ``None`` where the test itself must do it, by its
+            :attr:`SignificanceTest.max_t`.
+        explanation: as :class:`truerank._support.registry.Explained` says.
+        formula: LaTeX.
+        references: keys of the publications it comes from.
+
+    Example:
+        >>> CORRECTIONS["bonferroni"].adjust(np.array([0.01, 0.4, 0.03])).tolist()
+        [0.03, 1.0, 0.09]
+    """
+
+    name: str
+    label: str
+    adjust: Callable[[Vector], Vector] | None
+    explanation: str = ""
+    formula: str = ""
+    references: tuple[str, ...] = ()
 
 
 def correct(p_values: ArrayLike, correction: str) -> Matrix:
@@ -17,7 +44,7 @@ def correct(p_values: ArrayLike, correction: str) -> Matrix:
 
     Args:
         p_values: k of them, one a test.
-        correction: ``none``, ``holm`` (Holm 1979; any dependence between the tests) or ``bh``
+        correction: ``none``, ``bonferroni``, ``holm`` (Holm 1979; any dependence between the tests) or ``bh``
             (Benjamini & Hochberg 1995; independent or positively dependent tests).
 
     Returns:
@@ -25,6 +52,7 @@ def correct(p_values: ArrayLike, correction: str) -> Matrix:
 
     Raises:
         UnknownNameError: no such correction.
+        InputError: ``max-t``, which needs the scores.
 
     Example:
         >>> correct([0.01, 0.04, 0.03], "holm").tolist()
@@ -32,18 +60,85 @@ def correct(p_values: ArrayLike, correction: str) -> Matrix:
         >>> correct([0.01, 0.04, 0.03], "bh").tolist()
         [0.03, 0.04, 0.04]
     """
-    if correction not in CORRECTIONS:
-        raise unknown_name("correction", correction, CORRECTIONS)
+    found = CORRECTIONS.find(correction)
+    if found.adjust is None:
+        raise InputError(f"the correction {found.name!r} needs the scores; use pairwise_tests")
     p = np.asarray(p_values, dtype=np.float64)
-    if correction == "none" or len(p) == 0:
-        return p
-    if correction == "bh":
-        from scipy.stats import false_discovery_control
+    return found.adjust(p) if len(p) else p
 
-        adjusted: Matrix = np.asarray(false_discovery_control(p, method="bh"))
-        return adjusted
+
+def _bonferroni(p: Vector) -> Vector:
+    return np.minimum(p * len(p), 1.0)
+
+
+def _holm(p: Vector) -> Vector:
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     holm = np.empty_like(p)
     holm[order] = np.minimum(stepped, 1.0)
     return holm
+
+
+def _benjamini_hochberg(p: Vector) -> Vector:
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(p, method="bh"))
+
+
+CORRECTIONS: Registry[Correction] = Registry("correction")
+"""``bonferroni``, ``holm`` and ``max-t`` bound the chance of any false positive, ``bh`` their share among
+the positives."""
+register = CORRECTIONS.register
+
+for _correction in (
+    Correction(
+        "none",
+        "no correction",
+        lambda p: p,
+        explanation=r"""
+        Each pair as if it were the only one: of $k$ pairs of equal systems $\alpha k$ come out different.
+        """,
+    ),
+    Correction(
+        "bonferroni",
+        "Bonferroni",
+        _bonferroni,
+        explanation="The chance of any false positive is at most α, however the tests depend on each other.",
+        formula=r"\tilde p_i = \min(1, k p_i)",
+    ),
+    Correction(
+        "holm",
+        "Holm",
+        _holm,
+        explanation="The same guarantee as Bonferroni's, and never larger p-values [@holm-1979].",
+        formula=r"\tilde p_{(i)} = \max_{j \le i} \min(1, (k - j + 1) p_{(j)})",
+        references=("holm-1979",),
+    ),
+    Correction(
+        "bh",
+        "Benjamini–Hochberg",
+        _benjamini_hochberg,
+        explanation=r"""
+        Of the pairs called different, a share of at most $\alpha$ is alike, on average. Not the chance of
+        any false positive: among a hundred findings expect $100\alpha$ that are none. For independent or
+        positively dependent tests, which differences that share a system are not quite
+        [@benjamini-hochberg-1995].
+        """,
+        formula=r"\tilde p_{(i)} = \min_{j \ge i} \frac{k}{j} p_{(j)}",
+        references=("benjamini-hochberg-1995",),
+    ),
+    Correction(
+        "max-t",
+        "max-T, step-down",
+        None,
+        explanation=r"""
+        Each pair's $t$ is compared with the largest of all pairs whose own is no larger, over sign vectors
+        that flip whole topics and so keep how pairs depend on each other. The same guarantee as Holm's
+        where differences are symmetric, with more power the more pairs depend on each other
+        [@westfall-young-1993].
+        """,
+        formula=r"\tilde p_{(i)} = \max_{j \le i} P\bigl(\max_{l \ge j} T^*_{(l)} \ge t_{(j)}\bigr)",
+        references=("westfall-young-1993",),
+    ),
+):
+    register(_correction)

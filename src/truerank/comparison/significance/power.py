@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.types import Vector
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance import aligned
 from truerank.comparison.distance.rank_distance import refuse_swapped
-from truerank.comparison.significance.pairwise import pairwise_tests
+from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
 from truerank.readers import as_scores
 
 
@@ -49,6 +50,27 @@ def discriminative_power(
         0.667
     """
     return pairwise_tests(scores, test, correction, permutations=permutations, seed=seed).share(alpha)
+
+
+def achieved_levels(tests: PairwiseTests) -> Vector:
+    """Achieved significance levels of all pairs in decreasing order: the curve of Sakai (2006).
+
+    Each pair's p-value by itself, without the correction. The sooner the curve falls below α, the more
+    pairs the measure tells apart.
+
+    Args:
+        tests: of all pairs.
+
+    Returns:
+        m(m − 1)/2 p-values, the largest first.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> achieved_levels(pairwise_tests(ap)).round(3).tolist()
+        [0.562, 0.021, 0.017]
+    """
+    levels: Vector = np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
+    return levels
 
 
 def significant_agreement(

@@ -10,13 +10,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.seeds import stream
 from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
+from truerank.comparison.significance.sign_flips import sign_flipped_family
+from truerank.comparison.significance.significance_test import Found, SignificanceTest
 from truerank.errors import InputError
+from truerank.numerics.resampling import sign_vectors
 from truerank.scores import TIE
-
-PERMUTATIONS = 10_000
-"""Sign vectors drawn unless asked otherwise."""
 
 CHUNK = 1024
 """Permutations compared at a time: each thread keeps m × this many doubles."""
@@ -44,8 +45,7 @@ def randomisation_p_values(values: Matrix, permutations: int, rng: Generator) ->
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
     n, m = values.shape
-    exact = 2 ** (n - 1) <= permutations
-    signs = _all_signs(n) if exact else _signs(n, permutations, rng)
+    signs, exact = sign_vectors(n, permutations, rng)
     means = values.mean(axis=0)
     # Centring a system's scores would change its signed means; the topics' own means cancel in pairs.
     flipped = np.ascontiguousarray(((values - values.mean(axis=1, keepdims=True)).T @ signs.T) / n)
@@ -67,12 +67,24 @@ def randomisation_p_values(values: Matrix, permutations: int, rng: Generator) ->
     return p, exact
 
 
-def _signs(n: int, permutations: int, rng: Generator) -> Matrix:
-    signs = rng.integers(0, 2, (permutations, n), dtype=np.int8).astype(np.float64)
-    return 2.0 * signs - 1.0
+def _found(values: Matrix, permutations: int, seed: int) -> Found:
+    p, exact = randomisation_p_values(values, permutations, stream(seed, "randomisation"))
+    return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 
-def _all_signs(n: int) -> Matrix:
-    """All 2ⁿ⁻¹ sign vectors with + for the first topic."""
-    bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)[None, :] & 1
-    return np.hstack([np.ones((len(bits), 1)), bits * 2.0 - 1.0])
+RANDOMISATION = SignificanceTest(
+    "randomisation",
+    "paired randomisation test",
+    _found,
+    max_t=sign_flipped_family,
+    explanation=r"""
+    If two systems were alike, either could have had either score of a topic: the sign of every topic's
+    difference is a coin's. $p$ is the share of sign vectors $s$ whose mean difference is at least as
+    large as the observed one; all of them are taken where there are no more than were asked for, else
+    that many are drawn and the observed one counts as one more. It assumes symmetry, and no normal
+    distribution; of the means, it finds much what the t-test finds [@smucker-2007].
+    """,
+    formula=r"p = \frac{1 + \#\{b : |\sum_t s_{bt} d_t| \ge |\sum_t d_t|\}}{1 + B}",
+    references=("smucker-2007",),
+)
+"""Fisher's test, on the means."""

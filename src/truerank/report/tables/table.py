@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -36,6 +37,43 @@ class Captioned(Protocol):
         """Shown after the point; CSV files have them all."""
 
 
+@dataclass(frozen=True)
+class Marked:
+    """A value with marks set high behind it, as superscripts of a table of results.
+
+    Attributes:
+        text: the value as people read it.
+        marks: what is set high; empty for none.
+        strong: in bold, for the best of a column.
+    """
+
+    text: str
+    marks: str = ""
+    strong: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.text}^{self.marks}" if self.marks else self.text
+
+    def latex(self) -> str:
+        r"""The value as LaTeX.
+
+        >>> print(Marked("0.41", "ab", strong=True).latex())
+        \textbf{0.41}\textsuperscript{ab}
+        """
+        text, marks = escaped(self.text), escaped(self.marks)
+        text = rf"\textbf{{{text}}}" if self.strong else text
+        return text + (rf"\textsuperscript{{{marks}}}" if marks else "")
+
+    def markdown(self) -> str:
+        """The value as Markdown.
+
+        >>> Marked("0.41", "ab", strong=True).markdown()
+        '**0.41**<sup>ab</sup>'
+        """
+        text = f"**{self.text}**" if self.strong else self.text
+        return text + (f"<sup>{self.marks}</sup>" if self.marks else "")
+
+
 def cell(value: Any, digits: int) -> str:
     """A value as people read it: a fixed number of digits, a dash where there is none.
 
@@ -62,11 +100,16 @@ def markdown(table: Captioned) -> str:
         _line([str(name) for name in table.frame.columns]),
         _line(["---:" if number else "---" for number in _numeric(table.frame)]),
         *(
-            _line([cell(value, table.digits).replace("|", "\\|") for value in row])
+            _line([_markdown_cell(value, table.digits) for value in row])
             for row in table.frame.itertuples(index=False)
         ),
     ]
     return f"{table.caption}.\n\n" + "\n".join(lines) + "\n"
+
+
+def _markdown_cell(value: Any, digits: int) -> str:
+    text = value.markdown() if isinstance(value, Marked) else cell(value, digits)
+    return text.replace("|", "\\|")
 
 
 def _line(cells: list[str]) -> str:
@@ -76,7 +119,9 @@ def _line(cells: list[str]) -> str:
 def latex(table: Captioned) -> str:
     """The table as LaTeX for the booktabs package; underscores in headings become spaces."""
     styler = table.frame.rename(columns=lambda name: str(name).replace("_", " ")).style.hide(axis="index")
-    styler = styler.format(lambda value: escaped(cell(value, table.digits)))
+    styler = styler.format(
+        lambda value: value.latex() if isinstance(value, Marked) else escaped(cell(value, table.digits))
+    )
     styler = styler.format_index(lambda name: escaped(str(name)), axis="columns")
     kinds = "".join("r" if number else "l" for number in _numeric(table.frame))
     text: str = styler.to_latex(hrules=True, caption=escaped(table.caption), column_format=kinds)

@@ -1,0 +1,76 @@
+"""The scores that commands start from: arguments and options that say where, and their reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from truerank._support.progress import Progress
+
+if TYPE_CHECKING:
+    from truerank.readers.missing import Missing
+    from truerank.scores import ScoreMatrix
+
+Sources = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SCORES|RUN",
+        help="One score table (CSV, TSV, Parquet), trec_eval -q files of one system each, "
+        "or, with --qrels, runs and folders of runs.",
+        show_default=False,
+    ),
+]
+Qrels = Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="AP, P@10, nDCG@20, map, P_10 …; repeatable. Only names the scores of a wide table.",
+    ),
+]
+MissingScores = Annotated[
+    Literal["error", "zero", "drop-topic"],
+    typer.Option("--missing", metavar="error|zero|drop-topic", help="What to do with missing scores."),
+]
+
+
+def score_tables(
+    sources: list[str],
+    qrels: str | None,
+    measures: list[str] | None,
+    missing: Missing,
+    relevance_level: int | None,
+    names: Literal["tag", "file"],
+    progress: Progress | None,
+) -> list[ScoreMatrix]:
+    """One score matrix a measure, from score tables, trec_eval's output, or runs and qrels.
+
+    Raises:
+        typer.BadParameter: options that do not go together.
+        InputError: a file that cannot be used.
+        UnknownNameError: no such measure.
+    """
+    import numpy as np
+
+    from truerank.readers import evaluate_all, read_scores
+
+    if qrels is not None:
+        if missing != "error":
+            raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
+        if not measures:
+            raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
+        tables = evaluate_all(
+            qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
+        )
+        return list(tables.values())
+    if relevance_level is not None:
+        raise typer.BadParameter("--relevance-level goes with --qrels and runs")
+    source = sources[0] if len(sources) == 1 else sources
+    wanted: list[str | None] = [*measures] if measures else [None]
+    tables_read = [read_scores(source, measure, missing) for measure in wanted]
+    if len(tables_read) > 1 and all(np.array_equal(t.values, tables_read[0].values) for t in tables_read):
+        raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
+    return tables_read

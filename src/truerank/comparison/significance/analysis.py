@@ -1,0 +1,288 @@
+"""`analyse`: which systems differ by one measure, by one test, with all that belongs to it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank._support.registry import explained
+from truerank._support.version import __version__
+from truerank.comparison.significance.anova import Anova, anova
+from truerank.comparison.significance.corrections import CORRECTIONS, correct
+from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
+from truerank.comparison.significance.sensitivity import SPLITS, Sensitivity, sensitivity
+from truerank.comparison.significance.significance_test import PERMUTATIONS
+from truerank.comparison.significance.test_registry import TESTS
+from truerank.comparison.significance.testable import check_alpha, check_testable
+from truerank.errors import unknown_name
+from truerank.readers import as_scores
+from truerank.readers.missing import Missing
+from truerank.scores import TIE, ScoreMatrix
+
+
+@dataclass(frozen=True)
+class AgainstBaseline:
+    """One system compared with the baseline.
+
+    Attributes:
+        system: its name.
+        difference: its mean less the baseline's.
+        p_value: two-sided, adjusted for the m − 1 comparisons with the baseline.
+        unadjusted: the same without the correction.
+
+    Example:
+        >>> AgainstBaseline("bm25", -0.05, 0.02, 0.01).significant(0.05)
+        True
+    """
+
+    system: str
+    difference: float
+    p_value: float
+    unadjusted: float
+
+    def significant(self, alpha: float) -> bool:
+        """Whether p < α."""
+        return self.p_value < alpha
+
+
+@dataclass(frozen=True, eq=False)
+class Significance:
+    """The significant differences between systems by one measure.
+
+    Attributes:
+        scores: with the systems in ranking order, best first.
+        tests: p-values of all pairs, in the same order.
+        alpha: p below it is significant.
+        seed: of whatever was drawn.
+        anova: the analysis of variance, with the F test of all systems.
+        sensitivity: the least differences that hold on other topics.
+        baseline: the system that every other one is compared with; ``None`` without one.
+        against: these comparisons, in ranking order.
+        warnings: what a reader must know, a sentence each.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> found = analyse(ap, "tukey", baseline="sys1")
+        >>> found.scores.systems, [found.better_than(s) for s in range(3)]
+        (('sys3', 'sys2', 'sys1'), [[2], [2], []])
+        >>> [(one.system, round(one.p_value, 3)) for one in found.against]
+        [('sys3', 0.004), ('sys2', 0.006)]
+    """
+
+    scores: ScoreMatrix
+    tests: PairwiseTests
+    alpha: float
+    seed: int
+    anova: Anova
+    sensitivity: Sensitivity
+    baseline: str | None
+    against: tuple[AgainstBaseline, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def measure(self) -> str:
+        """The measure's name; empty when unknown."""
+        return self.scores.measure
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs there are, m(m − 1)/2."""
+        return self.scores.m * (self.scores.m - 1) // 2
+
+    @property
+    def significant_pairs(self) -> int:
+        """How many of them differ significantly, after the correction."""
+        return int(np.triu(self.tests.significant(self.alpha), 1).sum())
+
+    @property
+    def discriminative_power(self) -> float:
+        """Share of the pairs with p < α, each by itself, without the correction (Sakai 2006)."""
+        below = np.triu(self.tests.unadjusted < self.alpha, 1)
+        return float(below.sum() / self.pairs)
+
+    def better_than(self, system: int) -> list[int]:
+        """The systems that one is significantly better than; both as places in the ranking, from 0."""
+        means = self.scores.means
+        found = self.tests.significant(self.alpha)[system] & (means[system] - means > TIE)
+        return [int(other) for other in np.flatnonzero(found)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as JSON-ready data; the keys are in docs/significance.md."""
+        names, means = self.scores.systems, self.scores.means
+        test, correction = TESTS[self.tests.test], CORRECTIONS[self.tests.correction]
+        first, second = np.triu_indices(self.scores.m, 1)
+        document: dict[str, Any] = {
+            "version": __version__,
+            "measure": self.measure,
+            "topics": self.scores.n,
+            "test": {"name": test.name, **explained(test)},
+            "correction": {"name": correction.name, **explained(correction)},
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "permutations": self.tests.permutations,
+            "exact": self.tests.exact,
+            "pairs_tested": self.pairs,
+            "pairs_significant": self.significant_pairs,
+            "discriminative_power": self.discriminative_power,
+            "systems": [
+                {
+                    "rank": place + 1,
+                    "system": name,
+                    "mean": means[place],
+                    "better_than": [names[other] for other in self.better_than(place)],
+                }
+                for place, name in enumerate(names)
+            ],
+            "pairs": [
+                {
+                    "above": names[i],
+                    "below": names[j],
+                    "difference": means[i] - means[j],
+                    "p": self.tests.unadjusted[i, j],
+                    "p_adjusted": self.tests.p_values[i, j],
+                }
+                for i, j in zip(first, second, strict=True)
+            ],
+            "baseline": self.baseline,
+            "against_baseline": [
+                {
+                    "system": one.system,
+                    "difference": one.difference,
+                    "p": one.unadjusted,
+                    "p_adjusted": one.p_value,
+                }
+                for one in self.against
+            ],
+            "anova": self.anova.to_dict()
+            | {"least_significant_difference": self.anova.least_significant_difference(self.alpha)},
+            "sensitivity": asdict(self.sensitivity),
+            "warnings": self.warnings,
+        }
+        plain_document: dict[str, Any] = plain(document)
+        return plain_document
+
+
+def analyse(
+    scores: Any,
+    test: str = "t",
+    correction: str | None = None,
+    *,
+    alpha: float = 0.05,
+    baseline: str | None = None,
+    permutations: int = PERMUTATIONS,
+    splits: int = SPLITS,
+    seed: int = 0,
+    measure: str | None = None,
+    missing: Missing = "error",
+) -> Significance:
+    """Test all pairs of systems, and each system against a baseline; with ANOVA and sensitivity beside it.
+
+    Comparisons with a baseline are a family of their own: they are corrected for m − 1 tests, not for all
+    pairs, except by a test that corrects for all pairs by itself.
+
+    Args:
+        scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2 systems.
+        test: as in :func:`pairwise_tests`.
+        correction: as there; by default ``holm``, or ``none`` for a test that is corrected by itself.
+        alpha: p below it is significant, in (0, 1).
+        baseline: the name of the system to compare every other one with.
+        permutations: sign vectors, permutations within topics, or resamples of max-t; at least 1.
+        splits: pairs of halves behind the sensitivity, at least 1.
+        seed: the same seed gives the same digits.
+        measure: which measure, where a file holds several.
+        missing: what to do about missing scores in tables.
+
+    Returns:
+        The differences. Cost: as the test's, and as :func:`sensitivity`.
+
+    Raises:
+        InputError: something cannot be read, fewer than two topics or systems, or an argument out of
+            range.
+        UnknownNameError: no such test, correction, measure or system.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> found = analyse(ap, "tukey")
+        >>> found.significant_pairs, found.pairs, round(found.anova.f, 2)
+        (2, 3, 18.2)
+    """
+    check_alpha(alpha)
+    chosen = TESTS.find(test)
+    if correction is None:
+        correction = "none" if chosen.simultaneous else "holm"
+    table = as_scores(scores, measure, missing)
+    check_testable(table)
+    if baseline is not None and baseline not in table.systems:
+        raise unknown_name("system", baseline, table.systems)
+    table = table.ranked()
+    tests = pairwise_tests(table, chosen.name, correction, permutations=permutations, seed=seed)
+    found = anova(table)
+    return Significance(
+        scores=table,
+        tests=tests,
+        alpha=float(alpha),
+        seed=seed,
+        anova=found,
+        sensitivity=sensitivity(table, splits=splits, seed=seed),
+        baseline=baseline,
+        against=_against(table, tests, baseline, permutations, seed) if baseline is not None else (),
+        warnings=(*table.notes, *_warnings(table, tests, found, alpha)),
+    )
+
+
+def _against(
+    table: ScoreMatrix, tests: PairwiseTests, baseline: str, permutations: int, seed: int
+) -> tuple[AgainstBaseline, ...]:
+    """Every other system's comparison with the baseline, as a family of m − 1 tests."""
+    at = table.systems.index(baseline)
+    others = np.delete(np.arange(table.m), at)
+    p = tests.unadjusted[at, others]
+    test = TESTS[tests.test]
+    if CORRECTIONS[tests.correction].adjust is not None:
+        adjusted = correct(p, tests.correction)
+    else:
+        assert test.max_t is not None  # pairwise_tests refuses the correction otherwise
+        differences = table.values[:, others] - table.values[:, [at]]
+        adjusted = test.max_t(differences, permutations, seed).p_values
+    gaps = table.means[others] - table.means[at]
+    return tuple(
+        AgainstBaseline(table.systems[s], float(gap), float(adjusted[k]), float(p[k]))
+        for k, (s, gap) in enumerate(zip(others, gaps, strict=True))
+    )
+
+
+def _warnings(table: ScoreMatrix, tests: PairwiseTests, found: Anova, alpha: float) -> list[str]:
+    said = []
+    identical = sum(
+        int(np.sum(np.all(np.abs(table.values[:, i + 1 :] - table.values[:, [i]]) <= TIE, axis=0)))
+        for i in range(table.m - 1)
+    )
+    if identical:
+        pairs = "1 pair of systems has" if identical == 1 else f"{identical:,} pairs of systems have"
+        said.append(f"{pairs} the same score on every topic; no test can tell them apart")
+    if tests.permutations is not None:
+        least = 1 / tests.permutations if tests.exact else 1 / (tests.permutations + 1)
+        pairs_tested = table.m * (table.m - 1) // 2
+        times = pairs_tested if tests.correction in ("bonferroni", "holm") else 1
+        if least * times >= alpha:
+            needed = math.ceil(times / alpha)
+            remedy = (
+                "take more topics, or another test"
+                if tests.exact and 2 ** (table.n - 1) <= needed
+                else f"take {needed:,} permutations at least, or the correction max-t"
+            )
+            after = f", {least * times:.2g} after the correction for {times:,} pairs" if times > 1 else ""
+            said.append(
+                f"with {tests.permutations:,} permutations no p-value can be below {least:.2g}{after}; "
+                f"so none may be significant for that reason alone: {remedy}"
+            )
+    if found.p_value >= alpha and np.triu(tests.significant(alpha), 1).any():
+        said.append(
+            f"the F test does not tell the systems apart (p = {found.p_value:.4f}), but some pairs differ; "
+            "mind how many pairs were tested"
+        )
+    return said

@@ -1,0 +1,147 @@
+"""Two-way analysis of variance of scores: systems × topics, one score a cell."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank.comparison.significance.testable import check_alpha, check_testable
+from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.paired_t import critical_t
+from truerank.readers import as_scores
+from truerank.scores import TIE
+
+
+@dataclass(frozen=True)
+class Anova:
+    """The table of a two-way analysis of variance, and the F test of the systems.
+
+    Attributes:
+        topics: n.
+        systems: m.
+        ss_systems: sum of squares between the systems' means.
+        ss_topics: between the topics' means.
+        ss_error: what is left, the interaction of systems and topics among it.
+        f: MS of the systems over that of the error; infinite where no error is left, NaN where nothing
+            differs.
+        p_value: of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where F is NaN.
+
+    Example:
+        >>> table = anova([[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]])
+        >>> table.df_systems, table.df_error, round(table.f, 3), round(table.p_value, 4)
+        (2, 6, 18.199, 0.0028)
+        >>> round(table.least_significant_difference(0.05), 3)
+        0.157
+    """
+
+    topics: int
+    systems: int
+    ss_systems: float
+    ss_topics: float
+    ss_error: float
+    f: float
+    p_value: float
+
+    @property
+    def df_systems(self) -> int:
+        """Degrees of freedom of the systems, m − 1."""
+        return self.systems - 1
+
+    @property
+    def df_topics(self) -> int:
+        """Degrees of freedom of the topics, n − 1."""
+        return self.topics - 1
+
+    @property
+    def df_error(self) -> int:
+        """Degrees of freedom of the error, (m − 1)(n − 1)."""
+        return self.df_systems * self.df_topics
+
+    @property
+    def ms_systems(self) -> float:
+        """Mean square of the systems."""
+        return self.ss_systems / self.df_systems
+
+    @property
+    def ms_topics(self) -> float:
+        """Mean square of the topics."""
+        return self.ss_topics / self.df_topics
+
+    @property
+    def ms_error(self) -> float:
+        """Mean square of the error."""
+        return self.ss_error / self.df_error
+
+    @property
+    def variance_components(self) -> dict[str, float]:
+        """Variances of ``systems``, ``topics`` and ``error``; a negative estimate counts as 0."""
+        return {
+            "systems": max(0.0, (self.ms_systems - self.ms_error) / self.topics),
+            "topics": max(0.0, (self.ms_topics - self.ms_error) / self.systems),
+            "error": self.ms_error,
+        }
+
+    def least_significant_difference(self, alpha: float = 0.05) -> float:
+        """Fisher's: the least difference of two means whose contrast has p < α, ``t_{1−α/2} √(2 MS_e/n)``.
+
+        Args:
+            alpha: in (0, 1).
+
+        Returns:
+            The difference, in units of the measure.
+
+        Raises:
+            InputError: α outside (0, 1).
+        """
+        check_alpha(alpha)
+        return critical_t(alpha, self.df_error + 1) * math.sqrt(2 * self.ms_error / self.topics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as JSON-ready data: the attributes, degrees of freedom, mean squares and components."""
+        names = ("df_systems", "df_topics", "df_error", "ms_systems", "ms_topics", "ms_error")
+        derived = {name: getattr(self, name) for name in (*names, "variance_components")}
+        document: dict[str, Any] = plain(asdict(self) | derived)
+        return document
+
+
+def anova(scores: Any) -> Anova:
+    """Two-way analysis of variance without replication, and the F test of equal systems. O(n·m).
+
+    Args:
+        scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2 systems.
+
+    Returns:
+        The table.
+
+    Raises:
+        InputError: the scores cannot be read, or fewer than two topics or systems.
+        UnknownNameError: as :func:`truerank.read_scores`.
+
+    Example:
+        >>> round(anova([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]]).f, 6)
+        12.0
+    """
+    table = as_scores(scores)
+    check_testable(table)
+    values = table.values
+    n, m = values.shape
+    residuals = two_way_residuals(values)
+    systems = n * float(np.sum((values.mean(axis=0) - values.mean()) ** 2))
+    topics = m * float(np.sum((values.mean(axis=1) - values.mean()) ** 2))
+    error = 0.0 if np.ptp(residuals) <= TIE else float(np.sum(residuals**2))
+    if np.ptp(table.means) <= TIE:
+        systems = 0.0
+    return Anova(n, m, systems, topics, error, *_f(systems, error, n, m))
+
+
+def _f(systems: float, error: float, n: int, m: int) -> tuple[float, float]:
+    from scipy.special import fdtrc
+
+    if error == 0:
+        return (math.inf, 0.0) if systems else (math.nan, 1.0)
+    f = systems / (m - 1) / (error / ((m - 1) * (n - 1)))
+    return f, float(fdtrc(m - 1, (m - 1) * (n - 1), f))

@@ -1,0 +1,19 @@
+"""The significance tests by name."""
+
+from __future__ import annotations
+
+from truerank._support.registry import Registry
+from truerank.comparison.significance.f_test import F
+from truerank.comparison.significance.randomisation import RANDOMISATION
+from truerank.comparison.significance.randomised_tukey import RANDOMISED_TUKEY
+from truerank.comparison.significance.sign import SIGN
+from truerank.comparison.significance.significance_test import SignificanceTest
+from truerank.comparison.significance.student import T
+from truerank.comparison.significance.tukey import TUKEY
+from truerank.comparison.significance.wilcoxon import WILCOXON
+
+TESTS: Registry[SignificanceTest] = Registry("significance test")
+register = TESTS.register
+
+for _test in (T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY):
+    register(_test)

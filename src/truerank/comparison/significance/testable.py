@@ -1,0 +1,30 @@
+"""Which scores can be tested."""
+
+from __future__ import annotations
+
+from truerank.errors import InputError, at
+from truerank.scores import ScoreMatrix
+
+
+def check_testable(scores: ScoreMatrix) -> None:
+    """Raise unless pairs of systems can be tested.
+
+    Raises:
+        InputError: fewer than two systems or topics.
+    """
+    if scores.m < 2 or scores.n < 2:
+        raise InputError(
+            f"{at(scores.source)}{scores.n} topic(s) and {scores.m} system(s); "
+            "testing pairs needs two of each at least"
+        )
+
+
+def check_alpha(alpha: float) -> None:
+    """Raise unless α is a level of significance.
+
+    Raises:
+        InputError: outside (0, 1).
+    """
+    if not 0 < alpha < 1:
+        hint = f"; write {alpha / 100:g} for {alpha:g}%" if 1 <= alpha < 100 else ""
+        raise InputError(f"alpha must be between 0 and 1, not {alpha:g}{hint}")

@@ -1,0 +1,78 @@
+"""Discriminative power: the p-values of all pairs of systems in decreasing order, a line a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from truerank.comparison.significance import achieved_levels
+from truerank.report.charts.style import COLUMN, DASHES, Size, chart, finished, guide, told_apart
+from truerank.report.palette import SERIES
+from truerank.report.words import percent, printable
+
+if TYPE_CHECKING:
+    from truerank.comparison.significance import Significance
+
+WINDOW = 3.0
+"""Highest p-value shown, in units of α: above, no pair is near to being told apart."""
+
+HEIGHT = 130
+"""Of the panel, points."""
+
+BESIDE = 42
+"""Points that axis and labels take."""
+
+
+def power_chart(found: Sequence[Significance], size: Size = COLUMN) -> Any:
+    """The curves of achieved significance levels of one or several measures (Sakai 2006).
+
+    Pairs above `WINDOW` · α are beyond the upper edge. A dashed rule is at α: the pairs to the right of
+    where a curve crosses it are those that the measure tells apart.
+
+    Args:
+        found: one a measure, by the same test and α.
+        size: for a page or a paper.
+    """
+    import altair as alt
+
+    alpha = found[0].alpha
+    top = min(1.0, WINDOW * alpha)
+    names, records = [], []
+    for place, one in enumerate(found, 1):
+        label = printable(one.measure) or f"measure {place}"
+        name = f"{label}, {percent(one.discriminative_power, 1)}"
+        while name in names:
+            name += " "
+        names.append(name)
+        levels = achieved_levels(one.tests)
+        records += [
+            {"pair": pair, "p": float(p), "measure": name} for pair, p in enumerate(levels, 1) if p <= top
+        ]
+        # Where the curve comes in from above.
+        above = int((levels > top).sum())
+        if above:
+            records.append({"pair": above, "p": top, "measure": name})
+    pairs = max(one.pairs for one in found)
+    title = "Measure, and share of pairs below the rule"
+    drawn = (
+        chart(records)
+        .mark_line(strokeWidth=1.1, clip=True)
+        .encode(
+            x=alt.X(
+                "pair:Q",
+                title="Pairs of systems, by decreasing p",
+                scale=alt.Scale(domain=[0, pairs], nice=False),
+            ),
+            y=alt.Y(
+                "p:Q",
+                title="Achieved significance level p",
+                scale=alt.Scale(domain=[0, top], nice=False),
+            ),
+            order="pair:Q",
+            color=told_apart(alt.Color, "measure", title, names, SERIES, size),
+            strokeDash=told_apart(alt.StrokeDash, "measure", title, names, DASHES, size),
+        )
+    )
+    rule = guide([{"alpha": alpha}], size, y="alpha:Q")
+    made = alt.layer(rule, drawn).properties(width=size.width - BESIDE, height=HEIGHT)
+    return finished(made, size, framed=True)

@@ -1,0 +1,209 @@
+"""`truerank significance`: what it prints, writes and refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from truerank.cli import run
+from truerank.report.tables.significance import LETTERS, in_markdown, labels, marks, raised
+from truerank.report.tables.table import Marked
+
+NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
+
+
+@pytest.fixture
+def x():
+    rng = np.random.default_rng(0)
+    return (rng.uniform(0.2, 0.5, (20, 1)) + rng.normal(0, 0.05, (20, 3)) + [0.0, 0.1, 0.2]).round(4)
+
+
+@pytest.fixture
+def table(tmp_path, x):
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(x, columns=NAMES, index=pd.RangeIndex(1, 21, name="topic")).to_csv(path)
+    return path
+
+
+def call(capsys, *arguments):
+    code = run(["significance", *map(str, arguments)])
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_what_is_printed(capsys, table):
+    code, out, err = call(capsys, table, "-m", "AP", "--baseline", "plain", "--test", "tukey")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    text = " ".join(out.split())
+    assert text.startswith("3 of 3 pairs of systems differ significantly in AP (p < 0.05; Tukey's")
+    assert "Significantly better than the baseline plain: <b>|*x* and a_b & 50%; worse: none" in text
+    rows = [line.split() for line in out.splitlines() if line.startswith(("a ", "b ", "c "))]
+    assert rows[0][:2] == ["a", "<b>|*x*"]
+    assert rows[0][-1].endswith(("ᵇᶜ", "^bc"))
+    assert rows[1][-1].endswith(("ᶜ", "^c"))
+    assert rows[2][:2] == ["c", "plain"]
+    assert "Two-way analysis of variance" in text
+    assert "F(2, 38) = " in text
+
+
+@pytest.mark.parametrize(
+    ("options", "p_value"),
+    [
+        (["--test", "t", "--correction", "none"], lambda a, b: stats.ttest_rel(a, b).pvalue),
+        (["--test", "wilcoxon", "--correction", "none"], lambda a, b: stats.wilcoxon(a, b).pvalue),
+        (
+            ["--test", "sign", "--correction", "none"],
+            lambda a, b: stats.binomtest(int(np.sum(a > b)), int(np.sum(a != b))).pvalue,
+        ),
+        (
+            ["--test", "t", "--correction", "bonferroni"],
+            lambda a, b: min(1, 3 * stats.ttest_rel(a, b).pvalue),
+        ),
+        (["--test", "tukey"], None),
+    ],
+)
+def test_the_json_has_scipys_p_values(capsys, table, x, options, p_value):
+    code, out, _ = call(capsys, table, *options, "--json", "-")
+    document = json.loads(out)
+    assert code == 0
+    columns = dict(zip(NAMES, x.T, strict=True))
+    hsd = stats.tukey_hsd(*(x - x.mean(axis=1, keepdims=True)).T).pvalue
+    for pair in document["pairs"]:
+        a, b = columns[pair["above"]], columns[pair["below"]]
+        assert pair["difference"] == pytest.approx(a.mean() - b.mean(), abs=1e-12)
+        if (
+            p_value is None
+        ):  # one-way on what is left without topics has other degrees of freedom, but not many
+            i, j = NAMES.index(pair["above"]), NAMES.index(pair["below"])
+            assert pair["p_adjusted"] == pytest.approx(hsd[i, j], abs=0.02)
+        else:
+            assert pair["p_adjusted"] == pytest.approx(p_value(a, b), rel=1e-6)
+    assert document["pairs_significant"] == sum(p["p_adjusted"] < 0.05 for p in document["pairs"])
+    for system in document["systems"]:
+        below = [
+            p["below"] for p in document["pairs"] if p["above"] == system["system"] and p["p_adjusted"] < 0.05
+        ]
+        assert system["better_than"] == below
+
+
+def test_the_same_seed_gives_the_same_file(capsys, table, tmp_path):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        options = ("--test", "randomised-tukey", "--permutations", 200, "--seed", seed)
+        assert call(capsys, table, *options, "--json", tmp_path / f"{name}.json")[0] == 0
+    a, b, c = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "abc")
+    assert a == b
+    assert a["sensitivity"] != c["sensitivity"] or a["pairs"] != c["pairs"]
+    assert a["permutations"] == 200
+
+
+def test_tables_and_figures(capsys, table, tmp_path):
+    tex, md, folder = tmp_path / "t.tex", tmp_path / "t.md", tmp_path / "figures"
+    options = ("--latex", tex, "--markdown", md, "--figures", folder)
+    assert call(capsys, table, *options)[0] == 0
+    latex = tex.read_text()
+    assert r"a\_b \& 50\%" in latex
+    assert r"\textsuperscript{bc}" in latex
+    assert latex.count(r"\textbf{") == 1
+    assert all(rule in latex for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
+    lines = [line for line in md.read_text().splitlines() if line.startswith("|")]
+    assert len(lines) == 5
+    assert all(len(re.findall(r"(?<!\\)\|", line)) == 4 for line in lines)
+    assert r"\<b\>\|\*x\*" in lines[2]
+    assert lines[2].endswith("<sup>bc</sup> |")
+    assert sorted(path.name for path in folder.iterdir() if not path.name.startswith(".")) == [
+        f"discriminative-power.{kind}" for kind in ("pdf", "png", "svg")
+    ]
+    root = ElementTree.fromstring((folder / "discriminative-power.svg").read_text())
+    assert "Achieved significance level p" in "".join(root.itertext())
+    code, _, err = call(capsys, table, *options)  # its own results are replaced
+    assert code == 0
+    assert "replaced results of an earlier truerank significance" in err
+
+
+def test_several_measures_of_runs(capsys, tmp_path):
+    assert run(["demo", str(tmp_path / "demo")]) == 0
+    capsys.readouterr()
+    runs, qrels = tmp_path / "demo" / "runs", tmp_path / "demo" / "qrels.txt"
+    options = ("--qrels", qrels, "-m", "AP", "-m", "P@10", "--figures", tmp_path / "figures")
+    code, out, _ = call(capsys, runs, *options)
+    assert code == 0
+    assert "significantly in AP" in " ".join(out.split())
+    assert "significantly in P@10" in " ".join(out.split())
+    assert re.search(r"# +system +AP +P@10", out)
+    svg = "".join(
+        ElementTree.fromstring((tmp_path / "figures" / "discriminative-power.svg").read_text()).itertext()
+    )
+    assert "AP, " in svg
+    assert "P@10, " in svg
+    code, out, _ = call(capsys, runs, *options[:-2], "--json", "-")
+    assert [one["measure"] for one in json.loads(out)] == ["AP", "P@10"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--test", "tuckey"], "did you mean 'tukey'"),
+        (["--correction", "holms"], "did you mean 'holm'"),
+        (["--test", "sign", "--correction", "max-t"], "goes with the test t or randomisation"),
+        (["--test", "tukey", "--correction", "holm"], "corrected for all pairs already"),
+        (["--alpha", "5"], "write 0.05 for 5%"),
+        (["--baseline", "plane"], "did you mean 'plain'"),
+        (["--relevance-level", "2"], "--relevance-level goes with --qrels"),
+        (["--permutations", "0"], "--permutations"),
+    ],
+)
+def test_wrong_use_is_one_line(capsys, table, tmp_path, options, message):
+    target = tmp_path / "out.json"
+    code, out, err = call(capsys, table, *options, "--json", target)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("option", ["--json", "--latex", "--markdown"])
+def test_outputs_are_never_over_inputs_or_other_files(capsys, table, tmp_path, option):
+    before = table.read_bytes()
+    code, _, err = call(capsys, table, option, table)
+    assert (code, err.count("\n")) == (2, 1)
+    assert table.read_bytes() == before
+    mine = tmp_path / "mine.txt"
+    mine.write_text("mine\n")
+    code, _, err = call(capsys, table, option, mine)
+    assert code == 2
+    assert "was not written by truerank significance" in err
+    assert mine.read_text() == "mine\n"
+
+
+def test_one_system_and_many(capsys, tmp_path):
+    one = tmp_path / "one.csv"
+    one.write_text("topic,a\n1,0.1\n2,0.3\n")
+    code, _, err = call(capsys, one)
+    assert code == 2
+    assert "needs two of each at least" in err
+    x = np.random.default_rng(0).normal(0.5, 0.05, (10, 30)) - 0.01 * np.arange(30)
+    many = tmp_path / "many.csv"
+    pd.DataFrame(x, columns=[f"s{i}" for i in range(30)]).rename_axis("topic").to_csv(many)
+    code, out, _ = call(capsys, many, "--correction", "none")
+    assert code == 0
+    assert "… and 10 more" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_labels_and_marks():
+    assert "".join(labels(25)) == LETTERS
+    assert "q" not in LETTERS
+    assert len({raised(letter) for letter in LETTERS} | set(LETTERS)) == 50
+    assert labels(26)[0] == "1"
+    assert marks([], labels(30)) == ""
+    assert marks([29, 28, 4], labels(30)) == "5,29-30"
+    assert str(Marked("0.1", "a")) == "0.1^a"
+    assert Marked("0.1").latex() == Marked("0.1").markdown() == str(Marked("0.1")) == "0.1"
+    assert in_markdown("a\x1b[0m") == "a\\\\x1b\\[0m"

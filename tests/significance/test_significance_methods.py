@@ -1,0 +1,334 @@
+"""F, randomised Tukey, max-T, sensitivity, power: against statsmodels, SciPy, enumerations, closed forms."""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from truerank._support.references import REFERENCES
+from truerank.comparison.significance import (
+    CORRECTIONS,
+    TESTS,
+    achieved_levels,
+    analyse,
+    anova,
+    pairwise_tests,
+    sensitivity,
+)
+from truerank.comparison.significance.sensitivity import least_that_holds, swap_shares
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
+from truerank.scores import ScoreMatrix
+
+
+def scores(n, m, seed=0, digits=3):
+    rng = np.random.default_rng(seed)
+    return (rng.normal(0.4, 0.1, (n, 1)) + rng.normal(0, 0.08, (n, m)) - 0.03 * np.arange(m)).round(digits)
+
+
+def long(x):
+    rows = [(str(t), str(s), x[t, s]) for t in range(len(x)) for s in range(x.shape[1])]
+    return pd.DataFrame(rows, columns=["topic", "system", "score"])
+
+
+# ── analysis of variance ──────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(("n", "m"), [(3, 2), (14, 4), (30, 7)])
+def test_the_table_is_statsmodels(n, m):
+    sm = pytest.importorskip("statsmodels.stats.anova")
+    formula = pytest.importorskip("statsmodels.formula.api")
+    x = scores(n, m)
+    found = anova(x)
+    table = sm.anova_lm(formula.ols("score ~ system + topic", long(x)).fit())
+    assert found.ss_systems == pytest.approx(table.loc["system", "sum_sq"], rel=1e-9)
+    assert found.ss_topics == pytest.approx(table.loc["topic", "sum_sq"], rel=1e-9)
+    assert found.ss_error == pytest.approx(table.loc["Residual", "sum_sq"], rel=1e-9)
+    assert [found.df_systems, found.df_topics, found.df_error] == table["df"].tolist()
+    assert found.f == pytest.approx(table.loc["system", "F"], rel=1e-9)
+    assert found.p_value == pytest.approx(table.loc["system", "PR(>F)"], rel=1e-9)
+    repeated = sm.AnovaRM(long(x), "score", "topic", within=["system"]).fit().anova_table
+    assert found.f == pytest.approx(repeated["F Value"].iloc[0], rel=1e-9)
+    assert found.p_value == pytest.approx(repeated["Pr > F"].iloc[0], rel=1e-7)
+
+
+@given(st.integers(2, 12), st.integers(2, 6), st.integers(0, 1000))
+def test_the_sums_of_squares_add_up(n, m, seed):
+    x = np.random.default_rng(seed).normal(size=(n, m))
+    found = anova(x)
+    assert found.ss_systems + found.ss_topics + found.ss_error == pytest.approx(np.sum((x - x.mean()) ** 2))
+    shifted = anova(x + 3 * np.arange(n)[:, None])
+    assert shifted.f == pytest.approx(found.f, rel=1e-6)  # what a topic does to all systems cancels
+
+
+def test_f_of_two_systems_is_t_squared():
+    x = scores(25, 2)
+    t, p = stats.ttest_rel(x[:, 0], x[:, 1])
+    assert anova(x).f == pytest.approx(t**2, rel=1e-9)
+    assert pairwise_tests(x, "f").p_values[0, 1] == pytest.approx(p, rel=1e-9)
+
+
+def test_the_published_reliability_is_one_less_the_inverse_of_f(data):
+    # Generalizability theory's index of the ranking, (MS_s − MS_e)/MS_s, of all systems of TREC-6 ad hoc.
+    found = anova(read_scores(data / "trec" / "adhoc6_ap.csv"))
+    assert 1 - 1 / found.f == pytest.approx(0.94795, abs=5e-6)
+    parts = found.variance_components
+    assert parts["systems"] / (parts["systems"] + parts["error"] / 50) == pytest.approx(0.94795, abs=5e-6)
+    phi = parts["systems"] / (parts["systems"] + (parts["topics"] + parts["error"]) / 50)
+    assert phi == pytest.approx(0.91113, abs=5e-6)
+
+
+def test_contrasts_are_the_least_significant_difference():
+    x = scores(12, 5)
+    found, p = anova(x), pairwise_tests(x, "f").p_values
+    assert found.p_value < 0.01
+    least = found.least_significant_difference(0.05)
+    means = x.mean(axis=0)
+    for i, j in combinations(range(5), 2):
+        assert (p[i, j] < 0.05) == (abs(means[i] - means[j]) > least)
+    assert p.min() >= found.p_value
+
+
+def test_contrasts_are_protected_by_f():
+    x = np.random.default_rng(0).normal(size=(15, 12))
+    found = anova(x)
+    assert found.p_value > 0.05
+    t = np.ptp(x.mean(axis=0)) / np.sqrt(2 * found.ms_error / 15)
+    assert 2 * stats.t.sf(t, found.df_error) < 0.05  # the extreme pair by itself
+    assert pairwise_tests(x, "f").share(0.05) == 0
+
+
+def test_nothing_varies():
+    equal = anova(np.full((4, 3), 0.5))
+    assert math.isnan(equal.f)
+    assert equal.p_value == 1
+    assert equal.to_dict()["f"] is None
+    apart = anova(np.full((4, 3), 0.5) + np.array([0.0, 0.1, 0.2]))
+    assert math.isinf(apart.f)
+    assert apart.p_value == 0
+    assert pairwise_tests(np.full((4, 3), 0.5) + np.array([0.0, 0.0, 0.2]), "f").p_values[0].tolist() == [
+        1,
+        1,
+        0,
+    ]
+
+
+def test_a_negative_component_is_zero():
+    x = np.array([[0.1, 0.2, 0.3], [0.3, 0.1, 0.2], [0.2, 0.3, 0.1]])
+    assert anova(x).variance_components["systems"] == 0
+    assert anova(x).variance_components["topics"] == 0
+
+
+# ── randomised Tukey HSD, max-T ───────────────────────────────────────────────────────────────────
+
+
+def test_randomised_tukey_is_near_the_enumeration_of_all_permutations():
+    x = scores(4, 3, seed=5)
+    ranges = [
+        np.ptp(np.mean([x[t, list(p)] for t, p in enumerate(orders)], axis=0))
+        for orders in product(permutations(range(3)), repeat=4)
+    ]
+    means = x.mean(axis=0)
+    p = pairwise_tests(x, "randomised-tukey", permutations=4000, seed=1)
+    assert p.permutations == 4000
+    for i, j in combinations(range(3), 2):
+        exact = np.mean(np.array(ranges) >= abs(means[i] - means[j]) - 1e-9)
+        assert p.p_values[i, j] == pytest.approx(exact, abs=4 * math.sqrt(0.25 / 4000) + 1 / 4000)
+
+
+def test_randomised_tukey_of_two_systems_is_the_randomisation_test():
+    x = scores(10, 2, seed=2)
+    drawn = pairwise_tests(x, "randomised-tukey", permutations=4000).p_values[0, 1]
+    exact = pairwise_tests(x, "randomisation").p_values[0, 1]
+    assert drawn == pytest.approx(exact, abs=4 * math.sqrt(exact / 4000) + 1 / 4000)
+
+
+def test_randomised_tukey_is_near_tukeys_on_normal_scores():
+    x = np.random.default_rng(1).normal(0, 1, (60, 4)) + np.array([0, 0.2, 0.35, 0.5])
+    drawn = pairwise_tests(x, "randomised-tukey", permutations=4000).p_values
+    assert drawn == pytest.approx(pairwise_tests(x, "tukey").p_values, abs=0.05)
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_max_t_is_the_enumeration_of_all_signs(test):
+    x = scores(9, 4, seed=7)
+    first, second = np.triu_indices(4, 1)
+    d = x[:, first] - x[:, second]
+    t = np.abs(stats.ttest_1samp(d, 0).statistic)
+    null = np.array(
+        [np.abs(stats.ttest_1samp(d * np.array(s)[:, None], 0).statistic) for s in product((1, -1), repeat=9)]
+    )
+    order = np.argsort(-t)
+    expected = np.empty(6)
+    running = 0.0
+    for place, pair in enumerate(order):
+        largest = null[:, order[place:]].max(axis=1)
+        running = max(running, np.mean(largest >= t[pair] - 1e-9))
+        expected[pair] = running
+    found = pairwise_tests(x, test, "max-t")
+    assert found.exact
+    assert found.permutations == 256
+    assert found.p_values[first, second] == pytest.approx(expected, abs=1e-12)
+    assert found.unadjusted == pytest.approx(pairwise_tests(x, test).p_values)
+
+
+def test_max_t_finds_more_than_holm_where_pairs_depend_on_each_other(data):
+    table = read_scores(data / "trec" / "adhoc7_ap.csv")
+    table = table.select(range(0, table.m, 3))
+    shares = [pairwise_tests(table, "t", name).share() for name in ("bonferroni", "holm", "max-t", "none")]
+    assert shares == sorted(shares)
+    assert shares[1] < shares[2]
+
+
+def test_bonferroni_is_statsmodels():
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    p = np.random.default_rng(0).beta(0.3, 1, 50)
+    ours = CORRECTIONS["bonferroni"].adjust(p)
+    assert ours == pytest.approx(multitest.multipletests(p, method="bonferroni")[1], abs=1e-14)
+
+
+def test_corrections_that_a_test_does_not_have():
+    x = scores(5, 3)
+    with pytest.raises(InputError, match="'max-t' goes with the test t or randomisation, not sign"):
+        pairwise_tests(x, "sign", "max-t")
+    with pytest.raises(InputError, match="corrected for all pairs already"):
+        pairwise_tests(x, "randomised-tukey", "max-t")
+
+
+def test_every_test_and_correction_says_what_it_is():
+    for thing in (*TESTS.values(), *CORRECTIONS.values()):
+        assert thing.label
+        assert thing.explanation.strip()
+        assert set(thing.references) <= set(REFERENCES)
+
+
+# ── sensitivity and power ─────────────────────────────────────────────────────────────────────────
+
+
+def test_the_least_that_holds_by_hand():
+    sizes = np.array([0.1, 0.2, 0.3, 0.4, 0.5])
+    assert least_that_holds(sizes, np.array([1.0, 1, 0, 0, 0]), 0.05) == 0.3
+    # A swap at 0.4 is shared with its neighbours below: 1/2, then 0.
+    assert least_that_holds(sizes, np.array([1.0, 1, 0, 1, 0]), 0.05) == 0.5
+    assert least_that_holds(sizes, np.array([1.0, 1, 0, 1, 0]), 0.5) == 0.3
+    assert math.isnan(least_that_holds(sizes, np.ones(5), 0.05))
+    assert math.isnan(least_that_holds(np.array([]), np.array([]), 0.05))
+    # Equal sizes have one rate.
+    assert least_that_holds(np.array([0.2, 0.2, 0.1]), np.array([0.0, 1, 1]), 0.5) == 0.2
+    assert swap_shares(np.array([1.0, 1, -1, 0]), np.array([2.0, -1, 0, 0])).tolist() == [0, 1, 0.5, 0.5]
+
+
+def test_sensitivity_of_a_normal_model_is_its_closed_form():
+    # Means far apart against the noise, so that about an observed difference nothing is known beforehand:
+    # it is swapped in the other half with probability Φ(−δ/(σ √2 √(2/h))), 5% at δ = 1.645 · 2σ/√h.
+    rng = np.random.default_rng(0)
+    x = rng.uniform(0, 8, 80) + rng.normal(0, 1, (50, 80))
+    found = sensitivity(x, splits=300)
+    assert found.half == 25
+    # Over 20 such samples its standard deviation is 0.024.
+    assert found.absolute == pytest.approx(1.645 * 2 / math.sqrt(25), abs=4 * 0.024)
+
+
+def test_sensitivity_is_seeded_and_falls_with_the_rate_allowed():
+    x = scores(20, 6)
+    assert sensitivity(x, seed=3) == sensitivity(x, seed=3)
+    assert sensitivity(x, seed=3) != sensitivity(x, seed=4)
+    levels = [sensitivity(x, rate).absolute for rate in (0.01, 0.05, 0.2)]
+    assert levels == sorted(levels, reverse=True)
+
+
+def test_relative_sensitivity_does_not_depend_on_the_unit():
+    x = scores(20, 6)
+    one, ten = sensitivity(x), sensitivity(10 * x)
+    assert ten.relative == pytest.approx(one.relative)
+    assert ten.absolute == pytest.approx(10 * one.absolute)
+
+
+def test_sensitivity_where_nothing_differs():
+    found = sensitivity(np.full((6, 3), 0.5))
+    assert math.isnan(found.absolute)
+    assert found.to_dict()["relative"] is None
+    assert sensitivity(np.zeros((3, 2)) + np.array([0.0, 0.25])).absolute == pytest.approx(0.25)
+    assert sensitivity(np.zeros((3, 2)) + np.array([0.0, 0.25])).relative == pytest.approx(1)
+    for bad in ({"rate": 0}, {"rate": 5}, {"splits": 0}):
+        with pytest.raises(InputError):
+            sensitivity(scores(4, 3), **bad)
+
+
+def test_the_curve_crosses_alpha_at_the_discriminative_power(data):
+    found = analyse(read_scores(data / "trec" / "terabyte2006_ap.csv").select(range(15)), correction="holm")
+    levels = achieved_levels(found.tests)
+    assert len(levels) == found.pairs == 105
+    assert np.all(np.diff(levels) <= 0)
+    assert np.mean(levels < 0.05) == pytest.approx(found.discriminative_power)
+    assert found.significant_pairs <= np.sum(levels < 0.05)
+
+
+# ── all of it together ────────────────────────────────────────────────────────────────────────────
+
+
+def test_comparisons_with_a_baseline_are_a_family_of_their_own():
+    table = ScoreMatrix.build(scores(20, 5), systems="abcde")
+    found = analyse(table, "t", "bonferroni", baseline="c")
+    for one in found.against:
+        p = stats.ttest_rel(table.values[:, "abcde".index(one.system)], table.values[:, 2]).pvalue
+        assert one.unadjusted == pytest.approx(p, rel=1e-9)
+        assert one.p_value == pytest.approx(min(1, 4 * p), rel=1e-9)
+        assert one.difference == pytest.approx(
+            table.means["abcde".index(one.system)] - table.means[2], abs=1e-12
+        )
+    assert [one.system for one in found.against] == [s for s in found.scores.systems if s != "c"]
+    stepped = analyse(table, "t", "max-t", baseline="c")
+    assert all(a.p_value <= b.p_value + 0.02 for a, b in zip(stepped.against, found.against, strict=True))
+
+
+def test_superscripts_go_down_the_ranking():
+    found = analyse(scores(30, 6))
+    for place in range(6):
+        assert all(other > place for other in found.better_than(place))
+    pairs = sum(len(found.better_than(place)) for place in range(6))
+    assert pairs == found.significant_pairs > 0
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("x", [scores(3, 2), np.full((3, 3), 0.25), scores(3, 3)[:, [0, 0, 1]]])
+def test_small_and_equal(test, x):
+    found = analyse(x, test, permutations=50)
+    document = found.to_dict()
+    assert json.loads(json.dumps(document, allow_nan=False)) == document
+    assert np.all((found.tests.p_values >= 0) & (found.tests.p_values <= 1))
+    if not np.ptp(x):
+        assert found.significant_pairs == 0
+        assert any("same score on every topic" in warning for warning in found.warnings)
+
+
+def test_too_few_permutations_are_said():
+    found = analyse(scores(30, 6), "randomisation", "holm", permutations=99)
+    assert found.significant_pairs == 0
+    assert any("take 300 permutations at least" in warning for warning in found.warnings)
+    few = analyse(scores(4, 6), "randomisation", "none")
+    assert any("take more topics" in warning for warning in few.warnings)
+    assert not analyse(scores(30, 6), "randomisation", "holm").warnings
+
+
+def test_what_is_refused():
+    x = scores(5, 3)
+    for alpha in (0, 1, -0.1, float("nan")):
+        with pytest.raises(InputError, match="alpha must be between 0 and 1"):
+            analyse(x, alpha=alpha)
+    with pytest.raises(InputError, match=r"write 0\.05 for 5%"):
+        analyse(x, alpha=5)
+    with pytest.raises(UnknownNameError, match="unknown system 'sys9'"):
+        analyse(x, baseline="sys9")
+    with pytest.raises(UnknownNameError, match="unknown significance test"):
+        analyse(x, "anova")
+    with pytest.raises(InputError, match="two of each"):
+        analyse([[0.1, 0.2]])
