@@ -59,6 +59,14 @@ def fit(
     criterion: Annotated[
         str | None, typer.Option("--criterion", metavar="NAME", help="aic (default), bic or loglik.")
     ] = None,
+    shapes: Annotated[
+        str | None,
+        typer.Option(
+            "--shapes",
+            metavar="WHICH",
+            help="Of beta and beta-binomial margins: bounded (1 or more) or free (default).",
+        ),
+    ] = None,
     support: Annotated[
         str | None,
         typer.Option(
@@ -95,6 +103,7 @@ def fit(
         "copula": copula,
         "margins": margins or None,
         "criterion": criterion,
+        "shapes": shapes,
         "support": support,
         "families": families or None,
         "truncation": truncation,
