@@ -27,7 +27,7 @@ FAMILIES: Registry[MarginFamily] = Registry("margin family")
 register_margin = FAMILIES.register
 
 DEFAULT_SHAPES = "free"
-"""See `truerank.simulation.margins.family.SHAPES`; the choice is measured in docs/simulation.md."""
+"""One of `SHAPES`: free ones predict new topics better (docs/simulation.md)."""
 
 for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
     register_margin(_family)
