@@ -1,8 +1,9 @@
 """Fit the models that come with the package, from the TREC 2010 Web data beside the project.
 
-Run as `python scripts/make_embedded_models.py [DATA FOLDER]`; writes src/truerank/models/*.json. Margins
-are parametric, so no score of the original collection is inside. Run it again only when the model
-format changes; `tests/simulation` checks that what it writes is what is shipped.
+Run as `python scripts/make_embedded_models.py [DATA FOLDER]`; writes the JSON files of
+src/truerank/simulation/embedded. Margins are parametric, so no score of the original collection is inside.
+Run it again only when the model format changes; `tests/simulation` checks that what it writes is what is
+shipped.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import truerank
 from truerank import simulation
 
 ROOT = Path(__file__).resolve().parents[1]
-MODELS = ROOT / "src" / "truerank" / "models"
+MODELS = ROOT / "src" / "truerank" / "simulation" / "embedded"
 DATA = ROOT.parent / "shared" / "data"
 
 RECIPES = {
@@ -29,7 +30,7 @@ def make(name: str, data: Path) -> simulation.SimulationModel:
     file, measure, families, support = RECIPES[name]
     table = truerank.read_scores(data / "trec" / file)
     scores = truerank.ScoreMatrix.build(table.values, table.topics, table.systems, measure)
-    return simulation.fit(scores, margins=families, support=support, criterion="bic")
+    return simulation.fit(scores, margins=families, support=support, criterion="bic", shapes="free")
 
 
 def main() -> None:

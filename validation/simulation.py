@@ -68,8 +68,14 @@ def truth_and_dependence(checks: Checks, folder: Path) -> None:
                 f"{path.stem}: only the support", bool(on_support), f"{len(np.unique(values))} values"
             )
     scores = truerank.read_scores(folder / "trec" / "adhoc6_ap.csv")
-    for truth in ("original", "model"):
-        model = simulation.fit(scores, "effects", truth=truth)
+    models = {truth: simulation.fit(scores, "effects", truth=truth) for truth in ("original", "model")}
+    apart = np.abs(models["model"].true_means - models["original"].true_means)
+    checks.that(
+        "effects of adhoc6: expected scores differ from the original means as documented",
+        f"{apart.mean():.4f} {apart.max():.4f}" == "0.0053 0.0110",
+        f"{apart.mean():.4f} on average, {apart.max():.4f} at most",
+    )
+    for truth, model in models.items():
         values = model.draw(TOPICS, stream(1, "validation"))
         miss = values.mean(axis=0) - model.true_means
         worst = float(np.abs(miss / (values.std(axis=0) / np.sqrt(TOPICS))).max())

@@ -399,6 +399,22 @@ def test_fit_sample_show(tmp_path):
     assert (tmp_path / "d" / "0002.csv").read_bytes() == (tmp_path / "c" / "0002.csv").read_bytes()
 
 
+@pytest.mark.parametrize("shapes", ["bounded", "free"])
+def test_a_saved_model_says_its_shapes(tmp_path, shapes):
+    crowded = np.random.default_rng(3).beta(0.3, 3.0, (40, 4))
+    write_scores(ScoreMatrix.build(crowded), tmp_path / "scores.csv")
+    model = tmp_path / "model.json"
+    out = command("fit", tmp_path / "scores.csv", "-o", model, "--margin", "beta", "--shapes", shapes)
+    assert f"4 beta ({shapes} shapes)" in out
+    assert json.loads(command("show", model, "--json", "-"))["shapes"] == shapes
+    read = simulation.load(model)
+    assert read.origin.options["shapes"] == shapes
+    bases = [getattr(margin, "base", margin) for margin in read.margins]
+    assert all((min(base.a, base.b) < 1) == (shapes == "free") for base in bases)
+    same = simulation.fit(read_scores(tmp_path / "scores.csv"), margins="beta", shapes=shapes)
+    assert same.sample(9, 1).fingerprint() == read.sample(9, 1).fingerprint()
+
+
 def test_fit_effects_and_vines_and_embedded_names(tmp_path):
     write_scores(sample_scores(), tmp_path / "scores.csv")
     command(

@@ -10,10 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
+from scipy.optimize import minimize
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.simulation.margins import (
     FAMILIES,
+    SHAPES,
     BetaBinomialMargin,
     BetaKernelMargin,
     BetaMargin,
@@ -29,6 +31,7 @@ from truerank.simulation.margins import (
     register_margin,
     with_mean,
 )
+from truerank.simulation.margins.base import interior
 from truerank.simulation.margins.kernels import effective_degrees
 
 TENTHS = np.arange(11) / 10
@@ -200,6 +203,78 @@ def test_maximum_likelihood_is_not_beaten_near_by(family):
         assert family(first, second * scale).log_likelihood(x) <= best + 1e-6
 
 
+@pytest.mark.parametrize("shapes", SHAPES)
+@pytest.mark.parametrize(
+    ("a", "b"), [(0.3, 3.0), (0.5, 0.6), (0.9, 1.1), (2.0, 0.7), (3.0, 5.0), (1.0, 20.0)]
+)
+def test_shapes_are_another_optimisers_maximum_within_the_bounds(a, b, shapes):
+    # scipy's densities, another optimiser, and a and b themselves rather than their logs.
+    low, rng = 1.0 if shapes == "bounded" else 1e-3, np.random.default_rng(10)
+    for n in (6, 48):
+        x = interior(rng.beta(a, b, n))
+        rounded = np.rint(10 * x)
+
+        def beta_loss(p, x=x):
+            return -stats.beta.logpdf(x, *p).sum()
+
+        def beta_binomial_loss(p, rounded=rounded):
+            return -stats.betabinom.logpmf(rounded, 10, *p).sum()
+
+        for scores, family, support, loss in (
+            (x, "beta", None, beta_loss),
+            (rounded / 10, "beta-binomial", TENTHS, beta_binomial_loss),
+        ):
+            ours = fit_margin(scores, [family], support=support, shapes=shapes)
+            assert min(ours.a, ours.b) >= low
+            best = minimize(loss, (1.5, 1.5), method="Nelder-Mead", bounds=[(low, 1e3)] * 2).fun
+            assert loss((ours.a, ours.b)) <= best + 1e-3
+            assert -ours.log_likelihood(scores) == pytest.approx(loss((ours.a, ours.b)), rel=1e-9)
+
+
+def test_the_bounded_maximum_is_not_the_free_one_cut_off():
+    # With a held at 1 the other shape has a closed form: b = −1 / mean log(1 − x).
+    x = interior(stats.beta(0.4, 3.0).rvs(80, random_state=1))
+    free, bounded = (fit_margin(x, ["beta"], shapes=shapes) for shapes in ("free", "bounded"))
+    assert free.a < 1 < free.b
+    assert (bounded.a, bounded.b) == (1.0, pytest.approx(-1 / np.log1p(-x).mean(), rel=1e-5))
+    assert abs(bounded.b - free.b) > 0.5
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.sampled_from([0.0, 0.0001, 0.1, 0.2, 0.3, 0.5, 0.9, 1.0]), min_size=3, max_size=40))
+def test_bounded_margins_have_bounded_densities_and_no_more_likelihood(values):
+    x, u = np.array(values), np.linspace(0, 1, 201)
+    if np.ptp(x) == 0:
+        return
+    for name, scores, support in (("beta", x, None), ("beta-binomial", np.round(x, 1), TENTHS)):
+        if np.ptp(scores) == 0:
+            continue
+        free, bounded = (fit_margin(scores, [name], support=support, shapes=s) for s in ("free", "bounded"))
+        # Where a binomial fits best the shapes have no maximum: both searches stop on a plateau.
+        assert free.log_likelihood(scores) >= bounded.log_likelihood(scores) - 1e-2
+        assert min(bounded.a, bounded.b) >= 1
+        assert bounded.degrees == free.degrees == 2
+        for margin in (bounded, with_mean(bounded, bounded.mean * 0.9)):
+            if support is None:
+                assert np.isfinite(margin.density(np.array([0.0, 1.0]))).all()
+                assert np.abs(margin.cdf(margin.quantile(u)) - u).max() < 1e-6
+            else:  # the masses have a single top: they never rise again after they fell
+                steps = np.sign(np.round(np.diff(margin.density(TENTHS)), 12))
+                assert (np.diff(steps[steps != 0]) <= 0).all()
+                assert (margin.cdf(margin.quantile(u)) >= u - 1e-12).all()
+
+
+def test_shapes_change_only_families_that_have_them():
+    x = stats.beta(0.4, 3.0).rvs(40, random_state=2)
+    for family in FAMILIES.values():
+        support = TENTHS if family.discrete else None
+        scores = np.round(x, 1) if family.discrete else x
+        free, bounded = (
+            fit_margin(scores, [family.name], support=support, shapes=s) for s in ("free", "bounded")
+        )
+        assert (free == bounded) == (family.name not in ("beta", "beta-binomial"))
+
+
 def test_selection_recovers_the_family():
     rng = np.random.default_rng(7)
     beta_spikes = BetaKernelMargin(SPIKES, 0.004, 5.0)
@@ -319,6 +394,8 @@ def test_scores_of_exactly_0_and_1_are_no_trouble():
 def test_errors():
     with pytest.raises(UnknownNameError, match="did you mean 'beta'"):
         fit_margin([0.1, 0.2], ["betta"])
+    with pytest.raises(UnknownNameError, match=r"kind of shapes 'bound'.*did you mean 'bounded'"):
+        fit_margin([0.1, 0.2], shapes="bound")
     with pytest.raises(UnknownNameError, match="criterion"):
         fit_margin([0.1, 0.2], criterion="dic")
     with pytest.raises(InputError, match="needs a support"):

@@ -59,6 +59,14 @@ def fit(
     criterion: Annotated[
         str | None, typer.Option("--criterion", metavar="NAME", help="aic (default), bic or loglik.")
     ] = None,
+    shapes: Annotated[
+        str | None,
+        typer.Option(
+            "--shapes",
+            metavar="WHICH",
+            help="Of beta and beta-binomial margins: bounded (1 or more) or free (default).",
+        ),
+    ] = None,
     support: Annotated[
         str | None,
         typer.Option(
@@ -95,6 +103,7 @@ def fit(
         "copula": copula,
         "margins": margins or None,
         "criterion": criterion,
+        "shapes": shapes,
         "support": support,
         "families": families or None,
         "truncation": truncation,
@@ -274,6 +283,7 @@ def _document(model: SimulationModel, extra: dict[str, Any]) -> dict[str, Any]:
         "simulator": model.simulator,
         "measure": model.measure,
         "copula": copula.family if copula else None,
+        "shapes": model.origin.options.get("shapes"),
         "fitted_to_topics": model.origin.topics,
         "changes": list(model.origin.changes),
         "systems": [
@@ -302,7 +312,9 @@ def _print(model: SimulationModel, first: str = "", diagnostics: Diagnostics | N
         out.print(printable(f"! changed: {change}"))
     if families:
         counted = ", ".join(f"{count} {family}" for family, count in Counter(families).most_common())
-        out.print(printable(f"margins: {counted}"))
+        shapes = model.origin.options.get("shapes")
+        kind = f" ({shapes} shapes)" if isinstance(shapes, str) else ""
+        out.print(printable(f"margins: {counted}{kind}"))
     out.print()
     made = table(("rank", "right"), ("system", "left"), ("true mean", "right"), ("margin", "left"))
     order = (-model.true_means).argsort(kind="stable")

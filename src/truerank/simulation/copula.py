@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,7 +19,7 @@ from truerank.simulation import checks
 from truerank.simulation.copulas import COPULAS, Copula, CopulaFamily
 from truerank.simulation.identical import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
-from truerank.simulation.margins.margin_registry import FAMILIES, default_families
+from truerank.simulation.margins.margin_registry import DEFAULT_SHAPES, FAMILIES, default_families
 from truerank.simulation.model import Origin, SimulationModel, read_origin
 from truerank.simulation.simulator import Simulator
 from truerank.simulation.support import check_unit_range, choose_support
@@ -147,6 +147,7 @@ def fit_copula(
     copula: str = "gaussian",
     margins: str | Sequence[str] | Mapping[str, str | Sequence[str]] | None = None,
     criterion: str = "aic",
+    shapes: str = DEFAULT_SHAPES,
     support: str | Sequence[float] | None = "auto",
     means: str | Mapping[str, float] = "observed",
     families: Sequence[str] | None = None,
@@ -163,6 +164,8 @@ def fit_copula(
         margins: family or families to choose from, for all systems or by system's name; by default all
             continuous ones, or all discrete ones for a measure with a finite support.
         criterion: ``aic``, ``bic`` or ``loglik``, among margins (and among a vine's pair copulas).
+        shapes: ``bounded`` or ``free``, of beta and beta-binomial margins: 1 or more, as published, or any
+            positive number.
         support: ``auto``, ``continuous``, a measure's name like ``P@10``, or the scores that can occur.
         means: ``observed`` moves every margin to the system's observed mean; ``fitted`` leaves margins
             as fitted; or wanted means by system's name, the others being observed.
@@ -177,7 +180,7 @@ def fit_copula(
     Raises:
         InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
             option out of range.
-        UnknownNameError: an unknown copula, family, criterion or system.
+        UnknownNameError: an unknown copula, family, criterion, kind of shapes or system.
 
     Example:
         >>> import numpy as np
@@ -200,9 +203,8 @@ def fit_copula(
         if progress:
             progress(done, steps, label)
 
-    every = _margins(
-        scores, choices, criterion, points, means != "fitted", lambda done: report(done, "margins")
-    )
+    fitted = partial(fit_margin, criterion=criterion, support=points, shapes=shapes)
+    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, "margins"))
     report(len(first), joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
     report(steps, "done")
@@ -210,6 +212,7 @@ def fit_copula(
         "copula": copula,
         "margins": dict(margins) if isinstance(margins, Mapping) else margins,
         "criterion": criterion,
+        "shapes": shapes,
         "support": "continuous" if points is None else points.tolist(),
         "families": families,
         "truncation": truncation,
@@ -255,15 +258,14 @@ def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[
 def _margins(
     scores: ScoreMatrix,
     choices: Sequence[tuple[str, ...]],
-    criterion: str,
-    points: Vector | None,
+    fit: Callable[[Vector, Sequence[str]], Margin],
     observed: bool,
     report: Callable[[int], None],
 ) -> list[Margin]:
     """The margin of each system, moved to its observed mean if so asked; `report` hears of the progress."""
 
     def fitted(s: int) -> Margin:
-        margin, mean = fit_margin(scores.values[:, s], choices[s], criterion, points), float(scores.means[s])
+        margin, mean = fit(scores.values[:, s], choices[s]), float(scores.means[s])
         return with_mean(margin, mean) if observed and abs(margin.mean - mean) > TIE else margin
 
     first, groups = distinct_columns(scores.values)

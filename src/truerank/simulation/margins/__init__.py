@@ -6,10 +6,11 @@ from truerank.simulation.margins.beta_binomial import BetaBinomialMargin
 from truerank.simulation.margins.beta_kernel import BetaKernelMargin
 from truerank.simulation.margins.discrete_kernel import DiscreteKernelMargin
 from truerank.simulation.margins.expectation import MovedMargin, with_mean
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import SHAPES, MarginFamily
 from truerank.simulation.margins.gaussian_kernel import GaussianKernelMargin
 from truerank.simulation.margins.margin_registry import (
     CRITERIA,
+    DEFAULT_SHAPES,
     FAMILIES,
     fit_margin,
     margin_from_json,
@@ -20,7 +21,9 @@ from truerank.simulation.margins.truncated_normal import TruncatedNormalMargin
 
 __all__ = [
     "CRITERIA",
+    "DEFAULT_SHAPES",
     "FAMILIES",
+    "SHAPES",
     "BetaBinomialMargin",
     "BetaKernelMargin",
     "BetaMargin",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -38,8 +39,11 @@ class BetaMargin(ContinuousMargin):
     degrees: ClassVar[float] = 2.0  # type: ignore[misc]
 
     @classmethod
-    def fit(cls, scores: ArrayLike, support: Vector | None = None) -> BetaMargin:
-        """Maximum likelihood from the two sufficient statistics, the mean logs. O(n)."""
+    def fit(cls, scores: ArrayLike, support: Vector | None = None, smallest: float = SMALLEST) -> BetaMargin:
+        """Maximum likelihood, with shapes of `smallest` or more, from the two mean logs. O(n).
+
+        The log-likelihood is concave in (a, b), so where the search stops is the maximum, also on an edge.
+        """
         from scipy.optimize import minimize
         from scipy.special import betaln, psi
 
@@ -56,8 +60,8 @@ class BetaMargin(ContinuousMargin):
 
         mean, variance = x.mean(), max(x.var(), 1e-12)
         precision = max(mean * (1 - mean) / variance - 1, 0.1)
-        start = np.log(np.clip([mean * precision, (1 - mean) * precision], SMALLEST, LARGEST))
-        bounds = [(np.log(SMALLEST), np.log(LARGEST))] * 2
+        start = np.log(np.clip([mean * precision, (1 - mean) * precision], smallest, LARGEST))
+        bounds = [(np.log(smallest), np.log(LARGEST))] * 2
         found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14})
         a, b = np.exp(found.x)
         return cls(float(a), float(b))
@@ -109,4 +113,5 @@ BETA = MarginFamily(
     explanation="A beta distribution, by maximum likelihood.",
     formula=r"f(x) \propto x^{a-1} (1 - x)^{b-1}",
     references=("urbano-nagler-2018",),
+    fit_bounded=partial(BetaMargin.fit, smallest=1.0),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,9 @@ from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
 from truerank.simulation.margins.family import MarginFamily
+
+LEAST, MOST = -7.0, 12.0
+"""Of log a and log b: nearly constant to nearly binomial."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,10 @@ class BetaBinomialMargin(DiscreteMargin):
     degrees: ClassVar[float] = 2.0  # type: ignore[misc]
 
     @classmethod
-    def fit(cls, scores: ArrayLike, support: Vector | None = None) -> BetaBinomialMargin:
-        """Maximum likelihood over log a, log b in [−7, 12]: nearly constant to nearly binomial. O(n + k).
+    def fit(
+        cls, scores: ArrayLike, support: Vector | None = None, least: float = LEAST
+    ) -> BetaBinomialMargin:
+        """Maximum likelihood over log a and log b from `least` to `MOST`. O(n + k).
 
         Raises:
             InputError: no support, or a score off it.
@@ -63,8 +68,8 @@ class BetaBinomialMargin(DiscreteMargin):
             return -float(counts @ _log_masses(top, *np.exp(logs))) / counts.sum()
 
         share = np.clip(counts @ np.arange(top + 1) / counts.sum() / top, 0.02, 0.98)
-        start = np.log([2 * share, 2 * (1 - share)])
-        found = minimize(loss, start, method="L-BFGS-B", bounds=[(-7, 12)] * 2, options={"ftol": 1e-13})
+        start = np.maximum(np.log([2 * share, 2 * (1 - share)]), least)
+        found = minimize(loss, start, method="L-BFGS-B", bounds=[(least, MOST)] * 2, options={"ftol": 1e-13})
         a, b = np.exp(found.x)
         return cls(points, float(a), float(b))
 
@@ -98,4 +103,5 @@ BETA_BINOMIAL = MarginFamily(
     """,
     formula=r"P(j) = \binom{k}{j} \frac{B(j + a, k - j + b)}{B(a, b)}",
     references=("urbano-nagler-2018",),
+    fit_bounded=partial(BetaBinomialMargin.fit, least=0.0),
 )

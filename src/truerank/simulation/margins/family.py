@@ -6,9 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from truerank._support.types import Vector
+from truerank.errors import unknown_name
 from truerank.simulation.margins.base import Margin
 
 Fit = Callable[[Vector, Vector | None], Margin]
+
+SHAPES = ("bounded", "free")
+"""What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
+
+Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
+"""
 
 
 @dataclass(frozen=True)
@@ -25,6 +32,7 @@ class MarginFamily:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: of the density or mass, LaTeX.
         references: keys of the publications it comes from.
+        fit_bounded: like `fit`, with shapes of 1 or more; ``None`` for a family without shapes.
 
     Example:
         A uniform margin of one's own, which :func:`register_margin` would make known by name:
@@ -45,3 +53,14 @@ class MarginFamily:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    fit_bounded: Fit | None = None
+
+    def fit_with(self, shapes: str) -> Fit:
+        """The way of fitting that keeps to one of `SHAPES`; a family without shapes has only one.
+
+        Raises:
+            UnknownNameError: not one of `SHAPES`.
+        """
+        if shapes not in SHAPES:
+            raise unknown_name("kind of shapes", shapes, SHAPES)
+        return self.fit_bounded if shapes == "bounded" and self.fit_bounded else self.fit

@@ -53,6 +53,9 @@ def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFa
     return FAMILIES.register(family)
 
 
+DEFAULT_SHAPES = "free"
+"""One of `SHAPES`: free ones predict new topics better (docs/simulation.md)."""
+
 for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
     register_margin(_family)
 
@@ -69,6 +72,7 @@ def fit_margin(
     families: Sequence[str] | None = None,
     criterion: str = "aic",
     support: Vector | None = None,
+    shapes: str = DEFAULT_SHAPES,
 ) -> Margin:
     """The best margin for one system's scores.
 
@@ -80,30 +84,36 @@ def fit_margin(
             there is a support.
         criterion: ``aic``, ``bic`` or ``loglik``.
         support: the scores that can occur, increasing; ``None`` for a continuous measure.
+        shapes: ``bounded`` keeps the shapes of beta and beta-binomial margins at 1 or more, where no
+            density is infinite; ``free`` lets them be any positive number.
 
     Returns:
         The margin whose criterion is smallest.
 
     Raises:
         InputError: a discrete family without a support, or a score off the support.
-        UnknownNameError: an unknown family or criterion.
+        UnknownNameError: an unknown family, criterion or kind of shapes.
 
     Example:
         >>> scores = np.random.default_rng(1).beta(2, 5, 200)
         >>> fit_margin(scores, ["beta", "truncated-normal"], "bic").family
         'beta'
+        >>> crowded = np.random.default_rng(1).beta(0.4, 4, 200)  # most of it next to 0
+        >>> [round(fit_margin(crowded, ["beta"], shapes=kind).a, 2) for kind in ("free", "bounded")]
+        [0.4, 1.0]
     """
     x = np.asarray(scores, dtype=np.float64)
     if criterion not in CRITERIA:
         raise unknown_name("criterion", criterion, CRITERIA)
     chosen = [FAMILIES.find(name) for name in families] if families else default_families(support)
+    fits = [family.fit_with(shapes) for family in chosen]
     if np.ptp(x) <= TIE:
         return PointMargin(float(x[0]))
 
     def cost(margin: Margin) -> float:
         return CRITERIA[criterion](margin.log_likelihood(x), margin.degrees, len(x))
 
-    return min((family.fit(x, support) for family in chosen), key=cost)
+    return min((fit(x, support) for fit in fits), key=cost)
 
 
 def default_families(support: Vector | None) -> list[MarginFamily]:
