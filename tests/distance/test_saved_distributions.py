@@ -117,7 +117,7 @@ def test_the_command_takes_a_folder_and_says_which(folder, base, tmp_path, capsy
     assert run(["compare", base, other, "-m", "AP", "--bootstrap", str(folder)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "all 256 resamples of the topics, from " in printed
-    assert "many.json" in printed
+    assert "many.json" in printed.replace(" ", "")  # a long path is wrapped anywhere
     assert run(["compare", base, other, "--bootstrap", str(tmp_path / "nothing")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1

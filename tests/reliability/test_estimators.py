@@ -19,7 +19,7 @@ from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.bandwidth import plug_in_bandwidth
-from truerank.reliability.estimators import ESTIMATORS, TopicSample, split_half
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import replicate_means
 from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
@@ -285,3 +285,31 @@ def test_probabilities_do_not_depend_on_scale_or_topic_order(values):
         expected = function(scores.values)
         np.testing.assert_allclose(function(scores.values[::-1].copy()), expected, atol=1e-9)
         np.testing.assert_allclose(function(scores.values * 4), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (np.zeros((2, 2)), r"'mine' must give 4 × 4 swap probabilities, not \(2, 2\)"),
+        (None, r"'mine' must give 4 × 4 swap probabilities, not \(\)"),
+        (np.triu(np.full((4, 4), 2.0), 1), "'mine' gave 2, which is no probability"),
+        (np.triu(np.full((4, 4), np.nan), 1), "'mine' gave nan, which is no probability"),
+        (np.full((4, 4), 0.5), "'mine' must give 0 on and below the diagonal"),
+    ],
+)
+def test_what_a_users_estimator_gives_is_checked(given, message):
+    mine = PairEstimator("mine", "mine", lambda sample: given)
+    with pytest.raises(InputError, match=message):
+        truerank.assess(np.random.default_rng(1).uniform(size=(8, 4)), [mine], draws=10)
+
+
+def test_a_users_estimator_that_fails_is_named():
+    mine = PairEstimator("mine", "mine", lambda sample: 1 / 0)
+    with pytest.raises(InputError, match="the estimator 'mine' failed: ZeroDivisionError"):
+        truerank.assess(np.random.default_rng(1).uniform(size=(8, 4)), [mine], draws=10)
+
+
+@pytest.mark.parametrize("name", ["../x", "a b", "a,b", "", None])
+def test_names_that_nobody_could_type_are_not_registered(name):
+    with pytest.raises(InputError, match="name"):
+        ESTIMATORS.register(PairEstimator(name, "mine", lambda sample: np.zeros((2, 2))))

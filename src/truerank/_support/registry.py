@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, TypeVar
 
@@ -42,6 +43,9 @@ class Explained(Named, Protocol):
 
 T = TypeVar("T", bound=Named)
 
+_TYPABLE = re.compile(r"[\w(][\w.+@()=-]*")
+"""Names that can be listed with commas and written into file names."""
+
 
 class Registry(Mapping[str, T]):
     """A mapping from names to things of one kind, in the order in which they were registered."""
@@ -54,10 +58,18 @@ class Registry(Mapping[str, T]):
         """Make a thing known by its name to everything that takes such a name.
 
         Raises:
-            InputError: the name is taken.
+            InputError: it has no name, or one that cannot be typed in a list or used in a file's name, or
+                the name is taken.
         """
-        if thing.name in self._things:
-            raise InputError(f"there is a {self._kind} {thing.name!r} already")
+        name = getattr(thing, "name", None)
+        if not isinstance(name, str):
+            raise InputError(f"to register as {self._kind}: an object with a name, not {thing!r:.60}")
+        if not _TYPABLE.fullmatch(name):
+            raise InputError(
+                f"the name {name!r} of the {self._kind} has other characters than letters, digits and _-.+@()"
+            )
+        if name in self._things:
+            raise InputError(f"{self._kind} {name!r} exists already; choose another name")
         self._things[thing.name] = thing
         return thing
 

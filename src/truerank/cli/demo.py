@@ -49,7 +49,7 @@ def demo(
         for line in (
             f"Written to {folder}: scores.csv (above), its report.html, and another, smaller",
             "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:",
-            f"  cd {shlex.quote(folder)}",
+            *([] if folder == "." else [f"  cd {shlex.quote(folder)}"]),
             f"  truerank assess scores.csv --baseline {shlex.quote(result.ranking[-1].system)}",
             "  truerank assess --qrels qrels.txt -m AP runs/",
         ):

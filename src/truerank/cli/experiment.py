@@ -76,7 +76,7 @@ def list_experiments(
     if json == "-":
         return
     for one in chosen:
-        typer.echo(f"{one.name:15}{one.label}\n{'':15}{one.source}")
+        typer.echo(f"{one.name:17}{one.label}\n{'':17}{one.source}")
     if name:
         typer.echo()
         for key, default, text in describe(chosen[0].parameters):

@@ -99,14 +99,22 @@ def show_explained(things: Iterable[Described], out: Console) -> None:
     from truerank._support.references import REFERENCES
     from truerank.report.formulas import explained_in_text
 
+    cited: dict[str, None] = {}
     for thing in things:
         out.print()
         heading = f"{thing.name}: {thing.label}" if thing.label else thing.name
         out.print(Text(printable(heading), style="bold"))
-        sources = "; ".join(REFERENCES[key].text for key in thing.references if key in REFERENCES)
+        known = [key for key in thing.references if key in REFERENCES]
+        cited |= dict.fromkeys(known)
+        sources = "; ".join(REFERENCES[key].short for key in known)
         for text in (explained_in_text(thing.explanation), thing.formula, sources):
             if text:
-                out.print(Padding(Text(printable(text)), (0, 0, 0, 2)))
+                out.print(Padding(Text(printable(text)), (0, 0, 0, 2), expand=False))
+    if cited:
+        out.print()
+        out.print(Text("References", style="bold"))
+    for key in cited:
+        out.print(Padding(Text(printable(REFERENCES[key].text)), (0, 0, 0, 2), expand=False))
 
 
 def explanations(a: Assessment) -> list[Described]:

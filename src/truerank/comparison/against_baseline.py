@@ -25,6 +25,7 @@ from truerank.comparison.distance import (
 )
 from truerank.comparison.distance.baseline import named_values
 from truerank.comparison.distance.bootstrap import RESAMPLES, bootstrap_distribution
+from truerank.comparison.distance.rank_distance import is_ranking
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p
@@ -162,6 +163,8 @@ def compare_all(
         >>> partial.tau, partial.distance.p_value
         (-1.0, 0.0)
     """
+    if is_ranking(base):
+        raise InputError("the trusted scores come first, then the rankings: compare(scores, ranking)")
     if swaps < 0:
         raise InputError(f"the number of swaps to name must be 0 or more, not {swaps}")
     table = as_scores(base, measure, missing)

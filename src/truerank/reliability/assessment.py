@@ -57,7 +57,7 @@ def assess(
     draws: int = DRAWS,
     resamples: int | None = None,
     variance: Literal["draws", "sampled"] = "draws",
-    samples: int = SAMPLES,
+    samples: int | None = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -80,7 +80,7 @@ def assess(
         variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;
             can be negative, which counts as 0 in a normal interval). Quantile intervals come from
             the draws either way.
-        samples: pairs of pairs behind a sampled variance.
+        samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
         seed: the same seed gives the same digits.
         progress: called with (done, total, label) as the work goes on.
 
@@ -106,7 +106,9 @@ def assess(
         raise InputError("at least two draws and two resamples are needed")
     if variance not in ("draws", "sampled"):
         raise unknown_name("variance", variance, ("draws", "sampled"))
-    if samples < 1:
+    if samples is not None and variance != "sampled":
+        raise InputError("samples goes with variance='sampled'; resamples and draws are the other two counts")
+    if samples is not None and samples < 1:
         raise InputError("at least one pair of pairs must be sampled")
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
@@ -123,7 +125,7 @@ def assess(
             progress(done, len(chosen), method.label)
         if isinstance(method, PairEstimator):
             swaps = predictive.draws(method, dependence)
-            pairs = samples if variance == "sampled" else None
+            pairs = (samples or SAMPLES) if variance == "sampled" else None
             estimates += _by_pairs(predictive.model(method, dependence), swaps, predictive, levels, pairs)
             if method.name == headline:
                 drawn = swaps

@@ -257,11 +257,11 @@ def refuse_swapped(function: str, scores: Any, y: Any) -> None:
     Raises:
         InputError: the ranking comes first.
     """
-    if _is_ranking(scores) or _is_scores(y):
+    if is_ranking(scores) or _is_scores(y):
         raise InputError(f"the trusted scores come first, then the ranking: {function}(scores, y)")
 
 
-def _is_ranking(given: Any) -> bool:
+def is_ranking(given: Any) -> bool:
     """Whether it is one value a system, and so no scores of topics × systems."""
     return isinstance(given, Mapping) or _dimensions(given) == 1
 

@@ -18,7 +18,7 @@ from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
-from truerank.errors import InputError
+from truerank.errors import InputError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
 from truerank.experiments.engine.executors import executor_for
@@ -205,7 +205,8 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         As :func:`run`; ``done`` of ``total`` tasks are in it.
 
     Raises:
-        InputError: no experiment was run in that folder, or its manifest is damaged.
+        InputError: no experiment was run in that folder, its manifest is damaged, or a plug-in is missing
+            or has changed.
         UnknownNameError: one that is not known here; name its plugin.
 
     Example:
@@ -217,14 +218,26 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         ...         "no experiment here" in str(error)
         True
     """
-    plugin.load(plugins)
+    codes = plugin.load(plugins)
     store = Store.at(folder)
     manifest = store.manifest()
     if manifest is None:
         raise InputError(
             f"{folder}: no experiment here; `truerank experiment run NAME … -o {folder}` makes one"
         )
-    return results(store, EXPERIMENTS.find(manifest["experiment"]), warn)
+    used: Mapping[str, str] = manifest.get("plugins", {})
+    for name in used.keys() & codes.keys():
+        if codes[name] != used[name]:
+            raise InputError(f"{folder}: the plug-in {name!r} has changed since this run; give the old one")
+    try:
+        return results(store, EXPERIMENTS.find(manifest["experiment"]), warn)
+    except UnknownNameError as error:
+        missing = [name for name in used if name not in codes]
+        if not missing:
+            raise
+        raise InputError(
+            f"{folder}: this run used the plug-in {missing[0]!r}; name it: --plugin {missing[0]}.py"
+        ) from error
 
 
 def results(store: Store, chosen: Experiment, warn: Warn) -> Results:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
 from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
+from truerank.errors import InputError, TruerankError
 from truerank.reliability.estimators.bootstrap import replicate_means
 
 
@@ -87,7 +89,8 @@ class PairEstimator:
     Attributes:
         name: what users type.
         label: what users read.
-        probabilities: from a topic sample to an m × m matrix, p_ij above the diagonal.
+        probabilities: from a topic sample to an m × m matrix: above the diagonal p_ij in [0, 1], the
+            probability that the systems at ranks i < j are swapped in truth; 0 on and below it.
         resampled: whether it uses the bootstrap replicates, so that T is to be stated.
         replicates: m × T true means drawn by the estimator itself, where it has its own joint draws.
         explanation: how it works, as :class:`truerank._support.registry.Explained` says.
@@ -119,8 +122,40 @@ class PairEstimator:
     reading: str = ""
 
     def fit(self, sample: TopicSample) -> Fit:
-        """The swap probabilities of a sample, and what was learnt on the way."""
-        return self.learn(sample) if self.learn else Fit(self.probabilities(sample))
+        """The swap probabilities of a sample, and what was learnt on the way.
+
+        Raises:
+            InputError: the estimator fails, or what it gives are no probabilities of pairs.
+        """
+        try:
+            found = self.learn(sample) if self.learn else Fit(self.probabilities(sample))
+        except TruerankError:
+            raise
+        except Exception as error:
+            if str(getattr(self.probabilities, "__module__", "")).startswith("truerank."):
+                raise
+            what = f"{type(error).__name__}: {error}"
+            raise InputError(f"the estimator {self.name!r} failed: {what}") from error
+        _check(self.name, found.probabilities, sample.values.shape[1])
+        return found
+
+
+def _check(name: str, probabilities: Matrix, m: int) -> None:
+    """Refuse what a user's own estimator may give by mistake: it would pass for numbers to quote.
+
+    Raises:
+        InputError: no m × m matrix, or a value above the diagonal that is no probability.
+    """
+    if np.shape(probabilities) != (m, m):
+        raise InputError(
+            f"the estimator {name!r} must give {m} × {m} swap probabilities, not {np.shape(probabilities)}"
+        )
+    above = np.asarray(probabilities)[np.triu_indices(m, 1)]
+    if not ((above >= 0) & (above <= 1)).all():
+        wrong = above[~((above >= 0) & (above <= 1))][0]
+        raise InputError(f"the estimator {name!r} gave {wrong:g}, which is no probability of a swap")
+    if np.tril(probabilities).any():
+        raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")
 
 
 @dataclass(frozen=True)
