@@ -89,7 +89,7 @@ def register(coefficient: Coefficient) -> Coefficient:
         >>> register(Coefficient("tau", "τ", lambda m: np.eye(m)))
         Traceback (most recent call last):
         ...
-        truerank.errors.InputError: there is a coefficient 'tau' already
+        truerank.errors.InputError: coefficient 'tau' exists already; choose another name
     """
     if np.shape(coefficient.weights(3)) != (3, 3):
         raise InputError(f"the weights of {coefficient.name!r} must be an m × m matrix")

@@ -43,7 +43,7 @@ def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFa
         >>> register_margin(FAMILIES["beta"])
         Traceback (most recent call last):
             ...
-        truerank.errors.InputError: there is a margin family 'beta' already
+        truerank.errors.InputError: margin family 'beta' exists already; choose another name
     """
     if rebuild is not None:
         raise InputError(
