@@ -15,6 +15,7 @@ import json
 import os
 import stat
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -517,20 +518,18 @@ def _naming(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """One writer of a folder's record at a time, e.g. of jobs that draw collections into one folder."""
-    try:
-        import fcntl
+    """One writer of a folder's record at a time on this machine, e.g. of jobs that draw collections into it.
 
-        handle = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):  # no such locks on this system
+    The lock is a file among the machine's temporary ones, so that nothing strange is left in the folder.
+    """
+    from filelock import FileLock
+
+    name = hashlib.sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:16]
+    lock = FileLock(Path(tempfile.gettempdir()) / f"truerank-{name}.lock", fallback_to_soft=False)
+    with ExitStack() as stack:
+        with contextlib.suppress(OSError, NotImplementedError):  # no such locks, or no place for one
+            stack.enter_context(lock)
         yield
-        return
-    try:
-        with contextlib.suppress(OSError):  # nor on this file system
-            fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def _send(target: _Target, data: bytes) -> None:
