@@ -1,0 +1,100 @@
+"""Joint draws of the ranks: every pair swapped as often as its probability says, each system with a scale of its own.
+
+A coefficient sums over all pairs, and there one common scale serves (:mod:`truerank.reliability.swaps`). A
+statement about all systems at once asks for the extreme one, and that is the system whose variance these few
+topics happened to show too small: all of its pairs look too sure together. So here every system's variance is
+uncertain by itself (docs/ranks.md).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.numerics.roots import symmetric_root
+from truerank.reliability.swaps import SwapDraws
+
+KURTOSIS = 5.0
+"""Of scores without their system and topic effects: 3.2 to 5.7 on AP and P@10 of TREC collections.
+
+A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(κ − 1) degrees of freedom would.
+"""
+
+GRID = 12.0, 4_001
+"""Standard normal quantiles from −half to half of the first number, at which scales are tabulated."""
+
+BLOCK_VALUES = 1 << 20
+"""Differences in memory at a time (4 MB in single precision), or those of one pair where there are more draws."""
+
+
+def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
+    """k draws of correlated normals, each system times a random scale; m × k, single precision.
+
+    ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); the χ²_i of two systems are as correlated as
+    their sample variances are, by the square of the correlation of their scores. O(m³ + k·m²).
+
+    Args:
+        covariance: C, m × m; it may be singular.
+        degrees: ν of the variances.
+        k: draws.
+        rng: random generator.
+    """
+    from scipy.special import gammaincinv, ndtr
+
+    m = len(covariance)
+    deviations = np.sqrt(np.diag(covariance))
+    scales = np.outer(deviations, deviations)
+    correlations = np.divide(covariance, scales, out=np.eye(m), where=scales > 0)
+    together = correlations**2
+    np.fill_diagonal(together, 1.0)
+    half = degrees / (KURTOSIS - 1)
+    points = np.linspace(-GRID[0] / 2, GRID[0] / 2, GRID[1])
+    log_scales = 0.5 * np.log(half / gammaincinv(half, ndtr(points)))
+    roots = symmetric_root(covariance), symmetric_root(together)
+    values = np.empty((m, k), dtype=np.float32)
+    step = max(1, BLOCK_VALUES // m)
+    for start in range(0, k, step):
+        rows = min(step, k - start)
+        normal, scale = (rng.standard_normal((rows, m)) @ root for root in roots)
+        values[:, start : start + rows] = (normal * np.exp(np.interp(scale, points, log_scales))).T
+    return values
+
+
+def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
+    """Swap every pair in the share p_ij of the draws in which its difference is lowest.
+
+    So each pair has its own probability exactly, whatever the distribution of the draws; p_ij·k is rounded
+    at random. O(k·m²) time, about 25 nanoseconds a pair and draw at most; `BLOCK_VALUES` of memory beside
+    the result.
+
+    Args:
+        values: m × k, one column a draw, rows in ranking order.
+        probabilities: m × m, p_ij above the diagonal.
+        rng: random generator, for the rounding; one number a pair.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> probabilities = np.triu([[0, 0.1, 0.02], [0, 0, 0.3], [0, 0, 0]])
+        >>> draws = swaps_by_share(rng.normal(size=(3, 1000)), probabilities, rng)
+        >>> int(draws.gained.sum())  # 1,000 · (0.1 + 0.02 + 0.3)
+        420
+    """
+    m, k = values.shape
+    counts = np.floor(probabilities * k + rng.random((m, m))).astype(np.intp)
+    gained, lost = (np.zeros((m, k), dtype=np.int32) for _ in range(2))
+    step = max(1, BLOCK_VALUES // k)
+    for i in range(m - 1):
+        others = i + 1 + np.flatnonzero(counts[i, i + 1 :])
+        for start in range(0, len(others), step):
+            block = others[start : start + step]
+            differences = values[i] - values[block]
+            lowest = np.empty((len(block), 1), dtype=values.dtype)
+            for row, j in enumerate(block):
+                last = min(counts[i, j], k) - 1
+                lowest[row] = np.partition(differences[row], last)[last]
+            swapped = differences <= lowest
+            gained[block] += swapped
+            lost[i] += np.count_nonzero(swapped, axis=0).astype(np.int32)
+    return SwapDraws(np.ascontiguousarray(gained.T), np.ascontiguousarray(lost.T))
