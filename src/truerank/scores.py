@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,15 +27,23 @@ class ScoreMatrix:
 
     Build one with :meth:`build` (arrays), :func:`truerank.read_scores` (files) or
     :func:`truerank.evaluate` (runs and qrels). It is checked once, when it is built: everything that
-    takes one relies on finite numbers and unique names.
+    takes one relies on finite numbers and unique names. Scores of several data sets, or with empty cells,
+    are for what knows of them, :func:`truerank.assess` first of all; everything else asks for
+    :meth:`one_table`.
 
     Attributes:
-        values: n × m scores, float64, read-only.
-        topics: n names, unique.
+        values: n × m scores, float64, read-only; NaN where a cell is empty.
+        topics: n names, unique within their data set.
         systems: m names, unique.
         measure: the measure's name, e.g. ``AP``; empty when unknown.
         source: the file the scores came from, for messages; ``None`` for arrays.
         notes: what the reader met and a user should know (missing topics, unjudged documents …).
+        data_sets: names of the K data sets; empty where there is one without a name.
+        strata: n, the data set of each topic, counted from 0; ``None`` without data sets.
+        weights: K, what each data set counts in an average, adding up to 1; empty where all count alike.
+        families: K, the family of each data set; empty where each is its own.
+        clusters: n, the cluster of each topic, counted from 0, unique over data sets; ``None`` where each
+            topic is its own.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -51,6 +59,11 @@ class ScoreMatrix:
     measure: str = ""
     source: str | None = None
     notes: tuple[str, ...] = field(default=())
+    data_sets: tuple[str, ...] = ()
+    strata: NDArray[np.intp] | None = None
+    weights: tuple[float, ...] = ()
+    families: tuple[str, ...] = ()
+    clusters: NDArray[np.intp] | None = None
 
     @classmethod
     def build(
@@ -61,6 +74,12 @@ class ScoreMatrix:
         measure: str = "",
         source: str | None = None,
         notes: Sequence[str] = (),
+        *,
+        holes: bool = False,
+        data_sets: Sequence[Any] | None = None,
+        weights: Mapping[str, float] | None = None,
+        families: Mapping[str, Any] | None = None,
+        clusters: Sequence[Any] | None = None,
     ) -> ScoreMatrix:
         """Check and freeze an n × m array of scores (a copy is taken).
 
@@ -71,13 +90,22 @@ class ScoreMatrix:
             measure: the measure's name.
             source: the file that they come from, for messages.
             notes: what a user should know of them, a sentence each.
+            holes: whether NaN stands for an empty cell; refused otherwise.
+            data_sets: n, the name of each topic's data set.
+            weights: what each data set counts in an average, by name, at least 0 and not all 0; all alike
+                unless given.
+            families: the family of each data set, by name: sets of one family are one unit when data sets are
+                taken as a sample.
+            clusters: n, the name of each topic's cluster (variants of one query, turns of one conversation);
+                the same name in two data sets is two clusters.
 
         Returns:
             The scores, read-only.
 
         Raises:
-            InputError: not two-dimensional, empty, not numeric, NaN or infinite, or names that are
-                repeated, empty, too few or no text (a lone surrogate, half a character).
+            InputError: not two-dimensional, empty, not numeric, infinite, or NaN where holes are not
+                allowed; names that are repeated, empty, too few or no text (a lone surrogate, half a
+                character); weights or families that do not fit the data sets.
         """
         where = at(source)
         try:
@@ -92,17 +120,18 @@ class ScoreMatrix:
         n, m = array.shape
         if n == 0 or m == 0:
             raise InputError(f"{where}no scores: {n} topics × {m} systems")
-        topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where)
+        sets, strata = _groups("data set", data_sets, n, where)
+        topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where, strata, sets)
         system_names = _names("system", systems, m, [f"sys{s}" for s in range(1, m + 1)], where)
-        bad = np.argwhere(~np.isfinite(array))
+        bad = np.argwhere(np.isinf(array) if holes else ~np.isfinite(array))
         if len(bad):
             t, s = bad[0]
             raise InputError(
                 f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
                 f"{array[t, s]}; every score must be a finite number"
             )
-        if np.abs(array).max() > LARGEST:
-            t, s = np.unravel_index(np.abs(array).argmax(), array.shape)
+        if np.nanmax(np.abs(array), initial=0.0) > LARGEST:
+            t, s = np.unravel_index(np.nanargmax(np.abs(array)), array.shape)
             raise InputError(
                 f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
                 f"{array[t, s]:g}, which is no score; check the table"
@@ -112,11 +141,24 @@ class ScoreMatrix:
             raise InputError(
                 f"{where}the measure's name {measure!r} is no text (half a character); rename it"
             )
-        return cls(array, topic_names, system_names, str(measure), source, tuple(notes))
+        return cls(
+            array,
+            topic_names,
+            system_names,
+            str(measure),
+            source,
+            tuple(notes),
+            sets,
+            strata,
+            _weights(weights, sets, where),
+            _families(families, sets, where),
+            _clusters(clusters, strata, n, where),
+        )
 
     def __repr__(self) -> str:
         what = f"{self.measure}: " if self.measure else ""
-        return f"<ScoreMatrix {what}{self.n} topics × {self.m} systems>"
+        sets = f", {self.k} data sets" if self.data_sets else ""
+        return f"<ScoreMatrix {what}{self.n} topics × {self.m} systems{sets}>"
 
     @property
     def n(self) -> int:
@@ -129,10 +171,50 @@ class ScoreMatrix:
         return self.values.shape[1]
 
     @property
+    def k(self) -> int:
+        """Number of data sets; 1 where they have no names."""
+        return len(self.data_sets) or 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether no cell is empty."""
+        return not np.isnan(self.values).any()
+
+    def one_table(self, what: str) -> ScoreMatrix:
+        """These scores, where they are one complete table of topics that count alike.
+
+        Args:
+            what: asks for them, as the subject of a sentence.
+
+        Raises:
+            InputError: there are several data sets, clusters of topics or empty cells.
+        """
+        where = at(self.source)
+        if self.k > 1:
+            raise InputError(
+                f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
+                f"{self.data_sets[1]!r} …); give one of them, or use truerank assess"
+            )
+        if self.clusters is not None:
+            raise InputError(
+                f"{where}{what} knows nothing of clusters of topics; leave them out, or use truerank assess"
+            )
+        if not self.complete:
+            raise InputError(f"{where}{what} takes no empty cells; use truerank assess, or fill them")
+        return self
+
+    @property
     def means(self) -> NDArray[np.float64]:
-        """Mean score of each system, length m, in the order of `systems`."""
-        means: NDArray[np.float64] = self.values.mean(axis=0)
-        return means
+        """Mean score of each system over all its topics, length m, in the order of `systems`.
+
+        What systems are ranked by where there are data sets or empty cells is another question, which
+        :mod:`truerank.reliability.means` answers.
+        """
+        if self.complete:
+            means: NDArray[np.float64] = self.values.mean(axis=0)
+            return means
+        counts = np.maximum((~np.isnan(self.values)).sum(axis=0), 1)
+        return np.asarray(np.nansum(self.values, axis=0) / counts, dtype=np.float64)
 
     @property
     def order(self) -> NDArray[np.intp]:
@@ -141,11 +223,7 @@ class ScoreMatrix:
         Sorted by mean first; each run of means in which neighbours are within 1e-12 is then put
         back into input order.
         """
-        means = self.means
-        order = np.argsort(-means, kind="stable")
-        new_group = np.diff(means[order], prepend=np.inf) < -TIE
-        group = np.cumsum(new_group)
-        return order[np.lexsort((order, group))]
+        return ranking_order(self.means)
 
     def ranked(self) -> ScoreMatrix:
         """The same scores with the columns in ranking order, best system first."""
@@ -158,7 +236,7 @@ class ScoreMatrix:
         values.setflags(write=False)
         return replace(self, values=values, systems=tuple(self.systems[i] for i in index))
 
-    def drop_bottom(self, q: float) -> ScoreMatrix:
+    def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
         """Keep the systems whose mean is at least the q-quantile of the means.
 
         The quantile interpolates linearly; ``q = 0.25`` keeps 55 of the 74 systems of TREC-6 ad
@@ -166,6 +244,7 @@ class ScoreMatrix:
 
         Args:
             q: in [0, 1).
+            means: what the systems are ranked by, where it is not :attr:`means`.
 
         Returns:
             The scores of the systems kept.
@@ -176,8 +255,8 @@ class ScoreMatrix:
         if not 0 <= q < 1:
             hint = f"; write {q / 100:g} for {q:g}%" if 1 <= q < 100 else ""
             raise InputError(f"the share of systems to drop must be in [0, 1), not {q:g}{hint}")
-        means = self.means
-        return self.select(np.flatnonzero(means >= np.quantile(means, q) - TIE))
+        ranked_by = self.means if means is None else np.asarray(means, dtype=np.float64)
+        return self.select(np.flatnonzero(ranked_by >= np.quantile(ranked_by, q) - TIE))
 
     def drop_identical(self) -> ScoreMatrix:
         """Keep of the systems with the same scores on every topic (within 1e-12) the first.
@@ -208,7 +287,24 @@ class ScoreMatrix:
             digest.update(len(data).to_bytes(8, "little") + data)
         digest.update(np.asarray(self.values.shape, dtype="<i8").tobytes())
         digest.update(self.values.astype("<f8").tobytes())
+        for groups in (self.strata, self.clusters):
+            if groups is not None:
+                digest.update(groups.astype("<i8").tobytes())
+        if self.data_sets:
+            digest.update(repr((self.data_sets, self.weights, self.families)).encode())
         return digest.hexdigest()
+
+
+def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`).
+
+    >>> ranking_order(np.array([0.2, 0.5, 0.2])).tolist()
+    [1, 0, 2]
+    """
+    order = np.argsort(-means, kind="stable")
+    new_group = np.diff(means[order], prepend=np.inf) < -TIE
+    group = np.cumsum(new_group)
+    return order[np.lexsort((order, group))]
 
 
 def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
@@ -220,13 +316,22 @@ def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
     groups: list[list[int]] = []
     for s in range(scores.m):
         near = (g for g in reversed(groups) if abs(means[g[0]] - means[s]) <= 2 * TIE)
-        same = (g for g in near if np.abs(values[:, g[0]] - values[:, s]).max() <= TIE)
+        same = (g for g in near if _agree(values[:, g[0]], values[:, s]))
         group = next(same, None)
         if group is None:
             groups.append([s])
         else:
             group.append(s)
     return [group for group in groups if len(group) > 1]
+
+
+def _agree(first: NDArray[np.float64], second: NDArray[np.float64]) -> bool:
+    """Whether two columns are equal within 1e-12, and empty in the same cells."""
+    difference = np.abs(first - second)
+    empty = np.isnan(difference)
+    return bool(
+        np.all(difference[~empty] <= TIE) and np.all(np.isnan(first[empty]) & np.isnan(second[empty]))
+    )
 
 
 def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int = 5) -> str:
@@ -242,22 +347,128 @@ def _left_out(systems: Sequence[str], groups: Sequence[Sequence[int]], most: int
 
 
 def _names(
-    kind: str, given: Sequence[Any] | None, count: int, default: list[str], where: str
+    kind: str,
+    given: Sequence[Any] | None,
+    count: int,
+    default: list[str],
+    where: str,
+    strata: NDArray[np.intp] | None = None,
+    sets: Sequence[str] = (),
 ) -> tuple[str, ...]:
+    """Names as text, unique (within their data set, where they have one).
+
+    Raises:
+        InputError: too few, too many, empty, no text, or repeated.
+    """
     names = default if given is None else [str(name) for name in given]
     if len(names) != count:
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
+    _check_text(kind, names, where)
+    within: list[Any] = [*names] if strata is None else list(zip(strata.tolist(), names, strict=True))
+    repeated = [name for name, times in Counter(within).items() if times > 1]
+    if repeated:
+        name = repeated[0]
+        shown, place = (name, "") if isinstance(name, str) else (name[1], f" in data set {sets[name[0]]!r}")
+        raise InputError(
+            f"{where}{kind} {shown!r} appears {within.count(name)} times{place}; names must be unique"
+        )
+    return tuple(names)
+
+
+def _check_text(kind: str, names: Sequence[str], where: str) -> None:
+    """Refuse names that are empty or no text.
+
+    Raises:
+        InputError: as said.
+    """
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     broken = next((name for name in names if not is_text(name)), None)
     if broken is not None:
         raise InputError(f"{where}the name of {kind} {broken!r} is no text (half a character); rename it")
-    repeated = [name for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise InputError(
-            f"{where}{kind} {repeated[0]!r} appears {names.count(repeated[0])} times; names must be unique"
-        )
-    return tuple(names)
+
+
+def _groups(
+    kind: str, given: Sequence[Any] | None, n: int, where: str
+) -> tuple[tuple[str, ...], NDArray[np.intp] | None]:
+    """Names of groups in order of first appearance, and the group of each topic.
+
+    Raises:
+        InputError: too few, too many, empty, or no text.
+    """
+    if given is None:
+        return (), None
+    names = [str(name) for name in given]
+    if len(names) != n:
+        raise InputError(f"{where}{len(names)} names of {kind}s for {n} topics; give one for each topic")
+    _check_text(kind, names, where)
+    position = {name: k for k, name in enumerate(dict.fromkeys(names))}
+    groups = np.array([position[name] for name in names], dtype=np.intp)
+    groups.setflags(write=False)
+    return tuple(position), groups
+
+
+def _clusters(
+    given: Sequence[Any] | None, strata: NDArray[np.intp] | None, n: int, where: str
+) -> NDArray[np.intp] | None:
+    """The cluster of each topic, unique over data sets; ``None`` where each topic is its own."""
+    names, clusters = _groups("cluster", given, n, where)
+    if clusters is None:
+        return None
+    if strata is not None:
+        _, clusters = np.unique(strata * len(names) + clusters, return_inverse=True)
+    if len(np.unique(clusters)) == n:
+        return None
+    clusters = np.ascontiguousarray(clusters.ravel(), dtype=np.intp)
+    clusters.setflags(write=False)
+    return clusters
+
+
+def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
+    """What each data set counts, adding up to 1; empty where all count alike.
+
+    Raises:
+        InputError: no data sets, one without a weight, a weight for none, or no number of 0 or more.
+    """
+    if given is None:
+        return ()
+    _check_keys("weight", given, sets, where)
+    try:
+        weights = np.array([given[name] for name in sets], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{where}weights of data sets must be numbers ({error})") from None
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        k = int(wrong[0])
+        raise InputError(f"{where}data set {sets[k]!r} has weight {weights[k]:g}; give a number of 0 or more")
+    if weights.sum() <= 0:
+        raise InputError(f"{where}all weights of data sets are 0; give at least one that counts")
+    return () if np.ptp(weights) == 0 else tuple((weights / weights.sum()).tolist())
+
+
+def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) -> tuple[str, ...]:
+    """The family of each data set; empty where each is its own.
+
+    Raises:
+        InputError: no data sets, one without a family, or a family for none.
+    """
+    if given is None:
+        return ()
+    _check_keys("family", given, sets, where)
+    families = tuple(str(given[name]) for name in sets)
+    _check_text("family", families, where)
+    return () if len(set(families)) == len(sets) else families
+
+
+def _check_keys(kind: str, given: Mapping[str, Any], sets: Sequence[str], where: str) -> None:
+    if not sets:
+        raise InputError(f"{where}a {kind} is for data sets, and there are none; name each topic's data set")
+    for name in sets:
+        if name not in given:
+            raise InputError(f"{where}data set {name!r} has no {kind}; give one to each")
+    stranger = next((name for name in given if name not in sets), None)
+    if stranger is not None:
+        raise InputError(f"{where}there is no data set {stranger!r} for that {kind}")
 
 
 def is_text(name: str) -> bool:

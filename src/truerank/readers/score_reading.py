@@ -50,13 +50,17 @@ def read_scores(source: Any, measure: str | None = None, missing: Missing = "err
     return _read_array(source, measure, missing)
 
 
-def as_scores(obj: Any, measure: str | None = None, missing: Missing = "error") -> ScoreMatrix:
-    """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it.
+def as_scores(
+    obj: Any, measure: str | None = None, missing: Missing = "error", one_table: str = "this"
+) -> ScoreMatrix:
+    """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it; in one complete table.
 
     Args:
         obj: scores in any of the forms that :func:`read_scores` takes, or a ScoreMatrix.
         measure: as :func:`read_scores`; without effect on a ScoreMatrix.
         missing: as :func:`read_scores`; without effect on a ScoreMatrix.
+        one_table: who asks, as the subject of a sentence, where data sets, clusters and empty cells are
+            refused; empty where they are welcome.
 
     Returns:
         Scores of n topics × m systems.
@@ -70,7 +74,8 @@ def as_scores(obj: Any, measure: str | None = None, missing: Missing = "error") 
         >>> as_scores(scores) is scores
         True
     """
-    return obj if isinstance(obj, ScoreMatrix) else read_scores(obj, measure, missing)
+    scores = obj if isinstance(obj, ScoreMatrix) else read_scores(obj, measure, missing)
+    return scores.one_table(one_table) if one_table else scores
 
 
 def _are_paths(source: Any) -> bool:

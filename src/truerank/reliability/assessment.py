@@ -112,7 +112,7 @@ def assess(
         raise InputError("at least one pair of pairs must be sampled")
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    table = as_scores(scores)
+    table = as_scores(scores, one_table="")
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline)
 
     sample = TopicSample(ranked.values, resamples, seed)
