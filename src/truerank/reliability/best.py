@@ -27,7 +27,11 @@ class BestSet:
 
 
 def best_set(
-    ranks: NDArray[np.integer], k: int, level: float, identical: Sequence[Sequence[int]] = ()
+    ranks: NDArray[np.integer],
+    k: int,
+    level: float,
+    identical: Sequence[Sequence[int]] = (),
+    above: NDArray[np.bool_] | None = None,
 ) -> BestSet:
     """The smallest set that holds the best k systems with that probability, from draws of ranks.
 
@@ -40,6 +44,8 @@ def best_set(
         k: how many, from 1 to m.
         level: in (0, 1).
         identical: groups of systems with the same scores; they share their probability, and enter together.
+        above: m × m, which systems are above others by themselves: k systems alone are named only where each of
+            them is above every other one. All, unless given.
 
     Example:
         >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[3, 2, 1]] * 4)
@@ -60,6 +66,9 @@ def best_set(
     held = _held(above[:, order], level_with[:, order], places, sharing)
     size = int(np.argmax(held >= level - 1e-12)) + 1
     chosen = {int(s) for s in order[:size]}
+    if above is not None and size == k < len(order) and not above[np.ix_(order[:k], order[k:])].all():
+        size += 1
+        chosen.add(int(order[k]))
     for group in identical:
         chosen |= set(group) if chosen & set(group) else set()
     return BestSet(tuple(sorted(chosen)), float(held[size - 1]), members)

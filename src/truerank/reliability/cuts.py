@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,18 +26,18 @@ class Tiers:
     cuts: Vector
 
 
-def tiers(draws: SwapDraws, level: float, identical: Sequence[Sequence[int]] = ()) -> Tiers:
+def tiers(draws: SwapDraws, level: float, above: NDArray[np.bool_] | None = None) -> Tiers:
     """As many cuts as hold together with that probability.
 
     A cut behind rank r holds in a draw in which no system above it is swapped with one below: then what the
     first r lose to those below is what they gain above, `Σ_{i≤r} lost_i = Σ_{i≤r} gained_i`. One cut is added
-    at a time, the one with which the share of draws in which all hold is largest. O(d·m) a cut; no cut goes
-    between identical systems.
+    at a time, the one with which the share of draws in which all hold is largest. O(d·m) a cut, and O(m²).
 
     Args:
         draws: joint draws of all swaps.
         level: in (0, 1).
-        identical: groups of systems with the same scores.
+        above: m × m, which pairs are above each other by themselves; a cut goes only where all pairs across it
+            are, so that it never says more than they do (a few draws can). All, unless given.
 
     Example:
         >>> import numpy as np
@@ -50,14 +49,23 @@ def tiers(draws: SwapDraws, level: float, identical: Sequence[Sequence[int]] = (
     """
     swapped_across = np.cumsum(draws.lost - draws.gained, axis=1)[:, :-1]
     holds = np.ascontiguousarray((swapped_across == 0).T)
-    for group in identical:
-        holds[min(group) : max(group)] = False
+    if above is not None:
+        holds[~_all_above(above)] = False
     cuts: Vector = np.count_nonzero(holds, axis=1) / holds.shape[1]
     likely = np.flatnonzero(cuts >= level)
     together, chosen = _together(holds[likely], level)
     starts = np.zeros(len(holds) + 1, dtype=np.intp)
     starts[likely[chosen] + 1] = 1
     return Tiers(tuple((1 + np.cumsum(starts)).tolist()), together, cuts)
+
+
+def _all_above(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Of each of the m − 1 cuts, whether every system before it is above every one behind it."""
+    m = len(above)
+    # The last rank that each system is not above; what is behind a cut must be behind that of all before it.
+    behind = np.where(np.triu(~above, 1), np.arange(m), -1).max(axis=1)
+    found: NDArray[np.bool_] = np.maximum.accumulate(behind)[:-1] <= np.arange(m - 1)
+    return found
 
 
 def _together(holds: NDArray[np.bool_], level: float) -> tuple[float, list[int]]:

@@ -1,8 +1,8 @@
 """Intervals of the true difference of two systems, from the same posterior as the probability of its sign.
 
-The probability that the difference is below 0 is the estimator's own; how large the difference is on either side
-of 0 comes from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that
-one system is above the other, whichever the estimator is.
+The probability that the difference is below 0 is the estimator's own; how large it is on either side of 0 comes
+from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that one system
+is above the other, whichever estimator it is.
 """
 
 from __future__ import annotations
@@ -14,22 +14,21 @@ import numpy as np
 
 from truerank._support.types import Matrix, Vector
 
-SizesGivenSign = Callable[[Vector, Vector], tuple[Matrix, Matrix]]
+REACH, POINTS = 1_000.0, 120
+"""How far from its centre a difference is followed, in standard errors, and points on either side."""
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of K differences, how large they are on either side of 0, in their standard errors.
+    """Of K differences, how large each is on either side of 0, in its standard errors.
 
     Attributes:
-        points: X sizes from 0 on.
-        above: K × X; the distribution function of a difference that is above 0, at those points.
-        below: K × X; that of the size of one that is below 0.
+        above: K × X rising sizes from 0 on, and at each the probability that a difference above 0 is no larger.
+        below: the same of the sizes of a difference below 0.
     """
 
-    points: Vector
-    above: Matrix
-    below: Matrix
+    above: tuple[Matrix, Matrix]
+    below: tuple[Matrix, Matrix]
 
 
 def quantiles(swapped: Vector, sizes: Sizes, share: float) -> Vector:
@@ -41,46 +40,53 @@ def quantiles(swapped: Vector, sizes: Sizes, share: float) -> Vector:
         share: in (0, 1).
 
     Returns:
-        K quantiles: below 0 exactly where `swapped` is more than `share`.
+        K quantiles, below 0 only where `swapped` is more than `share`.
     """
     found = np.empty(len(swapped))
     for i, p in enumerate(swapped):
-        if share >= p:
-            within = (share - p) / (1 - p) if p < 1 else 0.0
-            found[i] = np.interp(within, sizes.above[i], sizes.points)
+        if p <= share:
+            points, reached = sizes.above[0][i], sizes.above[1][i]
+            found[i] = np.interp((share - p) / (1 - p) if p < 1 else 0.0, reached, points)
         else:
-            found[i] = -np.interp(1 - share / p, sizes.below[i], sizes.points)
+            points, reached = sizes.below[0][i], sizes.below[1][i]
+            found[i] = -np.interp(1 - share / p, reached, points)
     return found
 
 
-POINTS = 240
-"""Sizes at which the distribution functions are known."""
+def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
+    """Sizes given the sign, from the probability mass between 0 and any point.
+
+    Args:
+        centres: where most of each difference lies, K, in standard errors and at least 0.
+        mass: from K × X points, of either sign, to the mass between 0 and each, up to a factor a row and side.
+    """
+    away = np.sinh(np.linspace(0.0, np.arcsinh(REACH), POINTS))
+    from_zero = np.broadcast_to(away, (len(centres), POINTS))
+    around = np.sort(np.maximum(centres[:, None] + np.append(-away[::-1], away), 0.0), axis=1)
+    around[:, 0] = 0.0
+    return Sizes((around, _normed(mass(around))), (from_zero, _normed(mass(-from_zero))))
 
 
-def sizes_by_t(centres: Vector, degrees: Vector, largest: float = 60.0) -> Sizes:
-    """Sizes given the sign, of t distributions around their centres: for estimators of probabilities alone.
+def sizes_by_t(centres: Vector, degrees: Vector) -> Sizes:
+    """Sizes of t distributions around their centres: for estimators that give probabilities alone.
 
     Args:
         centres: in standard errors, K.
         degrees: of freedom, K.
-        largest: how far beyond the centre, in standard errors, the points reach.
     """
     from scipy.special import stdtr
 
-    centres, degrees = centres[:, None], degrees[:, None]
-    points = _points(float(np.abs(centres).max(initial=0.0)) + largest)
-    right = stdtr(degrees, centres) - stdtr(degrees, centres - points)
-    left = stdtr(degrees, -centres) - stdtr(degrees, -centres - points)
-    return Sizes(points, _normed(right), _normed(left))
+    middle, degrees = centres[:, None], degrees[:, None]
 
+    def mass(points: Matrix) -> Matrix:
+        side = np.where(points < 0, -1.0, 1.0)  # the smaller tail, which keeps its digits
+        return np.abs(stdtr(degrees, side * middle) - stdtr(degrees, side * (middle - points)))
 
-def _points(largest: float) -> Vector:
-    """Dense around 0."""
-    return np.sinh(np.linspace(0.0, np.arcsinh(largest), POINTS))
+    return sizes_of(np.maximum(centres, 0.0), mass)
 
 
 def _normed(mass: Matrix) -> Matrix:
-    """Cumulated mass as distribution functions; where there is none, all of it at 0."""
+    """Mass as distribution functions; where there is none, all of it at 0."""
     total = mass[:, -1:]
     functions: Matrix = np.where(total > 0, mass / np.where(total > 0, total, 1.0), 1.0)
     return np.maximum.accumulate(functions, axis=1)

@@ -13,7 +13,8 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str, ...]:
 
     Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins yet
     is given one, which goes to as many more systems as fit, and in the end letters that join no pair by themselves are
-    taken back (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1137/06067352X? ). The letters run down the
+    taken back (Gramm, Guo, Hüffner &
+    Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004). The letters run down the
     ranking; after z come aa, ab …, and then a system's letters have spaces between them. O(L·m²) for L letters.
 
     Args:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.numerics.roots import symmetric_root
-from truerank.reliability.swaps import SwapDraws
+from truerank.reliability.swaps import FURTHEST, SwapDraws, unit_of
 
 KURTOSIS = 5.0
 """Of scores without their system and topic effects: 3.2 to 5.7 on AP and P@10 of TREC collections.
@@ -52,13 +52,14 @@ def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> 
     half = degrees / (KURTOSIS - 1)
     points = np.linspace(-GRID[0] / 2, GRID[0] / 2, GRID[1])
     log_scales = 0.5 * np.log(half / gammaincinv(half, ndtr(points)))
-    roots = symmetric_root(covariance), symmetric_root(together)
+    roots = symmetric_root(covariance / unit_of(covariance) ** 2), symmetric_root(together)
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, BLOCK_VALUES // m)
     for start in range(0, k, step):
         rows = min(step, k - start)
         normal, scale = (rng.standard_normal((rows, m)) @ root for root in roots)
-        values[:, start : start + rows] = (normal * np.exp(np.interp(scale, points, log_scales))).T
+        drawn = normal * np.exp(np.interp(scale, points, log_scales))
+        values[:, start : start + rows] = np.clip(drawn, -FURTHEST, FURTHEST).T
     return values
 
 
