@@ -56,14 +56,14 @@ def best_set(
         [0.9, 0.06, 0.04]
     """
     border = np.partition(ranks, k - 1, axis=1)[:, k - 1 : k]
-    above, level_with = ranks < border, ranks == border
-    places = k - np.count_nonzero(above, axis=1)
-    sharing = np.count_nonzero(level_with, axis=1)
-    members = (above + level_with * (places / sharing)[:, None]).mean(axis=0)
+    inside, at_border = ranks < border, ranks == border
+    places = k - np.count_nonzero(inside, axis=1)
+    sharing = np.count_nonzero(at_border, axis=1)
+    members = (inside + at_border * (places / sharing)[:, None]).mean(axis=0)
     for group in identical:
         members[group] = members[group].mean()
     order = np.argsort(-members, kind="stable")
-    held = _held(above[:, order], level_with[:, order], places, sharing)
+    held = _held(inside[:, order], at_border[:, order], places, sharing)
     size = int(np.argmax(held >= level - 1e-12)) + 1
     chosen = {int(s) for s in order[:size]}
     if above is not None and size == k < len(order) and not above[np.ix_(order[:k], order[k:])].all():
@@ -75,8 +75,8 @@ def best_set(
 
 
 def _held(
-    above: NDArray[np.bool_],
-    level_with: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    at_border: NDArray[np.bool_],
     places: NDArray[np.integer],
     sharing: NDArray[np.integer],
 ) -> Vector:
@@ -87,22 +87,22 @@ def _held(
     """
     from scipy.special import gammaln
 
-    found = np.zeros(above.shape[1])
+    found = np.zeros(inside.shape[1])
     alone = places == sharing  # nothing is shared: all of them are needed
-    needed = above[alone] | level_with[alone]
+    needed = inside[alone] | at_border[alone]
     last = needed.shape[1] - 1 - needed[:, ::-1].argmax(axis=1)
     found += np.bincount(last, minlength=len(found)).cumsum()
     shared = ~alone
     if shared.any():
-        inside = np.cumsum(level_with[shared], axis=1)
-        whole = np.cumsum(above[shared], axis=1) == np.count_nonzero(above[shared], axis=1)[:, None]
+        reached = np.cumsum(at_border[shared], axis=1)
+        whole = np.cumsum(inside[shared], axis=1) == np.count_nonzero(inside[shared], axis=1)[:, None]
         q, t = places[shared][:, None], sharing[shared][:, None]
 
         def log_choices(j: Matrix) -> Matrix:
             choices: Matrix = gammaln(j + 1.0) - gammaln(q + 1.0) - gammaln(np.maximum(j - q, 0) + 1.0)
             return choices
 
-        possible = whole & (inside >= q)
-        found += np.where(possible, np.exp(log_choices(inside) - log_choices(t)), 0.0).sum(axis=0)
-    held: Vector = found / len(above)
+        possible = whole & (reached >= q)
+        found += np.where(possible, np.exp(log_choices(reached) - log_choices(t)), 0.0).sum(axis=0)
+    held: Vector = found / len(inside)
     return held

@@ -60,9 +60,7 @@ def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     return found
 
 
-def _without_needless(
-    groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]
-) -> list[NDArray[np.bool_]]:
+def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     """The groups without those all of whose pairs (and systems) are in others too."""
     joining = np.zeros(alike.shape, dtype=np.int64)
     for group in groups:

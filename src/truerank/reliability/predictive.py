@@ -125,9 +125,7 @@ class Predictive:
         seed = self.sample.seed
         if dependence not in self._scaled:
             degrees = self.sample.means.common_degrees
-            drawn = scaled_draws(
-                self.covariance(dependence), degrees, self.size, stream(seed, "rank draws")
-            )
+            drawn = scaled_draws(self.covariance(dependence), degrees, self.size, stream(seed, "rank draws"))
             self._scaled[dependence] = drawn
         rounding = stream(seed, "rank shares")
         return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
