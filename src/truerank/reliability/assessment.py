@@ -18,6 +18,7 @@ from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.numerics.paired_t import mean_and_half_width
 from truerank.readers import as_scores
+from truerank.reliability.against_one import Verdict, against
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import (
@@ -28,9 +29,18 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
+from truerank.reliability.guarantee import Guarantee
+from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.ranks import rank_intervals, tiers
-from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
+from truerank.reliability.results import (
+    Assessment,
+    BaselineDifference,
+    Best,
+    Estimate,
+    RankedSystem,
+    Settings,
+)
+from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems
@@ -54,6 +64,8 @@ def assess(
     drop_bottom: float = 0.0,
     drop_identical: bool = False,
     baseline: str | None = None,
+    best: int = 1,
+    guarantee: bool = False,
     draws: int = DRAWS,
     resamples: int | None = None,
     variance: Literal["draws", "sampled"] = "draws",
@@ -74,6 +86,9 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
+        best: look for the systems that hold the best so many.
+        guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
+            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100 systems.
         draws: joint draws behind variances and quantile intervals, at least 2.
         resamples: T of the bootstrap for `res` and `kd`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
@@ -114,11 +129,13 @@ def assess(
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
     table = as_scores(scores, one_table="")
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline)
+    if not 1 <= best <= ranked.m:
+        raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
 
     sample = TopicSample(ranked.values, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
     warnings = data_warnings(ranked)
-    headline, drawn = _headline(chosen), None
+    headline = _headline(chosen)
     estimates: list[Estimate] = []
     for done, method in enumerate(chosen):
         if progress:
@@ -127,8 +144,6 @@ def assess(
             swaps = predictive.draws(method, dependence)
             pairs = (samples or SAMPLES) if variance == "sampled" else None
             estimates += _by_pairs(predictive.model(method, dependence), swaps, predictive, levels, pairs)
-            if method.name == headline:
-                drawn = swaps
         elif estimators is None and ranked.n < method.fewest_topics:
             warnings.append(f"{method.name}: left out, it needs at least {method.fewest_topics} topics")
         else:
@@ -136,19 +151,29 @@ def assess(
     if progress:
         progress(len(chosen), len(chosen), "done")
 
-    fits = {e.name: predictive.fit(e) for e in chosen if isinstance(e, PairEstimator)}
-    probabilities = fits[headline].probabilities if headline in fits else None
-    same = identical_systems(ranked)
+    by_name = {e.name: e for e in chosen if isinstance(e, PairEstimator)}
+    fits = {name: predictive.fit(e) for name, e in by_name.items()}
+    guaranteed, stand = None, None
+    if headline in fits:
+        guaranteed = _guarantee(predictive, dependence, levels[0]) if guarantee else None
+        stand = standings(
+            predictive.rank_draws(by_name[headline], dependence),
+            fits[headline].probabilities,
+            levels[0],
+            best,
+            identical_systems(ranked),
+            None if guaranteed is None else guaranteed.p_values,
+        )
     count = _resamples(sample, chosen)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, drawn, probabilities, same, levels[0]),
+        ranking=_ranking(ranked, stand, levels[0]),
         swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
         warnings=tuple(warnings),
-        baseline=_baseline(ranked, baseline, probabilities, same, levels[0]),
+        baseline=_baseline(ranked, baseline, sample, by_name.get(headline), stand, guaranteed, levels[0]),
         settings=Settings(
             version=__version__,
             seed=seed,
@@ -161,8 +186,12 @@ def assess(
             drop_identical=drop_identical,
             identical=_names_of(table, identical_systems(table)) if drop_identical else (),
             baseline=baseline,
+            best=best,
+            guarantee=guarantee,
         ),
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
+        above=None if stand is None else stand.above,
+        best=None if stand is None else _best(ranked, stand, best, levels[0]),
     )
 
 
@@ -281,20 +310,21 @@ def _headline(chosen: Sequence[Estimator]) -> str:
     return HEADLINE if HEADLINE in names else (pairwise or names)[0]
 
 
-def _ranking(
-    ranked: ScoreMatrix,
-    draws: SwapDraws | None,
-    probabilities: Matrix | None,
-    same: list[list[int]],
-    level: float,
-) -> tuple[RankedSystem, ...]:
+def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
+    """All pairs at once, whatever the truth is.
+
+    Raises:
+        InputError: scores without influence rows.
+    """
+    means = predictive.sample.means
+    if not means.linear:
+        raise InputError("the guarantee needs scores that are means over topics; leave it out")
+    covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
+    return guarantee_of(means, covariance, level, stream(predictive.sample.seed, "guarantee"))
+
+
+def _ranking(ranked: ScoreMatrix, stand: Standings | None, level: float) -> tuple[RankedSystem, ...]:
     means, half = mean_and_half_width(ranked.values, level)
-    none = np.full(ranked.m, np.nan)
-    low, high = none, none
-    tier: list[int | None] = [None] * ranked.m
-    if draws is not None and probabilities is not None:
-        low, high = rank_intervals(draws.ranks(), level, same)
-        tier = [*tiers(probabilities, same, level)]
     return tuple(
         RankedSystem(
             system=name,
@@ -302,40 +332,51 @@ def _ranking(
             mean_low=float(means[s] - half[s]),
             mean_high=float(means[s] + half[s]),
             rank=s + 1,
-            rank_low=float(low[s]),
-            rank_high=float(high[s]),
-            tier=tier[s],
+            **({"rank_low": None, "rank_high": None, "tier": None} if stand is None else _stands(stand, s)),
         )
         for s, name in enumerate(ranked.systems)
     )
 
 
+def _stands(stand: Standings, s: int) -> dict[str, Any]:
+    """Where one system stands, as the fields of its row."""
+    bands = stand.bands
+    return {
+        "rank_low": int(bands.low[s]),
+        "rank_high": int(bands.high[s]),
+        "tier": stand.tiers.tiers[s],
+        "joint_low": int(bands.joint_low[s]),
+        "joint_high": int(bands.joint_high[s]),
+        "probability_best": float(stand.first[s]),
+        "letters": stand.letters[s],
+    }
+
+
+def _best(ranked: ScoreMatrix, stand: Standings, k: int, level: float) -> Best:
+    return Best(level, k, tuple(ranked.systems[s] for s in stand.best.systems))
+
+
 def _baseline(
     ranked: ScoreMatrix,
     baseline: str | None,
-    probabilities: Matrix | None,
-    same: list[list[int]],
+    sample: TopicSample,
+    method: PairEstimator | None,
+    stand: Standings | None,
+    guaranteed: Guarantee | None,
     level: float,
 ) -> tuple[BaselineDifference, ...]:
     if baseline is None:
         return ()
     b = ranked.systems.index(baseline)
-    identical = next((group for group in same if b in group), [])
-    difference, half = mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
-
-    def better(s: int) -> float:
-        if probabilities is None or s in identical:
-            return math.nan
-        return float(1 - probabilities[s, b] if s < b else probabilities[b, s])
-
+    if method is None or stand is None:
+        undecided: Verdict = "can't tell"
+        differences = sample.means.differences[:, b].tolist()
+        rows = [(d, math.nan, math.nan, math.nan, undecided) for d in differences]
+    else:
+        found = against(sample, method, stand, b, level, guaranteed)
+        rows = [(d.difference, d.low, d.high, d.probability, d.verdict) for d in found]
     return tuple(
-        BaselineDifference(
-            name,
-            float(difference[s]),
-            float(difference[s] - half[s]),
-            float(difference[s] + half[s]),
-            better(s),
-        )
-        for s, name in enumerate(ranked.systems)
+        BaselineDifference(name, *row)
+        for s, (name, row) in enumerate(zip(ranked.systems, rows, strict=True))
         if s != b
     )

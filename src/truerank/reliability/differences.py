@@ -57,7 +57,7 @@ def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
     """Sizes given the sign, from the probability mass between 0 and any point.
 
     Args:
-        centres: where most of each difference lies, K, in standard errors and at least 0.
+        centres: how far from 0 most of each difference lies, K, in standard errors.
         mass: from K × X points, of either sign, to the mass between 0 and each, up to a factor a row and side.
     """
     away = np.sinh(np.linspace(0.0, np.arcsinh(REACH), POINTS))
@@ -82,7 +82,7 @@ def sizes_by_t(centres: Vector, degrees: Vector) -> Sizes:
         side = np.where(points < 0, -1.0, 1.0)  # the smaller tail, which keeps its digits
         return np.abs(stdtr(degrees, side * middle) - stdtr(degrees, side * (middle - points)))
 
-    return sizes_of(np.maximum(centres, 0.0), mass)
+    return sizes_of(np.abs(centres), mass)
 
 
 def _normed(mass: Matrix) -> Matrix:

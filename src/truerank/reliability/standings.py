@@ -26,6 +26,7 @@ class Standings:
     """All statements on the ranks of m systems, at one level.
 
     Attributes:
+        swapped: m × m, p_ij above the diagonal.
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
         letters: of each system; two share one if and only if neither is above the other.
@@ -35,6 +36,7 @@ class Standings:
         first: of each system, the probability of being the best.
     """
 
+    swapped: Matrix
     probability: Matrix
     above: NDArray[np.bool_]
     letters: tuple[str, ...]
@@ -74,6 +76,7 @@ def standings(
     if p_values is not None:
         bands, best = _guaranteed_bands(bands, above), _guaranteed_best(best, above, k)
     return Standings(
+        probabilities,
         probability,
         above,
         letters(above | above.T),

@@ -344,6 +344,7 @@ EB = PairEstimator(
     lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
     needs="rows",
+    sizes=lambda sample, probabilities, first, second: sizes(posterior(sample.means), first, second),
     explanation=r"""
     The observed order is the one that happened to win, so observed differences are larger than the true
     ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$
