@@ -94,7 +94,7 @@ class Means:
     @cached_property
     def common_degrees(self) -> float:
         """Degrees of freedom for all systems together: the median over the pairs."""
-        if len(self.theta) < 2:
+        if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
         return float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
 
