@@ -223,9 +223,7 @@ def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
     z = STATISTICS
     effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
-    slices = (1 - FAR_SHARE) * _slices(EDGES / np.sqrt(topics), effects, shapes)
-    slices += FAR_SHARE * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    prior = slices / np.diff(EDGES)
+    prior = _prior(topics, FAR_SHARE)
     above, below = _kernels(degrees)
     right, wrong = prior @ above.T, prior @ below.T
     density = right + wrong
@@ -238,6 +236,16 @@ def tables(degrees: float, topics: float) -> Tables:
     for array in vars(made).values():
         array.setflags(write=False)
     return made
+
+
+@lru_cache(maxsize=64)
+def _prior(topics: float, far_share: float) -> Matrix:
+    """The prior density of |ζ| in each slice, H × (edges − 1)."""
+    effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), effects, shapes)
+    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
+    density: Matrix = slices / np.diff(EDGES)
+    return density
 
 
 @lru_cache(maxsize=64)

@@ -157,6 +157,32 @@ class Means:
         widths: Vector = stdtrit(degrees, (1 + level) / 2) * errors
         return widths
 
+    def select(self, systems: NDArray[np.intp]) -> Means:
+        """The same means with the systems in another order, or some of them."""
+        sizes, resample = self.sizes, self.resample
+
+        def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
+            forms = None if sizes is None else sizes(k)
+            if forms is None:
+                return None
+            here = np.ix_(systems, systems)
+            return forms[0][here], forms[1][here]
+
+        return Means(
+            theta=self.theta[systems],
+            contrasts=self.contrasts[systems],
+            influences=None if self.influences is None else self.influences[:, systems],
+            strata=self.strata,
+            factors=self.factors,
+            stratum_degrees=self.stratum_degrees,
+            effective=self.effective,
+            unit=self.unit,
+            values=None if self.values is None else self.values[:, systems],
+            sizes=None if sizes is None else sizes_of,
+            resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
+            notes=self.notes,
+        )
+
     def replicates(self, resamples: int, rng: Generator) -> Matrix:
         """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m).
 
