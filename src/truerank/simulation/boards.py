@@ -74,7 +74,7 @@ class BoardModel:
 
     @cached_property
     def _root(self) -> Matrix:
-        """A root of the covariance of the systems' effects over data sets: differences to their mean / √(K − 1)."""
+        """A root of the covariance of the systems' effects over data sets, K × m."""
         centred = self.table - self.table.mean(axis=0)
         root: Matrix = centred / np.sqrt(max(len(self.models) - 1, 1))
         return root
@@ -85,9 +85,9 @@ class BoardModel:
         """Draw a leaderboard of as many data sets as there are sizes.
 
         Of fixed data sets each is one of the models, in turn. Of a sample of data sets each has its own
-        systems' effects, drawn from the multivariate normal distribution with the mean and covariance of those
-        of the models; its topics are those of a model drawn at random, moved to that mean. Scores may then lie
-        a little outside the measure's range.
+        systems' effects, drawn from the multivariate normal distribution with the mean and covariance of
+        those of the models; its topics are those of a model drawn at random, moved to that mean. Scores may
+        then lie a little outside the measure's range.
 
         Args:
             topics: size of each data set.

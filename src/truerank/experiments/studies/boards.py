@@ -1,4 +1,4 @@
-"""Leaderboards of several data sets: are estimates right on new topics, on new data sets, and with empty cells?"""
+"""Leaderboards of several data sets: are estimates right on new topics, new sets, with empty cells?"""
 
 from __future__ import annotations
 
@@ -207,9 +207,9 @@ def _estimates(
 def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list[Row]:
     """What users do without influence rows, and what they would say of τ.
 
-    ``pooled``: all topics in one table, empty cells being zero. ``own means``: each system's own mean of its own
-    means on the data sets, empty cells forgotten. ``zeros``: the average over data sets with zeros for empty
-    cells. Each is told by bootstrapping its topics, or where data sets are a sample, the data sets.
+    ``pooled``: all topics in one table, empty cells being zero. ``own means``: each system's own mean of its
+    own means on the data sets, empty cells forgotten. ``zeros``: the average over data sets with zeros for
+    empty cells. Each is told by bootstrapping its topics, or where data sets are a sample, the data sets.
     """
     values, strata = scores.values, scores.strata
     assert strata is not None
@@ -298,7 +298,7 @@ def summarise(results: Results) -> Summary:
             ),
             Table(
                 "average-coverage",
-                "Share of eb's intervals that hold the actual coefficient, and their width, mean of populations",
+                "Share of intervals that hold the actual coefficient, and their width, mean of populations",
                 _over_populations(held, of_intervals, fields),
                 3,
             ),
@@ -330,8 +330,8 @@ BOARDS_EXPERIMENT = Experiment(
     summarise=summarise,
     chunk=8,
     explanation="""
-    Leaderboards are drawn from one model a data set, and each is estimated complete, with holes, and as users
-    treat it without influence rows; beside them one complete table of as many topics as the leaderboard has in
-    effect.
+    Leaderboards are drawn from one model a data set, and each is estimated complete, with holes, and as
+    users treat it without influence rows; beside them one complete table of as many topics as the leaderboard
+    has in effect.
     """,
 )
