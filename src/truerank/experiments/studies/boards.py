@@ -147,7 +147,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
         found, held = _estimates(context, means, board.truth, seed, clock)
         points += [{"holes": holes, "way": "truerank"} | row for row in found]
         intervals += [{"holes": holes} | row for row in held]
-        with clock.measure("today"):
+        with clock.measure("today"):  # paired with what is above, on the same cells
             points += [{"holes": holes} | row for row in _today(scores, question, board.truth, seed)]
         if holes == "none":
             with clock.measure("one table"):

@@ -126,7 +126,7 @@ def standardised(means: Means) -> Matrix:
     return np.triu(np.where(equal, np.inf, np.clip(z, 0.0, LARGEST)), 1)
 
 
-NODES_RATIO = 1.25
+NODES_RATIO = 2.0
 """Ratio of neighbouring degrees of freedom at which tables are made, where pairs differ in theirs."""
 
 
@@ -134,7 +134,7 @@ def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
     """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
 
     Where all pairs have the same there is one node, and nothing is interpolated. Otherwise the nodes are
-    powers of `NODES_RATIO`, whatever the scores, so that tables are made once.
+    powers of `NODES_RATIO`, whatever the scores, so that kernels are made once.
 
     >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
     [(9.0, [1.0, 1.0])]
