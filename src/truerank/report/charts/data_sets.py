@@ -87,8 +87,12 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE) -> Any:
         )
     )
     records = [{"row": s.rank, "rank": s.rank, "name": s.system} for s in assessment.ranking[:count]]
-    middle = alt.X("set:Q", scale=scale, axis=None)
-    layers = [shades, name_labels(records, rows)]
+    middle = alt.X("set:Q", scale=scale, axis=axis)
+    # Nothing to see: it keeps room for names that come out wider than they were measured.
+    room = (
+        chart([{}]).mark_rect(opacity=0, aria=False).encode(x=alt.value(-1.15 * rows.names), x2=alt.value(0))
+    )
+    layers = [shades, room, name_labels(records, rows)]
     font = min(rows.font, 0.38 * width / across)
     if len(cells) <= WRITTEN_CELLS:
         color = alt.condition("datum.share > 0.55", alt.value(PAPER), alt.value(INK))
