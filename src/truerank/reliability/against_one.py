@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank.reliability.differences import Sizes, quantiles, sizes_by_t
 from truerank.reliability.estimators import PairEstimator, TopicSample
 from truerank.reliability.guarantee import Guarantee
@@ -27,9 +27,9 @@ class Difference:
 
     Attributes:
         difference: its score minus the other's.
-        low: lower end of the interval of the true difference, see :func:`against`; NaN where there is none.
+        low: lower end of the interval of the true difference, see :func:`against`.
         high: upper end.
-        probability: that it is truly better; NaN where the two are identical.
+        probability: that it is truly better; NaN where the two are identical, or nothing gives it.
         verdict: what the rule says of it.
     """
 
@@ -42,8 +42,8 @@ class Difference:
 
 def against(
     sample: TopicSample,
-    method: PairEstimator,
-    stand: Standings,
+    method: PairEstimator | None,
+    stand: Standings | None,
     other: int,
     level: float,
     guaranteed: Guarantee | None = None,
@@ -52,65 +52,89 @@ def against(
 
     An interval is central, of level 2·level − 1, from the estimator's own posterior, so that its end towards 0
     is a bound of one-sided `level`: it leaves 0 out exactly where the rule says above. With the guarantee
-    it holds for all pairs at once too.
+    it holds for all pairs at once too. Without probabilities (split-half) both come from the paired t statistic.
 
     Args:
         sample: the means of the systems.
-        method: the estimator of the probabilities.
-        stand: where the systems stand: P(row above column), and the rule.
+        method: the estimator of the probabilities; ``None`` without any.
+        stand: where the systems stand: P(row above column), and the rule; ``None`` without probabilities.
         other: rank (from 0) of the system that all are compared with.
         level: in (0, 1).
         guaranteed: the simultaneous intervals, with the guarantee.
     """
-    above = stand.above
-    low, high = _intervals(sample, method, stand.swapped, other, level)
+    m = len(sample.means.theta)
+    low, high = _intervals(sample, method, stand, other, level)
     if guaranteed is not None:
         low = np.minimum(low, guaranteed.low[:, other])
         high = np.maximum(high, guaranteed.high[:, other])
-    low = np.where(above[:, other], np.maximum(low, 0.0), low)
-    high = np.where(above[other], np.minimum(high, 0.0), high)
+    if stand is None:
+        better, worse, probability = low > 0, high < 0, np.full(m, np.nan)
+    else:
+        better, worse = stand.above[:, other], stand.above[other]
+        probability = stand.probability[:, other]
+        # The rule decides; ends differ from it in the last digit at most, or where step-down gains on one step.
+        low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
+        high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []
-    for s in range(len(above)):
-        verdict = VERDICTS[0] if above[s, other] else VERDICTS[2] if above[other, s] else VERDICTS[1]
+    for s in range(m):
+        verdict = VERDICTS[0] if better[s] else VERDICTS[2] if worse[s] else VERDICTS[1]
         difference = float(sample.means.differences[s, other])
-        found.append(
-            Difference(difference, float(low[s]), float(high[s]), float(stand.probability[s, other]), verdict)
-        )
+        found.append(Difference(difference, float(low[s]), float(high[s]), float(probability[s]), verdict))
     return found
 
 
 def _intervals(
-    sample: TopicSample, method: PairEstimator, probabilities: Matrix, other: int, level: float
+    sample: TopicSample,
+    method: PairEstimator | None,
+    stand: Standings | None,
+    other: int,
+    level: float,
 ) -> tuple[Vector, Vector]:
-    """Ends of the intervals, row minus the other; NaN without influence rows."""
-    means, m = sample.means, len(probabilities)
+    """Ends of the intervals, row minus the other."""
+    means, m = sample.means, len(sample.means.theta)
+    tail = (1 - interval_level(level)) / 2
     low, high = np.zeros(m), np.zeros(m)
     if not means.linear:
-        return np.full(m, np.nan), np.full(m, np.nan)
+        resampled = sample.replicates - sample.replicates[other]
+        low, high = np.quantile(resampled, [tail, 1 - tail], axis=1)
+        return low, high
     rest = np.delete(np.arange(m), other)
     first, second = np.minimum(rest, other), np.maximum(rest, other)
-    errors, swapped = means.deviations[first, second], probabilities[first, second]
-    sizes = (method.sizes or _by_t)(sample, probabilities, first, second)
-    tail = (1 - interval_level(level)) / 2
+    errors = means.deviations[first, second]
+    swapped = _by_t_statistic(sample, first, second) if stand is None else stand.swapped[first, second]
+    if method is None or method.sizes is None:
+        sizes = _by_t(sample, swapped, first, second)
+    else:
+        sizes = method.sizes(sample, first, second)
     ends = [quantiles(swapped, sizes, share) * errors for share in (tail, 1 - tail)]
     fixed = errors == 0  # the pair differs by the same on every topic
     ends = [np.where(fixed, means.differences[first, second], end) for end in ends]
-    better = rest < other
-    low[rest] = np.where(better, ends[0], -ends[1])
-    high[rest] = np.where(better, ends[1], -ends[0])
+    ahead = rest < other
+    low[rest] = np.where(ahead, ends[0], -ends[1])
+    high[rest] = np.where(ahead, ends[1], -ends[0])
     return low, high
 
 
-def _by_t(
-    sample: TopicSample, probabilities: Matrix, first: NDArray[np.intp], second: NDArray[np.intp]
-) -> Sizes:
+def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
+    """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
+    errors, differences = sample.means.deviations[first, second], sample.means.differences[first, second]
+    found: Vector = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
+    return found
+
+
+def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
+    """One-sided p-values of the paired t statistics."""
+    from scipy.special import stdtr
+
+    found: Vector = stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
+    return found
+
+
+def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
     """For an estimator that gives probabilities alone: a t distribution in the place that they say."""
     from scipy.special import stdtrit
 
-    means = sample.means
-    degrees, swapped = means.degrees[first, second], probabilities[first, second]
-    errors = means.deviations[first, second]
-    seen = np.divide(means.differences[first, second], errors, out=np.zeros_like(errors), where=errors > 0)
+    degrees = sample.means.degrees[first, second]
     inside = (swapped > 0) & (swapped < 1)
-    centres = np.where(inside, -stdtrit(degrees, np.where(inside, swapped, 0.5)), seen)
-    return sizes_by_t(centres, degrees)
+    placed = -stdtrit(degrees, np.where(inside, swapped, 0.5))
+    return sizes_by_t(np.where(inside, placed, _statistics(sample, first, second)), degrees)

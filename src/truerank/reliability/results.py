@@ -15,7 +15,9 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
+from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
 """Columns of the ranking that are whole numbers, or missing."""
 
-TABLES = ("ranking", "estimates", "swaps", "baseline")
+TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets")
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,8 @@ class Settings:
         baseline: the baseline's name, if any.
         best: k, of the best systems that were asked for.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the truth.
+        generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
+        aggregate: how the data sets, or topics, become one score.
     """
 
     version: str
@@ -171,6 +175,8 @@ class Settings:
     identical: tuple[tuple[str, ...], ...] = ()
     best: int = 1
     guarantee: bool = False
+    generalise_to: str = "topics"
+    aggregate: str = "mean"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,6 +194,8 @@ class Assessment:
         warnings: what to know before quoting a number, one sentence each.
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
+        means: how the systems are scored.
+        board: the data sets, where there are several.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which all
             outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
@@ -210,6 +218,8 @@ class Assessment:
     warnings: tuple[str, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
+    means: Means
+    board: Board | None = None
     learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
@@ -251,6 +261,8 @@ class Assessment:
             "measure": self.measure,
             "topics": self.scores.n,
             "systems": self.scores.m,
+            "generalise_to": self.settings.generalise_to,
+            "aggregate": self.settings.aggregate,
             "headline": {
                 "estimator": self.headline_estimator,
                 "dependence": self._dependence_of(self.headline_estimator),
@@ -263,6 +275,13 @@ class Assessment:
             "settings": asdict(self.settings),
             "estimators": {name: self._about(name) for name in self.estimators},
         }
+        if self.board is not None:
+            moving, dropped = self.board.most_moving, self.board.dropped
+            document["data_sets"] = [asdict(one) for one in self.board.data_sets]
+            document["most_moving"] = {
+                "data_set": None if moving is None else moving.name,
+                "system": None if dropped is None else asdict(dropped),
+            }
         if self.settings.baseline is not None:
             document["baseline"] = {
                 "system": self.settings.baseline,
@@ -273,9 +292,9 @@ class Assessment:
         return result
 
     def to_frame(self, table: str = "ranking") -> DataFrame:
-        """One of the tables as a data frame: ``ranking``, ``estimates``, ``swaps`` or ``baseline``.
+        """One of the tables as a data frame, of those in :data:`TABLES`.
 
-        ``swaps`` are the headline estimator's probabilities.
+        ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one.
         """
         import pandas as pd
 
@@ -299,6 +318,8 @@ class Assessment:
         if table == "baseline":
             columns = ["system", "difference", "low", "high", "probability_better", "verdict"]
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
+        if table == "data_sets":
+            return pd.DataFrame([asdict(one) for one in self.board.data_sets] if self.board else [])
         raise unknown_name("table", table, TABLES)
 
     @property

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
@@ -115,11 +114,10 @@ def posterior(means: Means) -> Posterior:
     for at, share in nodes(degrees[usable]):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen[usable], table.statistics, share)
-    table = tables(float(np.median(degrees)), means.effective)
-    log_weights = table.log_prior + directions * log_likelihood
+    log_weights = _log_hyperprior() + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Posterior(z, means.degrees, table.effects, table.shapes, weights, directions, means.effective)
+    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
 
 
 def standardised(means: Means) -> Matrix:
@@ -129,7 +127,7 @@ def standardised(means: Means) -> Matrix:
     return np.triu(np.where(equal, np.inf, np.clip(z, 0.0, LARGEST)), 1)
 
 
-NODES_RATIO = 1.25
+NODES_RATIO = 2.0
 """Ratio of neighbouring degrees of freedom at which tables are made, where pairs differ in theirs."""
 
 
@@ -137,7 +135,7 @@ def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
     """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
 
     Where all pairs have the same there is one node, and nothing is interpolated. Otherwise the nodes are
-    powers of `NODES_RATIO`, whatever the scores, so that tables are made once.
+    powers of `NODES_RATIO`, whatever the scores, so that kernels are made once.
 
     >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
     [(9.0, [1.0, 1.0])]
@@ -225,22 +223,41 @@ EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST
 def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
     z = STATISTICS
-    effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
-    slices = (1 - FAR_SHARE) * _slices(EDGES / np.sqrt(topics), effects, shapes)
-    slices += FAR_SHARE * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    prior = slices / np.diff(EDGES)
+    prior = _prior(topics, FAR_SHARE)
     above, below = _kernels(degrees)
     right, wrong = prior @ above.T, prior @ below.T
     density = right + wrong
     swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
 
-    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
-    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    made = Tables(z, effects, shapes, log_prior, np.log(density), swapped)
+    made = Tables(z, *_grid(), _log_hyperprior(), np.log(density), swapped)
     for array in vars(made).values():
         array.setflags(write=False)
     return made
+
+
+def _grid() -> tuple[Vector, Vector]:
+    """c and β at each of the H points."""
+    effects, shapes = np.meshgrid(EFFECTS, SHAPES)
+    return effects.ravel(), shapes.ravel()
+
+
+def _log_hyperprior() -> Vector:
+    """Log of the weak prior of c and β at each point."""
+    effects, shapes = _grid()
+    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
+    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
+    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
+    found: Vector = log_prior
+    return found
+
+
+@lru_cache(maxsize=64)
+def _prior(topics: float, far_share: float) -> Matrix:
+    """The prior density of |ζ| in each slice, H × (edges − 1)."""
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
+    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
+    density: Matrix = slices / np.diff(EDGES)
+    return density
 
 
 @lru_cache(maxsize=64)
@@ -344,7 +361,7 @@ EB = PairEstimator(
     lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
     needs="rows",
-    sizes=lambda sample, probabilities, first, second: sizes(posterior(sample.means), first, second),
+    sizes=lambda sample, first, second: sizes(posterior(sample.means), first, second),
     explanation=r"""
     The observed order is the one that happened to win, so observed differences are larger than the true
     ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$

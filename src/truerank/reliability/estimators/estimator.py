@@ -127,8 +127,8 @@ class PairEstimator:
             and what was learnt.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
-        sizes: from a sample, its m × m probabilities and the ranks (from 0) of the two systems of K pairs to how
-            large their true differences are, given their sign; where it has a posterior of them.
+        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to how large their true
+            differences are, given their sign; where it has a posterior of them.
 
     Example:
         >>> import numpy as np
@@ -151,7 +151,7 @@ class PairEstimator:
     learn: Callable[[TopicSample], Fit] | None = None
     reading: str = ""
     needs: Needs = "scores"
-    sizes: Callable[[TopicSample, Matrix, NDArray[np.intp], NDArray[np.intp]], Sizes] | None = None
+    sizes: Callable[[TopicSample, NDArray[np.intp], NDArray[np.intp]], Sizes] | None = None
 
     def defined_for(self, means: Means) -> bool:
         """Whether the estimator is defined for means of that kind."""

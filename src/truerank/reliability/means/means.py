@@ -94,7 +94,7 @@ class Means:
     @cached_property
     def common_degrees(self) -> float:
         """Degrees of freedom for all systems together: the median over the pairs."""
-        if len(self.theta) < 2:
+        if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
         return float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
 
@@ -156,6 +156,32 @@ class Means:
         errors, degrees = self.system_errors()
         widths: Vector = stdtrit(degrees, (1 + level) / 2) * errors
         return widths
+
+    def select(self, systems: NDArray[np.intp]) -> Means:
+        """The same means with the systems in another order, or some of them."""
+        sizes, resample = self.sizes, self.resample
+
+        def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
+            forms = None if sizes is None else sizes(k)
+            if forms is None:
+                return None
+            here = np.ix_(systems, systems)
+            return forms[0][here], forms[1][here]
+
+        return Means(
+            theta=self.theta[systems],
+            contrasts=self.contrasts[systems],
+            influences=None if self.influences is None else self.influences[:, systems],
+            strata=self.strata,
+            factors=self.factors,
+            stratum_degrees=self.stratum_degrees,
+            effective=self.effective,
+            unit=self.unit,
+            values=None if self.values is None else self.values[:, systems],
+            sizes=None if sizes is None else sizes_of,
+            resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
+            notes=self.notes,
+        )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:
         """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m).
