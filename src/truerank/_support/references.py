@@ -491,8 +491,8 @@ for _reference in (
         "article",
         ("Magne Mogstad", "Joseph P. Romano", "Azeem M. Shaikh", "Daniel Wilhelm"),
         2024,
-        "Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across "
-        "Countries",
+        "Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement "
+        "across Countries",
         "The Review of Economic Studies",
         volume="91",
         issue="1",

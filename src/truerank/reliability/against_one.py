@@ -50,9 +50,10 @@ def against(
 ) -> list[Difference]:
     """All systems against one of them, in ranking order, itself too.
 
-    An interval is central, of level 2·level − 1, from the estimator's own posterior, so that its end towards 0
-    is a bound of one-sided `level`: it leaves 0 out exactly where the rule says above. With the guarantee
-    it holds for all pairs at once too. Without probabilities (split-half) both come from the paired t statistic.
+    An interval is central, of level 2·level − 1, from the estimator's own posterior, so that its end towards
+    0 is a bound of one-sided `level`: it leaves 0 out exactly where the rule says above. With the guarantee
+    it holds for all pairs at once too. Without probabilities (split-half) both come from the paired t
+    statistic.
 
     Args:
         sample: the means of the systems.
@@ -72,7 +73,7 @@ def against(
     else:
         better, worse = stand.above[:, other], stand.above[other]
         probability = stand.probability[:, other]
-        # The rule decides; ends differ from it in the last digit at most, or where step-down gains on one step.
+        # The rule decides; the ends differ from it in a last digit, or where step-down gains on one step.
         low = np.where(better, np.maximum(low, 0.0), np.minimum(low, 0.0))
         high = np.where(worse, np.minimum(high, 0.0), np.maximum(high, 0.0))
     found = []

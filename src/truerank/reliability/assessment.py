@@ -94,7 +94,8 @@ def assess(
         baseline: compare every other system with this one.
         best: look for the systems that hold the best so many.
         guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
-            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100 systems.
+            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
+            systems.
         data_sets: whether the ranking is to hold on new topics of these data sets (``fixed``, the default) or
             on new data sets like these (``random``; the only question that one score per system and data set
             can answer).

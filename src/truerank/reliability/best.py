@@ -44,8 +44,8 @@ def best_set(
         k: how many, from 1 to m.
         level: in (0, 1).
         identical: groups of systems with the same scores; they share their probability, and enter together.
-        above: m × m, which systems are above others by themselves: k systems alone are named only where each of
-            them is above every other one. All, unless given.
+        above: m × m, which systems are above others by themselves: k systems alone are named only where each
+            of them is above every other one. All, unless given.
 
     Example:
         >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[3, 2, 1]] * 4)

@@ -36,8 +36,8 @@ def tiers(draws: SwapDraws, level: float, above: NDArray[np.bool_] | None = None
     Args:
         draws: joint draws of all swaps.
         level: in (0, 1).
-        above: m × m, which pairs are above each other by themselves; a cut goes only where all pairs across it
-            are, so that it never says more than they do (a few draws can). All, unless given.
+        above: m × m, which pairs are above each other by themselves; a cut goes only where all pairs across
+            it are, so that it never says more than they do (a few draws can). All, unless given.
 
     Example:
         >>> import numpy as np

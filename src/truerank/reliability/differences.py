@@ -1,8 +1,8 @@
 """Intervals of the true difference of two systems, from the same posterior as the probability of its sign.
 
-The probability that the difference is below 0 is the estimator's own; how large it is on either side of 0 comes
-from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that one system
-is above the other, whichever estimator it is.
+The probability that the difference is below 0 is the estimator's own; how large it is on either side of 0
+comes from the posterior given that side. So an interval leaves 0 out exactly where the estimator says that
+one system is above the other, whichever estimator it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class Sizes:
     """Of K differences, how large each is on either side of 0, in its standard errors.
 
     Attributes:
-        above: K × X rising sizes from 0 on, and at each the probability that a difference above 0 is no larger.
+        above: K × X rising sizes from 0 on, and at each the probability that a difference above 0 is no
+            larger.
         below: the same of the sizes of a difference below 0.
     """
 
@@ -58,7 +59,8 @@ def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
 
     Args:
         centres: how far from 0 most of each difference lies, K, in standard errors.
-        mass: from K × X points, of either sign, to the mass between 0 and each, up to a factor a row and side.
+        mass: from K × X points, of either sign, to the mass between 0 and each, up to a factor a row and
+            side.
     """
     away = np.sinh(np.linspace(0.0, np.arcsinh(REACH), POINTS))
     from_zero = np.broadcast_to(away, (len(centres), POINTS))

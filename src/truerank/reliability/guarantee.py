@@ -1,8 +1,9 @@
-"""A guarantee for all pairs at once: the chance that any two systems are put in the wrong order stays below α.
+"""A guarantee for all pairs at once: the chance that any two systems are put in the wrong order is below α.
 
-It holds whatever the truth is, also when all systems are equal, which no posterior promises. Every difference in
-its standard errors is compared with the largest of many: samples of normal scores with the shrunken covariance,
-each studentised by its own variances, step-down (docs/ranks.md says what was measured of this and of others).
+It holds whatever the truth is, also when all systems are equal, which no posterior promises. Every difference
+in its standard errors is compared with the largest of many: samples of normal scores with the shrunken
+covariance, each studentised by its own variances, step-down (docs/ranks.md says what was measured of this and
+of others).
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ def _studentised(differences: Matrix, errors: Matrix) -> Matrix:
 
 
 def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
-    """The t of other degrees of freedom with the same p-value; far out, where there is no p left, the same t."""
+    """The t of other degrees of freedom with the same p-value; the same t where there is no p left."""
     from scipy.special import stdtr, stdtrit
 
     if np.all(np.asarray(degrees) == to):

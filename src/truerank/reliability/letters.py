@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 def letters(apart: NDArray[np.bool_]) -> tuple[str, ...]:
     """The letters of m systems: two of them share one if and only if they are not apart.
 
-    Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins yet
-    is given one, which goes to as many more systems as fit, and in the end letters that join no pair by themselves are
-    taken back (Gramm, Guo, Hüffner &
-    Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after Piepho 2004). The letters run down the
-    ranking; after z come aa, ab …, and then a system's letters have spaces between them. O(L·m²) for L letters.
+    Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins
+    yet is given one, which goes to as many more systems as fit, and in the end letters that join no pair by
+    themselves are taken back (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after
+    Piepho 2004). The letters run down the ranking; after z come aa, ab …, and then a system's letters have
+    spaces between them. O(L·m²) for L letters.
 
     Args:
         apart: m × m, symmetric; whether two systems can be told apart.
@@ -82,3 +82,15 @@ def _name(number: int) -> str:
         number, rest = divmod(number - 1, len(ascii_lowercase))
         name = ascii_lowercase[rest] + name
     return name
+
+
+def letter_number(name: str) -> int:
+    """The place of a letter, from 1 on.
+
+    >>> [letter_number(name) for name in ("a", "z", "aa", "ab")]
+    [1, 26, 27, 28]
+    """
+    number = 0
+    for letter in name:
+        number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
+    return number

@@ -1,7 +1,7 @@
 """The one rule: which of two systems is above the other, as every output says it.
 
-A is above B when that has at least the level's probability under the headline's model. Sentences, letters, the
-table against a baseline, verdicts, the heat map and the JSON all ask here, and nowhere else.
+A is above B when that has at least the level's probability under the headline's model. Sentences, letters,
+the table against a baseline, verdicts, the heat map and the JSON all ask here, and nowhere else.
 """
 
 from __future__ import annotations

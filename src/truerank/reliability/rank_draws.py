@@ -1,4 +1,4 @@
-"""Joint draws of the ranks: every pair swapped as often as its probability says, each system with a scale of its own.
+"""Joint draws of the ranks: pairs swapped as often as they should be, each system with a scale of its own.
 
 A coefficient sums over all pairs, and there one common scale serves (:mod:`truerank.reliability.swaps`). A
 statement about all systems at once asks for the extreme one, and that is the system whose variance these few
@@ -26,7 +26,7 @@ FARTHEST, STEP = 6.0, 0.004
 """Scales are tabulated at standard normal quantiles from minus to plus the first number, this far apart."""
 
 BLOCK_VALUES = 1 << 17
-"""Numbers in memory at a time (512 kB, a core's own cache), or those of one draw where there are more systems."""
+"""Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
 
 
 def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:

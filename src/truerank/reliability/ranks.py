@@ -34,8 +34,8 @@ def rank_bands(
     """Intervals of every system's rank by itself, and of all ranks at once, from k × m draws of ranks.
 
     A system's interval holds the ranks r with more than (1 − level)/2 of its draws at r or better, and more
-    than that at r or worse. For all systems at once that share is lowered, to one common to all of them, until
-    `level` of the draws lie inside all intervals together. O(k·m + m²).
+    than that at r or worse. For all systems at once that share is lowered, to one common to all of them,
+    until `level` of the draws lie inside all intervals together. O(k·m + m²).
 
     Args:
         ranks: whole numbers from 1 to m, a row a draw; a row need not be a permutation.

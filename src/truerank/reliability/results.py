@@ -157,7 +157,8 @@ class Settings:
             that were left out.
         baseline: the baseline's name, if any.
         best: k, of the best systems that were asked for.
-        guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the truth.
+        guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
+            truth.
         generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
     """
@@ -197,8 +198,8 @@ class Assessment:
         means: how the systems are scored.
         board: the data sets, where there are several.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
-        above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which all
-            outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
+        above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
+            all outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
 
     Example:

@@ -1,7 +1,7 @@
 """Where the systems stand: everything that is said of their ranks, from one set of draws and one rule.
 
-What is said of pairs, of one system, of all at once and of the best answers different questions; here they are
-asked together, so that no answer contradicts another.
+What is said of pairs, of one system, of all at once and of the best answers different questions; here they
+are asked together, so that no answer contradicts another.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def standings(
     identical: Sequence[Sequence[int]] = (),
     p_values: Matrix | None = None,
 ) -> Standings:
-    """All statements, from joint draws of the swaps and their probabilities. O(d·m + m²) and a cut or letter each.
+    """All statements, from joint draws of the swaps. O(d·m + m²), and once more a cut or a letter.
 
     Args:
         draws: joint draws of all swaps, d of them.

@@ -1,4 +1,4 @@
-"""Published ways to sets of ranks and of best systems, to be compared with: none of them is used anywhere else."""
+"""Published ways to sets of ranks and of best systems, for comparison: nothing else here uses them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Above = NDArray[np.bool_]
 def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float) -> Above:
     """Which pairs a step-down test of all differences in both directions puts in order.
 
-    Mogstad, Romano, Shaikh & Wilhelm (2024): a set of ranks that holds for all systems at once counts, for each
-    system, those that are told to be above and below it.
+    Mogstad, Romano, Shaikh & Wilhelm (2024): a set of ranks that holds for all systems at once counts, for
+    each system, those that are told to be above and below it.
 
     Args:
         statistics: studentised differences of all pairs i < j, as of ``np.triu_indices(m, 1)``.

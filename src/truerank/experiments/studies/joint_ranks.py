@@ -115,7 +115,7 @@ class Truth:
 
 
 def equalised(model: SimulationModel, percent: int) -> SimulationModel:
-    """The model with that many percent of its systems, those in the middle of the true ranking, made equal."""
+    """The model with that many percent of its systems made equal, those in the middle of the true ranking."""
     means = model.true_means
     count = round(percent / 100 * len(means))
     if count < 2:
@@ -264,7 +264,7 @@ def _add_best(
 
 
 def summarise(results: Results) -> Summary:
-    """Averages over the populations by size, then each population; methods side by side where all were tried."""
+    """Averages over the populations by size; methods side by side where all were tried; each population."""
     if not results.finished:
         return Summary(())
     tables = []
@@ -291,13 +291,13 @@ def summarise(results: Results) -> Summary:
 
 
 BANDS = (
-    "Share of collections in which all true ranks are in their bands at once, and mean width; own: share of systems "
-    "inside their own interval, of collections with all systems inside theirs, and width"
+    "Share of collections in which all true ranks are in their bands at once, and mean width; own: share of "
+    "systems inside their own interval, of collections with all systems inside theirs, and width"
 )
 BEST = "Share of collections whose best k systems are in the set, and its mean size"
 PAIRS = (
-    "Share of pairs that are put in order, share of those in the wrong one, share of collections with any; tiers, and "
-    "share of collections with any wrong pair across tiers"
+    "Share of pairs that are put in order, share of those in the wrong one, share of collections with any; "
+    "tiers, and share of collections with any wrong pair across tiers"
 )
 
 
@@ -361,9 +361,9 @@ JOINT_RANKS_EXPERIMENT = Experiment(
     summarise=summarise,
     chunk=50,
     explanation=r"""
-    Of simulated collections the true ranks are known, those of equal systems too: they share the places from the
-    best to the worst of theirs. Checked is whether all are in their bands at once, whether the best are in the
-    best set, and whether any pair across tiers is in the wrong order; beside it sets of ranks by
+    Of simulated collections the true ranks are known, those of equal systems too: they share the places from
+    the best to the worst of theirs. Checked is whether all are in their bands at once, whether the best are
+    in the best set, and whether any pair across tiers is in the wrong order; beside it sets of ranks by
     simultaneous tests [@mogstad-2024; @holm-1979] and the model confidence set [@hansen-2011].
     """,
     formula=r"P(l_i \le r_i \le u_i \text{ for all } i)",
