@@ -118,6 +118,4 @@ def latex_text(assessment: Assessment) -> str:
 
 def _with_short_letters(ranking: DataFrame) -> DataFrame:
     """The ranking with runs of letters as their first and last."""
-    return ranking.assign(
-        letters=[None if text is None else letter_runs(text) for text in ranking["letters"]]
-    )
+    return ranking.assign(letters=ranking["letters"].map(letter_runs, na_action="ignore"))
