@@ -84,7 +84,13 @@ def test_baseline_differences_are_observed_and_judged_by_their_probability(resul
         assert d.difference == pytest.approx(means[d.system] - means["bm25"])
         swap = p[order.index(d.system), order.index("bm25")]
         assert d.probability_better == pytest.approx(1 - swap if d.difference > 0 else swap)
-        sure = "better" if d.probability_better >= 0.9 else "worse" if d.probability_better <= 0.1 else "can't tell"
+        sure = (
+            "better"
+            if d.probability_better >= 0.9
+            else "worse"
+            if d.probability_better <= 0.1
+            else "can't tell"
+        )
         assert d.verdict == sure == ("better" if d.low > 0 else "worse" if d.high < 0 else "can't tell")
 
 

@@ -9,8 +9,7 @@ from scipy.stats import kendalltau
 
 import truerank
 from truerank.numerics.intervals import Interval
-from truerank.reliability.results import Assessment
-from truerank.reliability.results import Best
+from truerank.reliability.results import Assessment, Best
 from truerank.report.parts.answer import (
     Share,
     agreement_sentence,
@@ -57,7 +56,7 @@ def test_shares_stay_within_a_hundred():
 
 
 def told(assessment, like, best, k=1, guarantee=False):
-    """What is said where the first system is above all but those ranks (from 0), and the best may be those."""
+    """What is said where the first system is above all but those ranks (from 0), and who may be the best."""
     names = list("ABCDEFGH")
     above = np.triu(np.ones((8, 8), dtype=bool), 1)
     above[0, list(like)] = False

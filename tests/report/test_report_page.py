@@ -210,7 +210,9 @@ def test_the_heat_map_is_the_probabilities_of_what_is_not_told_apart():
     assert opacity.tolist() == [[0, 51, 255], [51, 0, 255], [255, 255, 0]]  # half and above: full colour
     apart[0, 1] = apart[1, 0] = True
     assert heat_image(p, apart) == heat_image(np.where(apart, 0.0, p), apart)
-    assert heat_image(p, apart) != heat_image(np.where(apart, 0.0, p), np.zeros_like(apart))  # faint, not blank
+    assert heat_image(p, apart) != heat_image(
+        np.where(apart, 0.0, p), np.zeros_like(apart)
+    )  # faint, not blank
 
 
 def blocks(png: bytes):

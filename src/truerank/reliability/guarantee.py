@@ -23,6 +23,9 @@ from truerank.reliability.means import Means
 SAMPLES = 2_000
 """Samples of the largest difference; a p-value near 0.05 is known to 0.005."""
 
+SURE = 1e12
+"""Statistics beyond it count as this: pairs that differ by the same on every topic."""
+
 BLOCK_VALUES = 1 << 22
 """Covariances, or scores, in memory at a time (32 MB)."""
 
@@ -84,10 +87,10 @@ def guarantee(
 
 
 def _studentised(differences: Matrix, errors: Matrix) -> Matrix:
-    """Differences in standard errors; infinite where the pair differs by the same on every topic."""
+    """Differences in standard errors, at most `SURE`; 0 where they are 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        t: Matrix = differences / errors
-    return np.where(np.isnan(t), 0.0, t)
+        t = np.where(differences == 0, 0.0, differences / errors)
+    return np.clip(t, -SURE, SURE)
 
 
 def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
