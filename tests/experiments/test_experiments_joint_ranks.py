@@ -36,8 +36,9 @@ COVARIANCE = np.array(
 )
 LOW, HIGH = [1, 1, 1, 2, 2, 4, 4, 6], [3, 5, 5, 7, 7, 8, 8, 8]
 
-# What arch 8.0.0 gives for these systems (MCS of minus the scores, block_size 1, method R, 20,000 resamples): at
-# size 0.07 it keeps the first five, whose p-values are 0.11 and more (0.048 the next), and at 0.17 the first four.
+# What arch 8.0.0 gives for these systems (MCS of minus the scores, block_size 1, method R, 20,000
+# resamples): at size 0.07 it keeps the first five, with p-values of 0.11 and more (0.048 the next), at 0.17
+# the first four.
 SCORES = np.array(
     [
         [0.617, 0.3335, 0.3999, 0.3469, 0.4201, 0.2525, 0.263, 0.3008],
