@@ -89,7 +89,7 @@ def test_missing_topics(write):
     refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing common", "map")
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
-    assert zero.notes == ("1 of 6 scores missing, counted as zero",)
+    assert zero.notes[0].startswith("1 of 6 scores missing, counted as zero: ")
     assert read_scores([a, b], "map", missing="drop-topic").topics == ("302", "301")
     c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
     for missing in ("error", "zero", "drop-topic"):

@@ -57,12 +57,12 @@ def read_scores(
         (2, 2)
         >>> import pandas as pd
         >>> board = read_scores(pd.DataFrame({
-        ...     "data_set": ["fiqa", "fiqa", "fiqa", "nq"], "topic": [1, 2, 3, 1],
-        ...     "A": [0.2, 0.4, 0.1, 0.9], "B": [0.3, 0.5, 0.3, None]}), missing="model")
+        ...     "data_set": ["fiqa", "fiqa", "nq", "nq"], "topic": [1, 2, 1, 2],
+        ...     "A": [0.2, 0.4, 0.1, 0.9], "B": [0.3, 0.5, 0.3, None], "C": [0, 0, 1, 1]}), missing="model")
         >>> board
-        <ScoreMatrix 4 topics × 2 systems, 2 data sets>
+        <ScoreMatrix 4 topics × 3 systems, 2 data sets>
         >>> board.notes
-        ('1 of 8 scores missing (12.5%); the cells stay empty',)
+        ('1 of 12 scores missing (8.3%); the cells stay empty',)
     """
     check_policy(missing)
     asked = Asked(measure, cluster, family, None, weights is not None)
