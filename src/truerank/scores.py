@@ -434,7 +434,8 @@ def _clusters(
     if clusters is None:
         return None
     if strata is not None:
-        _, clusters = np.unique(strata * len(names) + clusters, return_inverse=True)
+        _, first, inverse = np.unique(strata * len(names) + clusters, return_index=True, return_inverse=True)
+        clusters = np.argsort(np.argsort(first))[inverse]  # counted in order of first appearance
     if len(np.unique(clusters)) == n:
         return None
     clusters = np.ascontiguousarray(clusters.ravel(), dtype=np.intp)

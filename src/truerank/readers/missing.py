@@ -46,10 +46,11 @@ def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
 
     Raises:
         UnknownNameError: no such policy.
-        InputError: a score is missing and the policy is ``error``; nothing can be compared; or nothing is
-            left.
+        InputError: a score is missing and the policy is ``error``; nothing can be compared; nothing is
+            left; or names differ by blanks alone.
     """
     check_policy(missing)
+    raw.check_names()
     absent = np.isnan(raw.values)
     if not absent.any():
         return raw.matrix()

@@ -48,6 +48,16 @@ class RawScores:
     weights: Mapping[str, float] | None = None
     families: Mapping[str, str] | None = None
 
+    def check_names(self) -> None:
+        """Refuse names that look the same.
+
+        Raises:
+            InputError: two systems, data sets, or topics of a data set differ by blanks alone.
+        """
+        check_blanks(self.where, "system", self.systems)
+        check_blanks(self.where, "data set", self.data_sets or ())
+        check_blanks(self.where, "topic", self.topics, self.data_sets)
+
     def topics_kept(self, rows: Sequence[int], note: str) -> RawScores:
         """Only some topics, with a note that says so and names the data sets that go with the others."""
         sets = None if self.data_sets is None else [self.data_sets[t] for t in rows]
@@ -84,12 +94,9 @@ class RawScores:
         """The scores, checked; those of one data set only are a table without data sets.
 
         Raises:
-            InputError: as :meth:`ScoreMatrix.build`, or names that differ by blanks alone.
+            InputError: as :meth:`ScoreMatrix.build`.
         """
-        check_blanks(self.where, "system", self.systems)
         names = [] if self.data_sets is None else list(dict.fromkeys(self.data_sets))
-        check_blanks(self.where, "data set", names)
-        check_blanks(self.where, "topic", self.topics, self.data_sets)
         several = len(names) > 1
         notes = list(self.notes)
         if len(names) == 1:

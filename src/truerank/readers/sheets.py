@@ -201,8 +201,11 @@ class FrameSheet:
         index = frame.index
         if index.nlevels > 1 or index.name is not None or not _counts(index):
             levels = [index.get_level_values(level) for level in range(index.nlevels)]
-            self._columns[:0] = [level.to_series() for level in levels]
-            self.header[:0] = self._index_names([level.name for level in levels])
+            names = self._index_names([level.name for level in levels])
+            # Beside other levels, one without a name only counts rows.
+            kept = [level for level, name in enumerate(names) if name or len(names) == 1]
+            self._columns[:0] = [levels[level].to_series() for level in kept]
+            self.header[:0] = [names[level] for level in kept]
         self.rows = len(frame)
         if not self.rows or not frame.shape[1]:
             raise InputError(

@@ -12,8 +12,8 @@ NOT_AT_RANDOM = 0.01
 """Chance that holes at random on topics are taken for holes that depend on how hard the topics are."""
 
 _CONSEQUENCE = (
-    ", so the holes are not at random: least squares allows for hard topics only as far as all systems respond "
-    "to them alike, and no interval shows what is left; compare with --missing common"
+    ", so the holes are not at random: least squares allows for hard topics only as far as all systems "
+    "respond to them alike, and no interval shows what is left; compare with --missing common"
 )
 
 UNEQUAL = 3.0
