@@ -26,9 +26,9 @@ def hole_warnings(scores: ScoreMatrix) -> list[str]:
     Systems without a score on a whole data set are named. Beyond these, the levels of topics (mean scores
     of all systems, empty cells filled by additive least squares) are compared within data sets: those that
     the same systems lack with those that they have, by the rank-sum test, with Bonferroni's correction for
-    the number of such groups of systems; and, where no group stands out, over all systems, by the rank
-    correlation of a topic's level and the share of systems that lack it. Together they speak in at most 1%
-    of the tables whose cells are empty at random.
+    the number of such groups of systems; and, where none or more than three stand out, over all systems, by
+    the rank correlation of a topic's level and the share of systems that lack it. Together they speak in at
+    most 1% of the tables whose cells are empty at random.
 
     Args:
         scores: n × m, with or without empty cells.
@@ -53,8 +53,10 @@ def hole_warnings(scores: ScoreMatrix) -> list[str]:
     if scores.k == scores.n > 1:
         strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each
     found = _whole_data_sets(scores, empty, levels, strata)
-    shown = _by_group(scores, empty, levels, strata, units)
-    return found + (shown or _overall(empty, levels, strata, units))
+    groups = _by_group(scores, empty, levels, strata, units)
+    if 0 < len(groups) <= 3:
+        return found + groups
+    return found + (_overall(empty, levels, strata, units) or groups[:3])
 
 
 def topic_levels(values: Matrix) -> Vector:
@@ -128,7 +130,7 @@ def _by_group(
     limit = NOT_AT_RANDOM / 2 / max(len(tested), 1)
     odd = sorted((one for one in tested if one[0] <= limit), key=lambda one: -len(one[1]))
     found = []
-    for _, systems, lacked, had in odd[:3]:
+    for _, systems, lacked, had in odd:
         rows = lacked | had
         adjusted = levels[rows].mean() + _centred(levels, strata, rows)
         there, others = float(adjusted[lacked].mean()), float(adjusted[had].mean())
@@ -137,8 +139,6 @@ def _by_group(
             f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
             f"{others:.3g}){_CONSEQUENCE}"
         )
-    if len(odd) > 3:
-        found.append(f"so it is with {len(odd) - 3} more groups of systems that lack the same topics")
     return found
 
 

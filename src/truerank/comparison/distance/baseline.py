@@ -271,8 +271,13 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
 
 
 def named_values(y: Any) -> dict[str, float] | None:
-    """The values by system where y has names; ``None`` where it is a plain vector."""
+    """The values by system where y has names; ``None`` where it is a plain vector.
+
+    Raises:
+        InputError: scores of several data sets, of clusters, or with empty cells.
+    """
     if isinstance(y, ScoreMatrix):
+        y = y.one_table("a ranking by means")
         return dict(zip(y.systems, y.means.tolist(), strict=True))
     if isinstance(y, Mapping) or (hasattr(y, "index") and hasattr(y, "to_dict")):
         return {str(name): value for name, value in y.items()}
