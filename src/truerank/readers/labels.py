@@ -107,13 +107,15 @@ def rows_of_topics(sheet: Sheet, labels: Labels) -> tuple[list[int], list[str]]:
     Raises:
         InputError: nothing else is there.
     """
-    kept, averages = [], []
-    for row, (data_set, topic) in enumerate(zip(labels.data_sets, labels.topics, strict=True)):
+    pairs = list(zip(labels.data_sets, labels.topics, strict=True))
+    summaries = {
         # The last line of a spreadsheet with two columns of names has its name in the first.
-        if is_average(topic) or (not topic.strip() and is_average(data_set)):
-            averages.append(topic if topic.strip() else data_set)
-        else:
-            kept.append(row)
+        (data_set, topic): topic if topic.strip() else data_set
+        for data_set, topic in dict.fromkeys(pairs)
+        if is_average(topic) or (not topic.strip() and is_average(data_set))
+    }
+    kept = [row for row, pair in enumerate(pairs) if pair not in summaries]
+    averages = [summaries[pair] for pair in pairs if pair in summaries]
     what = "data set" if labels.one_score else "topic"
     if not kept:
         raise InputError(f"{sheet.place()}only averages over all {what}s; give the scores of each {what}")

@@ -136,7 +136,8 @@ def _pivot(
     """
     topic_at: dict[tuple[str, str], int] = {}
     system_at: dict[str, int] = {}
-    t = np.array([topic_at.setdefault(labels.key(row), len(topic_at)) for row in rows])
+    pairs = list(zip(labels.data_sets, labels.topics, strict=True))
+    t = np.array([topic_at.setdefault(pairs[row], len(topic_at)) for row in rows])
     s = np.array([system_at.setdefault(system, len(system_at)) for system in systems])
     for number, key in enumerate(topic_at):
         if "" in key:

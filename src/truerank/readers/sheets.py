@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
+_CHUNK = 64
+"""Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
+
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -158,15 +161,17 @@ class TextSheet:
         """The cells of some columns as numbers; see :class:`Sheet`."""
         rows = range(self.rows) if rows is None else rows
         values = np.empty((len(rows), len(columns)))
-        for i, row in enumerate(rows):
-            cells = [self._cells[row][column] for column in columns]
+        for start in range(0, len(rows), _CHUNK):
+            chunk = rows[start : start + _CHUNK]
+            cells = [self._cells[row][column] for row in chunk for column in columns]
             try:
-                values[i] = list(map(float, cells))
+                numbers = list(map(float, cells))
                 simple = "_" not in "".join(cells)
             except ValueError:
                 simple = False
             if not simple:
-                values[i] = [self._number(row, column) for column in columns]
+                numbers = [self._number(row, column) for row in chunk for column in columns]
+            values[start : start + len(chunk)] = np.reshape(numbers, (len(chunk), len(columns)))
         for i, j in np.argwhere(np.isinf(values)):
             row, column = rows[i], columns[j]
             raise not_a_number(self.place(row), self.header[column], self._cells[row][column])
