@@ -144,3 +144,11 @@ def test_tables_are_not_taken_for_output(write):
     assert read_scores(write("b.tsv", "x\ta\tb\n301\t0.5\t0.25\n")).m == 3
     assert read_scores(write("c.csv", "topic,BM25 k 3\nq1,0.5\n")).systems == ("BM25 k 3",)
     assert read_scores(write("d.tsv", "topic\tsystem\tscore\n1\tA\t0.5\n1\tB\t0.25\n")).systems == ("A", "B")
+
+
+@pytest.mark.parametrize("name", ["ALL", "Mean", "avg", "amean"])
+def test_averages_under_any_name_are_no_topics(write, name):
+    text = f"map 301 0.5\nmap 302 0.25\nmap {name} 0.375\n"
+    assert read_scores(write("a", text)).topics == ("301", "302")
+    topic_first = f"301 AP 0.5\n302 AP 0.25\n{name} AP 0.375\n"
+    assert read_scores(write("b", topic_first)).topics == ("301", "302")
