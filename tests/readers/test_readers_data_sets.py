@@ -600,7 +600,7 @@ def test_what_can_be_done_about_missing_scores(write):
         read_scores(path)
     model = read_scores(path, missing="model")
     np.testing.assert_array_equal(np.argwhere(np.isnan(model.values)), [[0, 1], [2, 2]])
-    assert model.notes == ("2 of 12 scores missing (16.7%); the cells stay empty",)
+    assert model.notes == ()
     for name in ("common", "drop-topic"):
         common = read_scores(path, missing=name)
         assert (common.topics, common.data_sets) == (("2", "1"), ("x", "z"))

@@ -122,13 +122,9 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
 
 
 def _modelled(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
-    """The cells as they are, empty where there is no score."""
-    if not absent.any():
-        return raw.matrix()
+    """The cells as they are; how many are empty is for those to say who use them."""
     lonely = int(((~absent).sum(axis=1) == 1).sum()) if absent.shape[1] > 1 else 0
-    notes = [
-        f"{absent.sum()} of {count(absent.size, 'score')} missing ({absent.mean():.1%}); the cells stay empty"
-    ]
     if lonely:
-        notes.append(f"{count(lonely, 'topic')} with the score of one system only, which tells nothing")
-    return replace(raw, notes=[*raw.notes, *notes]).matrix()
+        note = f"{count(lonely, 'topic')} with the score of one system only, which tells nothing"
+        raw = replace(raw, notes=[*raw.notes, note])
+    return raw.matrix()

@@ -61,8 +61,8 @@ def read_scores(
         ...     "A": [0.2, 0.4, 0.1, 0.9], "B": [0.3, 0.5, 0.3, None], "C": [0, 0, 1, 1]}), missing="model")
         >>> board
         <ScoreMatrix 4 topics × 3 systems, 2 data sets>
-        >>> board.notes
-        ('1 of 12 scores missing (8.3%); the cells stay empty',)
+        >>> board.complete
+        False
     """
     check_policy(missing)
     asked = Asked(measure, cluster, family, None, weights is not None)

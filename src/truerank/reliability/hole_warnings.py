@@ -1,4 +1,4 @@
-"""What a user must know about data sets of unequal sizes and about empty cells."""
+"""Whether cells are empty at random, or on topics that are harder or easier than others."""
 
 from __future__ import annotations
 
@@ -16,19 +16,16 @@ _CONSEQUENCE = (
     "respond to them alike, and no interval shows what is left; compare with --missing common"
 )
 
-UNEQUAL = 3.0
-"""From this ratio of the topics of two data sets on, a warning says what one topic counts."""
-
 
 def hole_warnings(scores: ScoreMatrix) -> list[str]:
     """What empty cells say about the topics that they are on.
 
-    Systems without a score on a whole data set are named. Beyond these, the levels of topics (mean scores
-    of all systems, empty cells filled by additive least squares) are compared within data sets: those that
-    the same systems lack with those that they have, by the rank-sum test, with Bonferroni's correction for
-    the number of such groups of systems; and, where none or more than three stand out, over all systems, by
-    the rank correlation of a topic's level and the share of systems that lack it. Together they speak in at
-    most 1% of the tables whose cells are empty at random.
+    The levels of topics (mean scores of all systems, empty cells filled by additive least squares) are
+    compared within data sets: those that the same systems lack with those that they have, by the rank-sum
+    test, with Bonferroni's correction for the number of such groups of systems; and, where none or more than
+    three stand out, over all systems, by the rank correlation of a topic's level and the share of systems
+    that lack it. Together they speak in at most 1% of the tables whose cells are empty at random. A system
+    without any score on a data set has no holes there.
 
     Args:
         scores: n × m, with or without empty cells.
@@ -52,11 +49,11 @@ def hole_warnings(scores: ScoreMatrix) -> list[str]:
     units = "topics"
     if scores.k == scores.n > 1:
         strata, units = np.zeros(scores.n, dtype=np.intp), "data sets"  # one score for each
-    found = _whole_data_sets(scores, empty, levels, strata)
+    empty = _within_data_sets(empty, strata)
     groups = _by_group(scores, empty, levels, strata, units)
     if 0 < len(groups) <= 3:
-        return found + groups
-    return found + (_overall(empty, levels, strata, units) or groups[:3])
+        return groups
+    return _overall(empty, levels, strata, units) or groups[:3]
 
 
 def topic_levels(values: Matrix) -> Vector:
@@ -88,27 +85,10 @@ def topic_levels(values: Matrix) -> Vector:
     return np.where(per_topic > 0, topics + mean, np.nan)
 
 
-def _whole_data_sets(
-    scores: ScoreMatrix, empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp]
-) -> list[str]:
-    """A sentence for each data set without a score of some systems, and marks these cells as explained."""
-    if strata.max() == 0:
-        return []
-    found = []
-    for k, name in enumerate(scores.data_sets):
-        rows = strata == k
-        lacking = np.flatnonzero(empty[rows].all(axis=0) & ~empty.all(axis=0))
-        if len(lacking):
-            known = np.isfinite(levels)
-            here, elsewhere = levels[rows & known].mean(), levels[~rows & known].mean()
-            found.append(
-                f"data set {name!r} has no score of {_systems(scores, lacking)}; its mean score is "
-                f"{here:.3g}, that of the others {elsewhere:.3g}"
-            )
-            empty[np.ix_(rows, lacking)] = False
-    if len(found) > 5:
-        found = [*found[:5], f"{len(found) - 5} more data sets have no score of some systems"]
-    return found
+def _within_data_sets(empty: NDArray[np.bool_], strata: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The empty cells less those of systems that have no score on a whole data set."""
+    lacked = np.array([empty[strata == k].all(axis=0) for k in range(int(strata.max()) + 1)])
+    return np.asarray(empty & ~lacked[strata])
 
 
 def _by_group(
@@ -188,45 +168,3 @@ def _systems(scores: ScoreMatrix, columns: NDArray[np.intp], verb: str = "") -> 
     one = len(columns) == 1
     verb = "" if not verb else f" {verb}s" if one else f" {verb}"
     return f"{len(columns)} system{'' if one else 's'}{verb} ({names})"
-
-
-def data_set_warnings(scores: ScoreMatrix) -> list[str]:
-    """What data sets with one topic or of unequal sizes mean for an average over data sets.
-
-    Args:
-        scores: of K data sets; O(n).
-
-    Returns:
-        Sentences; none where there is one data set, or one score for each.
-
-    Example:
-        >>> scores = ScoreMatrix.build([[1, 2]] * 12, data_sets=["a"] * 2 + ["b"] * 10,
-        ...     topics=range(12))
-        >>> print(data_set_warnings(scores)[0][:65])
-        data sets have 2 ('a') to 10 ('b') topics: in the average a topic
-    """
-    if scores.strata is None or scores.k in (1, scores.n):
-        return []
-    sizes = np.bincount(scores.strata, minlength=scores.k)
-    weights = np.array(scores.weights or [1 / scores.k] * scores.k)
-    found = []
-    single = [scores.data_sets[k] for k in np.flatnonzero(sizes == 1).tolist()]
-    if single:
-        listed = ", ".join(map(repr, single[:5])) + (", …" if len(single) > 5 else "")
-        found.append(
-            f"{len(single)} data set{'s' if len(single) > 1 else ''} with one topic ({listed}): one topic "
-            "does not tell how much scores would change with other topics"
-        )
-    counted = np.flatnonzero(weights > 0)
-    per_topic = weights[counted] / sizes[counted]
-    low, high = counted[int(per_topic.argmax())], counted[int(per_topic.argmin())]
-    ratio = float(per_topic.max() / per_topic.min())
-    if ratio >= UNEQUAL:
-        effective = float(1 / np.sum(weights**2 / sizes))
-        found.append(
-            f"data sets have {sizes[low]} ({scores.data_sets[low]!r}) to {sizes[high]} "
-            f"({scores.data_sets[high]!r}) topics: in the average a topic of the first counts {ratio:.3g} "
-            f"times as much as one of the second, and all {scores.n} topics tell about as much as "
-            f"{effective:.3g} would that count alike"
-        )
-    return found
