@@ -619,6 +619,13 @@ def test_what_can_be_done_about_missing_scores(write):
     assert complete.n == 4
 
 
+def test_topics_of_one_system_are_counted(write):
+    path = write("a.csv", "topic,A,B\n1,0.5,\n2,,0.25\n3,0.5,0.25\n")
+    assert read_scores(path, missing="model").notes == (
+        "2 topics with the score of one system only, which tells nothing",
+    )
+
+
 def test_topics_without_any_score(write):
     path = write("a.csv", "data_set,topic,A,B\nx,1,,\ny,1,0.5,0.25\nz,1,0.5,0.25\n")
     for missing in ("model", "complete", "common"):
