@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from truerank.cli.inputs import MissingScores
 from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def compare(
     measure: Annotated[
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which, where files hold several.")
     ] = None,
-    missing: Annotated[
-        str, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
-    ] = "error",
+    missing: MissingScores = "error",
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -88,7 +87,7 @@ def compare(
                 rbo_p=rbo_p,
                 swaps=swaps,
                 measure=measure,
-                missing=missing,  # type: ignore[arg-type]  # the library refuses other words
+                missing=missing,
                 progress=progress,
             )
         if save_bootstrap is not None:
