@@ -31,10 +31,10 @@ from truerank.comparison.gate.bounds import (
 from truerank.comparison.gate.contrast import Contrast, plain_contrast
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
+from truerank.comparison.gate.gate_warnings import warnings_of
 from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
-from truerank.comparison.gate.gate_warnings import warnings_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.random import Generator
 
 from truerank._support.types import Vector
 from truerank.comparison.gate.contrast import Contrast
-from truerank.numerics.resampling import sign_vectors
+from truerank.numerics.resampling import CHUNK_VALUES, sign_vectors
 from truerank.scores import TIE
 
 PERMUTATIONS = 10_000
 """Sign vectors of the randomisation test."""
-
-CHUNK_SIGNS = 1 << 22
-"""Signs drawn at a time (32 MB)."""
 
 
 def t_p_value(contrast: Contrast) -> float:
@@ -50,11 +49,21 @@ def randomisation_p_value(differences: Vector, rng: Generator, permutations: int
         signs, _ = sign_vectors(n, permutations, rng)
         return float(np.mean(np.abs(signs @ d) >= least))
     reached = 0
-    step = max(1, CHUNK_SIGNS // n)
+    for flipped in _flipped_sums(d, permutations, rng):
+        reached += int(np.count_nonzero(np.abs(flipped) >= least))
+    return (1 + reached) / (1 + permutations)
+
+
+def _flipped_sums(d: Vector, permutations: int, rng: Generator) -> Iterator[Vector]:
+    """Sums of differences under random signs: a random byte for every eight of them, looked up in a table."""
+    groups = -(-len(d) // 8)
+    padded = np.zeros((groups, 8))
+    padded.ravel()[: len(d)] = d
+    minus = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64)
+    table = (padded.sum(axis=1, keepdims=True) - 2 * padded @ minus.T).ravel()
+    places = 256 * np.arange(groups)
+    step = max(1, CHUNK_VALUES // groups)
     for start in range(0, permutations, step):
         rows = min(step, permutations - start)
-        bytes_each = -(-n // 8)
-        drawn = np.frombuffer(rng.bytes(rows * bytes_each), dtype=np.uint8).reshape(rows, bytes_each)
-        minus = np.unpackbits(drawn, axis=1, count=n).astype(np.float64)
-        reached += int(np.count_nonzero(np.abs(d.sum() - 2 * (minus @ d)) >= least))
-    return (1 + reached) / (1 + permutations)
+        drawn = np.frombuffer(rng.bytes(rows * groups), dtype=np.uint8).reshape(rows, groups)
+        yield table[drawn + places].sum(axis=1)

@@ -19,7 +19,6 @@ from truerank.comparison.gate.exact import exact_confidence
 from truerank.comparison.gate.family import judged_together
 from truerank.comparison.gate.gate_warnings import SKEWED
 from truerank.comparison.gate.studentised import (
-    CAUTION,
     STRETCH,
     cautious_skewness,
     transformed,
@@ -493,5 +492,5 @@ GATE_EXPERIMENT = Experiment(
     true difference is on the border of a claim or beyond; true ones are power.
     """,
     formula=r"g(T) = T + \tfrac{a}{3} T^2 + \tfrac{a^2}{27} T^3 + \tfrac{a}{6}",
-    references=(),
+    references=("hall-1992", "gaffke-2005"),
 )

@@ -1,0 +1,124 @@
+"""A gate for pipelines: Markdown for a pull request or a job summary, JUnit for a list of tests."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from truerank.comparison.gate import Decision, Gate
+from truerank.report.parts import gate_words as words
+from truerank.report.tables.significance import in_markdown
+from truerank.report.words import number, printable, sentence
+
+SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
+
+
+def markdown_text(found: Gate) -> str:
+    """A table of all decisions, what each says, the topics lost, and warnings."""
+    several = len(found) > 1
+    lines = [
+        "<!-- truerank gate -->",
+        f"### {SIGNS[found.verdict]} truerank gate: {found.verdict}",
+        "",
+        _line("candidate", "baseline", "measure", "topics", "difference", "bounds", "margin", "verdict", "p"),
+        _line("---", "---", "---", "---:", "---:", "---:", "---:", "---", "---:"),
+    ]
+    lines += [_row(one) for one in found]
+    lines.append("")
+    lines += [f"- {in_markdown(words.said(one))}" for one in found if one.data_set is None]
+    if several:
+        lines += ["", in_markdown(words.together(found))]
+    for one in found:
+        if one.data_set is None and one.losses:
+            lines += ["", *_losses(one)]
+    warnings = dict.fromkeys(warning for one in found for warning in _warnings(one, several))
+    lines += ["", *(f"> ⚠ {in_markdown(warning)}" for warning in warnings)] if warnings else []
+    return "\n".join([*lines, "", in_markdown(words.how(found)), ""])
+
+
+def _row(one: Decision) -> str:
+    measure = ", ".join(part for part in (one.measure, one.data_set) if part)
+    return _line(
+        in_markdown(printable(one.candidate)),
+        in_markdown(printable(one.baseline)),
+        in_markdown(printable(measure)) or "–",
+        f"{one.topics:,}",
+        number(one.difference, words.DIGITS, sign=True),
+        words.bounds(one),
+        words.score(one.margin),
+        f"{SIGNS[one.verdict]} **{one.verdict}**",
+        words.p_text(one.p_adjusted),
+    )
+
+
+def _losses(one: Decision) -> list[str]:
+    title = f"Topics on which {in_markdown(printable(one.candidate))} loses most"
+    by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
+    rows = [
+        _line(
+            in_markdown(printable(loss.topic)),
+            number(loss.baseline, words.DIGITS),
+            number(loss.candidate, words.DIGITS),
+            number(loss.difference, words.DIGITS, sign=True),
+        )
+        for loss in one.losses
+    ]
+    header = [_line("topic", "baseline", "candidate", "difference"), _line("---", "---:", "---:", "---:")]
+    return [f"<details><summary>{title}{by}</summary>", "", *header, *rows, "", "</details>"]
+
+
+def _line(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _warnings(one: Decision, several: bool) -> list[str]:
+    who = f"{one.candidate}{words.where(one)}: " if several else ""
+    return [who + warning for warning in one.warnings]
+
+
+def junit_text(found: Gate, undecided_passes: bool = False) -> str:
+    """One test case a decision, as pipelines list them: *fail* and *undecided* are failures.
+
+    Args:
+        found: what :func:`truerank.gate` returned.
+        undecided_passes: whether *undecided* counts as skipped; on single data sets it always does.
+    """
+    failed = [one for one in found if _fails(one, undecided_passes)]
+    skipped = [one for one in found if one.verdict == "undecided" and one not in failed]
+    counts = {
+        "tests": str(len(found)),
+        "failures": str(len(failed)),
+        "skipped": str(len(skipped)),
+        "errors": "0",
+    }
+    suites = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "truerank gate"} | counts)
+    for one in found:
+        measure = ", ".join(part for part in (one.measure, one.data_set) if part) or "score"
+        about = {
+            "classname": f"truerank.gate.{printable(measure)}",
+            "name": printable(f"{one.candidate} against {one.baseline}"),
+        }
+        case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
+        if one in failed:
+            outcome = ElementTree.SubElement(
+                case, "failure", {"type": one.verdict, "message": words.said(one)}
+            )
+            outcome.text = _whole(one)
+        elif one in skipped:
+            ElementTree.SubElement(case, "skipped", {"message": words.said(one)})
+        ElementTree.SubElement(case, "system-out").text = _whole(one)
+    ElementTree.indent(suites)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
+    )
+
+
+def _fails(one: Decision, undecided_passes: bool) -> bool:
+    if one.verdict == "undecided":
+        return not undecided_passes and one.data_set is None
+    return one.verdict == "fail"
+
+
+def _whole(one: Decision) -> str:
+    parts = [words.heading(one), words.said(one), words.measured(one), words.tested(one), words.lost(one, 10)]
+    return "\n".join(printable(part) for part in [*parts, *map(sentence, one.warnings)] if part)
