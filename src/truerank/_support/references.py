@@ -495,7 +495,8 @@ for _reference in (
         "article",
         ("Norbert Gaffke",),
         2005,
-        "Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a Nonnegative Variable",
+        "Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a Nonnegative "
+        "Variable",
         "Mathematical Methods of Statistics",
         volume="14",
         issue="4",

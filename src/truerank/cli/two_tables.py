@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def two_tables(
     sources: Sequence[str], measures: Sequence[str] | None, missing: Missing
 ) -> list[ScoreMatrix] | None:
-    """One table of two systems a measure, the first file's first; ``None`` where the sources are no two tables.
+    """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
     Raises:
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
@@ -25,7 +25,8 @@ def two_tables(
     """
     if len(sources) != 2 or any(_is_treceval(path) for path in sources):
         return None
-    return [_joined(sources, measure, missing) for measure in measures or [None]]
+    wanted: list[str | None] = [*measures] if measures else [None]
+    return [_joined(sources, measure, missing) for measure in wanted]
 
 
 def _is_treceval(path: str) -> bool:
@@ -47,8 +48,8 @@ def _joined(sources: Sequence[str], measure: str | None, missing: Missing) -> Sc
     for path, arm in zip(sources, arms, strict=True):
         if arm.m != 1:
             raise InputError(
-                f"{path}: {arm.m} systems; of two files each holds one system: give one table, with --baseline "
-                "and --candidate"
+                f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
+                "--baseline and --candidate"
             )
         arm.one_table("a comparison of two files")
     places = {topic: t for t, topic in enumerate(dict.fromkeys(arms[0].topics + arms[1].topics))}
@@ -58,8 +59,8 @@ def _joined(sources: Sequence[str], measure: str | None, missing: Missing) -> Sc
     shared = int(np.isfinite(values).all(axis=1).sum())
     if shared < max(2, min(arm.n for arm in arms) / 2):
         raise InputError(
-            f"{sources[0]} and {sources[1]} share {shared or 'no'} of their {arms[0].n} and {arms[1].n} topics; "
-            "give two runs of the same topics, named alike"
+            f"{sources[0]} and {sources[1]} share {shared or 'no'} of their {arms[0].n} and {arms[1].n} "
+            "topics; give two runs of the same topics, named alike"
         )
     names, found = _names(sources, arms)
     topics = list(places)

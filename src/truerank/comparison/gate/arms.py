@@ -91,7 +91,7 @@ def arms_of(scores: ScoreMatrix, baseline: str, candidate: str) -> Arms:
             raise InputError(
                 f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
             )
-    both = there.all(axis=1)
+    both = np.asarray(there.all(axis=1))
     shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
     if shared < 2 or shared < FEWEST_SHARED * fewer:
         raise InputError(
@@ -105,7 +105,7 @@ def arms_of(scores: ScoreMatrix, baseline: str, candidate: str) -> Arms:
                 f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
                 f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
             )
-    notes = ()
+    notes: tuple[str, ...] = ()
     if shared < len(both):
         notes = (
             f"{len(both) - shared} of {len(both)} topics left out: {baseline!r} or {candidate!r} lacks them",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,7 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.version import __version__
-from truerank.comparison.gate.arms import (
-    Arms,
-    arms_of,
-    check_level,
-    check_margin,
-    is_copy,
-    largest_difference,
-    name_arms,
-    one_data_set,
-)
+from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is_copy, name_arms
 from truerank.comparison.gate.bounds import (
     confidence_above,
     confidence_below,
@@ -28,28 +18,16 @@ from truerank.comparison.gate.bounds import (
     upper_bound,
     uses_exact,
 )
-from truerank.comparison.gate.contrast import Contrast, plain_contrast
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_warnings import warnings_of
 from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
+from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
-
-
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """One comparison before it is judged: arms, contrast, and where the scores end."""
-
-    arms: Arms
-    data_set: str | None
-    contrast: Contrast
-    largest: float | None
-    keys: tuple[tuple[str, str], ...]
-    unit: str
 
 
 def gate(
@@ -64,8 +42,9 @@ def gate(
     """Is the candidate better than the baseline, or at least not worse by a margin?
 
     The verdict is the first that holds of *better* (above the baseline with confidence `level`), *pass* (not
-    below it by `margin` or more), *fail* (below it by more than `margin`), else *undecided*. Several candidates,
-    measures or data sets are judged together: the chance of any false verdict of a kind is held at 1 − level.
+    below it by `margin` or more), *fail* (below it by more than `margin`), else *undecided*. Several
+    candidates, measures or data sets are judged together: the chance of any false verdict of a kind is held
+    at 1 − level.
 
     Args:
         scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; or a list of
@@ -88,27 +67,26 @@ def gate(
         >>> import numpy as np, truerank
         >>> rng = np.random.default_rng(1)
         >>> old = rng.beta(2, 4, 100)
-        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(0.004, 0.03, 100)]), margin=0.01)
+        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(0.001, 0.03, 100)]), margin=0.01)
         >>> result.verdict, result.low > -0.01
         ('pass', True)
     """
     check_level(level)
     tables = _tables(scores)
-    questions: list[_Question] = []
+    questions: list[Question] = []
     for table in tables:
         check_margin(margin, table)
         base, candidates = name_arms(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
         for name in candidates:
-            questions += _questions(table, base, name)
-    for table in tables:
-        _refuse_copies([one for one in questions if one.arms.scores.source == table.source], at(table.source))
+            questions += questions_of(arms_of(table, base, name), table)
+    _refuse_copies(questions, at(tables[0].source))
     judged = _judged(questions, margin, level, seed)
     decisions = tuple(
         _decision(question, judged, k, margin, level, seed) for k, question in enumerate(questions)
     )
-    return Gate(decisions, seed, __version__)
+    return Gate(decisions, len(decisions), seed, __version__)
 
 
 def _tables(scores: Any) -> list[ScoreMatrix]:
@@ -118,31 +96,7 @@ def _tables(scores: Any) -> list[ScoreMatrix]:
     return [as_scores(scores, one_table="")]
 
 
-def _questions(table: ScoreMatrix, baseline: str, candidate: str) -> list[_Question]:
-    """One candidate by one measure: over all topics, then on each data set where there are several."""
-    arms = arms_of(table, baseline, candidate)
-    largest = largest_difference(table)
-    found = [_question(arms, None, largest)]
-    if arms.scores.k > 1:
-        for k, name in enumerate(arms.scores.data_sets):
-            alone = one_data_set(arms, k)
-            if alone.scores.n > 1:
-                found.append(_question(alone, name, largest))
-    return found
-
-
-def _question(arms: Arms, data_set: str | None, largest: float | None) -> _Question:
-    scores = arms.scores
-    sets = (
-        [data_set or ""] * scores.n if scores.strata is None else [scores.data_sets[k] for k in scores.strata]
-    )
-    if scores.strata is None and scores.clusters is None:
-        keys = tuple(zip(sets, scores.topics, strict=True))
-        return _Question(arms, data_set, plain_contrast(arms.differences), largest, keys, "topic")
-    raise InputError("data sets and clusters are not compared yet")
-
-
-def _refuse_copies(questions: Sequence[_Question], where: str) -> None:
+def _refuse_copies(questions: Sequence[Question], where: str) -> None:
     """Refuse where a candidate has the baseline's scores everywhere.
 
     Raises:
@@ -157,7 +111,7 @@ def _refuse_copies(questions: Sequence[_Question], where: str) -> None:
             )
 
 
-def _judged(questions: Sequence[_Question], margin: float, level: float, seed: int) -> Family:
+def _judged(questions: Sequence[Question], margin: float, level: float, seed: int) -> Family:
     """The p-values of all comparisons, adjusted for each other."""
     above = [1 - confidence_above(one.contrast, 0.0, one.largest) for one in questions]
     within = [1 - confidence_above(one.contrast, -margin, one.largest) for one in questions]
@@ -166,9 +120,9 @@ def _judged(questions: Sequence[_Question], margin: float, level: float, seed: i
     return judged_together(np.array(above), np.array(within), np.array(beyond), rows, level, seed)
 
 
-def _joined(questions: Sequence[_Question]) -> Matrix:
+def _joined(questions: Sequence[Question]) -> Matrix:
     """N × k influence rows: a topic is one row, in whichever comparisons it is."""
-    places: dict[tuple[str, str], int] = {}
+    places: dict[Key, int] = {}
     for one in questions:
         for key in one.keys:
             places.setdefault(key, len(places))
@@ -178,9 +132,7 @@ def _joined(questions: Sequence[_Question]) -> Matrix:
     return rows
 
 
-def _decision(
-    question: _Question, judged: Family, k: int, margin: float, level: float, seed: int
-) -> Decision:
+def _decision(question: Question, judged: Family, k: int, margin: float, level: float, seed: int) -> Decision:
     contrast, arms, largest = question.contrast, question.arms, question.largest
     alpha = 1 - level + 1e-12
     better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
@@ -193,12 +145,7 @@ def _decision(
     high = min(high, -margin) if beyond else max(high, -margin)
     claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
-    means = arms.scores.means
-    skewness = contrast.unit_skewness
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
-    parts = contrast.differences
-    if parts is None:
-        parts = contrast.rows + contrast.estimate / len(contrast.rows)
     differing = int(np.count_nonzero(np.abs(arms.differences) > 1e-12))
     exact = uses_exact(contrast, largest)
     return Decision(
@@ -207,8 +154,8 @@ def _decision(
         candidate=arms.candidate,
         measure=arms.scores.measure,
         data_set=question.data_set,
-        baseline_mean=float(means[0]),
-        candidate_mean=float(means[1]),
+        baseline_mean=float(question.means[0]),
+        candidate_mean=float(question.means[1]),
         difference=contrast.estimate,
         low=low,
         high=high,
@@ -217,11 +164,11 @@ def _decision(
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
         p_value=t_p_value(contrast),
-        p_randomisation=randomisation_p_value(parts, rng),
+        p_randomisation=randomisation_p_value(question.parts, rng),
         p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
         topics=arms.scores.n,
         differing=differing,
-        skewness=skewness,
+        skewness=contrast.unit_skewness,
         unit=question.unit,
         exact=exact,
         topics_needed=needed.topics if needed else None,
@@ -234,7 +181,7 @@ def _decision(
     )
 
 
-def _losses(question: _Question) -> tuple[TopicLoss, ...]:
+def _losses(question: Question) -> tuple[TopicLoss, ...]:
     """The topics on which the candidate loses most, the worst first."""
     scores, d = question.arms.scores, question.arms.differences
     worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]

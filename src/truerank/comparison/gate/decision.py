@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,8 @@ class Decision:
             reaches the level.
         p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
         p_randomisation: of the paired randomisation test, two-sided, likewise.
-        p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all comparisons
-            that were made at once. Of *undecided* the smaller one of passing and failing.
+        p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
+            comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
         topics: how many topics both have.
         differing: on how many of them the two differ.
         skewness: of the differences, as in their sample.
@@ -151,6 +151,7 @@ class Gate:
     Attributes:
         decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
             first.
+        comparisons: how many were judged together.
         seed: of everything random.
         version: of truerank.
 
@@ -163,6 +164,7 @@ class Gate:
     """
 
     decisions: tuple[Decision, ...]
+    comparisons: int
     seed: int
     version: str
 
@@ -206,8 +208,12 @@ class Gate:
         """Whether everything that counts is better or passes: exit code 0."""
         return self.verdict in ("better", "pass")
 
+    def by_measure(self, measure: str) -> Gate:
+        """The decisions by one measure, as they were judged with all others."""
+        return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
+
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
-        about = {"comparisons": len(self.decisions), "seed": self.seed, "version": self.version}
+        about = {"comparisons": self.comparisons, "seed": self.seed, "version": self.version}
         documents = [one.to_dict() | about for one in self.decisions]
         return documents[0] if len(documents) == 1 else documents

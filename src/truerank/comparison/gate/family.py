@@ -1,8 +1,8 @@
 """Several comparisons at once: the chance of any false verdict, not of each, is held.
 
-Each claim has a confidence of its own, from :mod:`truerank.comparison.gate.bounds`. Together they are judged by
-the largest of them (max-T, step-down): the same kernel that gives ranks their guarantee, with the correlations
-of the influence rows between claims.
+Each claim has a confidence of its own, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
+by the largest of them (max-T, step-down), with the correlations of the influence rows between claims: the
+kernel that gives ranks their guarantee.
 """
 
 from __future__ import annotations

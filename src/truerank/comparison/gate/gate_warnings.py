@@ -35,7 +35,7 @@ def warnings_of(contrast: Contrast, exact: bool, verdict: Verdict) -> list[str]:
     if abs(skewness) > SKEWED:
         side = "losses" if skewness < 0 else "gains"
         found.append(
-            f"a few large {side} make up much of the difference (skewness about {skewness:+.1f}): with so skewed "
+            f"a few large {side} make up much of the difference (skewness about {skewness:+.1f}): with such "
             "scores the bounds hold less surely than their level says"
         )
     return found

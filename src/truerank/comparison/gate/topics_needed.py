@@ -47,8 +47,8 @@ def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeed
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
     The true difference is believed to be what the topics say of it, and before them to be about as far from
-    −margin as 0 is, on either side: alike, or worse by twice the margin (:data:`WIDTH`). Without a margin only
-    the topics speak. Its spread is as unsure as its degrees of freedom. O(1).
+    −margin as 0 is, on either side: alike, or worse by twice the margin (:data:`WIDTH`). Without a margin
+    only the topics speak. Its spread is as unsure as its degrees of freedom. O(1).
 
     Args:
         contrast: of candidate and baseline, undecided.
@@ -101,7 +101,7 @@ def _believed(contrast: Contrast, margin: float) -> tuple[Vector, Vector]:
 def deciding_topics(
     contrast: Contrast, margin: float, level: float, gaps: Vector, deviations: Vector, skewness: float
 ) -> Vector:
-    """For true differences, the topics in all at which typical new ones, added to these, let a bound reach −margin.
+    """The topics in all at which typical new ones, added to these, let a bound reach −margin.
 
     Args:
         contrast: of the topics that there are, undecided.

@@ -271,7 +271,8 @@ def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:
     if resamples == 0:
         return np.empty((n, 0)), np.empty((n, 0))
     counts = multinomial_counts(n, resamples, rng).T.astype(np.float64)
-    return counts, 2.0 * rng.integers(0, 2, (n, resamples)) - 1.0
+    signs: Matrix = 2.0 * rng.integers(0, 2, (n, resamples)).astype(np.float64) - 1.0
+    return counts, signs
 
 
 def _needed(
@@ -434,7 +435,7 @@ def _tested(false: DataFrame, results: Results) -> DataFrame:
     rows = []
     for method, some in false.groupby("method", sort=False):
         counts = (some["claimed_mean"] * some["pairs"]).round()
-        p = binom.sf(counts - 1, some["pairs"], alpha)
+        p = np.asarray(binom.sf(counts - 1, some["pairs"], alpha))
         limit = float(binom.isf(0.05 / len(some), some["pairs"].iloc[0], alpha)) / float(
             some["pairs"].iloc[0]
         )
@@ -488,8 +489,8 @@ GATE_EXPERIMENT = Experiment(
     chunk=50,
     explanation=r"""
     Pairs of systems are drawn from populations of differences whose mean is known: built-in ones, or pairs of
-    systems of score tables, moved to the wanted mean by exponential tilting. False claims are counted where the
-    true difference is on the border of a claim or beyond; true ones are power.
+    systems of score tables, moved to the wanted mean by exponential tilting. False claims are counted where
+    the true difference is on the border of a claim or beyond; true ones are power.
     """,
     formula=r"g(T) = T + \tfrac{a}{3} T^2 + \tfrac{a^2}{27} T^3 + \tfrac{a}{6}",
     references=("hall-1992", "gaffke-2005"),

@@ -49,7 +49,7 @@ def gate_page(found: Gate, command: str | None = None) -> Page:
         "Seed": str(found.seed),
         "Level": level_text(first.level),
         "Margin": f"{first.margin:g}",
-        "Comparisons": str(len(found)),
+        "Comparisons": str(found.comparisons),
     }
     return Page(
         title=TITLE,

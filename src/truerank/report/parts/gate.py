@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from markupsafe import Markup
 
-from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate import Decision, Gate, gate
 from truerank.report.charts.topic_differences import topic_differences_chart
 from truerank.report.page import Section
 from truerank.report.parts import gate_words as words
@@ -13,10 +15,21 @@ from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cel
 from truerank.report.templating import fill
 from truerank.report.words import level_text, number, percent, printable
 
+if TYPE_CHECKING:
+    from truerank.reliability.results import Assessment
+
 PAPERS = ("hall-1992",)
 
 MOST = 12
 """Comparisons of which a page draws every topic."""
+
+
+def gate_of(assessment: Assessment) -> Gate:
+    """The comparison of the two systems of an assessment: with the baseline, or the one given first."""
+    settings = assessment.settings
+    baseline = settings.baseline or settings.first
+    known = baseline if baseline in assessment.scores.systems else None
+    return gate(assessment.scores, known, level=settings.levels[0], seed=settings.seed)
 
 
 def subject(found: Gate) -> str:
@@ -58,8 +71,8 @@ def differences(found: Gate) -> list[Section]:
         picture = figure(
             topic_differences_chart(one),
             f"{anchor}-figure",
-            f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with their mean "
-            f"{number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",
+            f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with "
+            f"their mean {number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",
             f"A bar is a topic. The dot is the mean difference, the line its bounds, each at {level}"
             + (f"; the dashed line is the margin, −{words.score(one.margin)}." if one.margin else "."),
         )

@@ -120,7 +120,8 @@ def tested(one: Decision) -> str:
     )
     return (
         f"Confidence that it is better {percentage(one.probability_better)}{within}. Of no difference at all "
-        f"(two-sided): paired t-test p = {p_text(one.p_value)}, randomisation test p = {p_text(one.p_randomisation)}."
+        f"(two-sided): paired t-test p = {p_text(one.p_value)}, randomisation test "
+        f"p = {p_text(one.p_randomisation)}."
     )
 
 
@@ -153,13 +154,13 @@ def lost(one: Decision, most: int = SHOWN) -> str:
 
 def together(found: Gate) -> str:
     """How several comparisons are judged; empty for one."""
-    if len(found) < 2:
+    if found.comparisons < 2:
         return ""
     level = level_text(found.decisions[0].level)
     return (
-        f"{len(found)} comparisons are judged together: the chance of any false verdict of a kind is held at "
-        f"{level_text(round(1 - found.decisions[0].level, 12))} for all of them (step-down max-T), and all lower bounds "
-        f"hold at once with {level} confidence, as do all upper ones."
+        f"{found.comparisons} comparisons are judged together: the chance of any false verdict of a kind is "
+        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (step-down max-T), and "
+        f"all lower bounds hold at once with {level} confidence, as do all upper ones."
     )
 
 
@@ -167,6 +168,7 @@ def how(found: Gate) -> str:
     """Settings, for the last line."""
     first = found.decisions[0]
     return (
-        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; one-sided "
-        f"studentised bounds with a skewness correction; seed {found.seed}; truerank {found.version}."
+        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
+        "one-sided studentised bounds with a skewness correction; "
+        f"seed {found.seed}; truerank {found.version}."
     )

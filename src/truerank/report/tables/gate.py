@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from truerank.comparison.gate import Decision, Gate
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.significance import in_markdown
-from truerank.report.words import number, printable, sentence
+from truerank.report.tables.table import latex
+from truerank.report.words import level_text, number, printable, sentence
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
 
@@ -73,6 +79,55 @@ def _line(*cells: str) -> str:
 def _warnings(one: Decision, several: bool) -> list[str]:
     who = f"{one.candidate}{words.where(one)}: " if several else ""
     return [who + warning for warning in one.warnings]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What :func:`truerank.report.tables.table.latex` prints."""
+
+    caption: str
+    frame: DataFrame
+    digits: int = words.DIGITS
+
+
+def latex_text(found: Gate) -> str:
+    """The decisions as a table for a paper, for the booktabs package; names are escaped."""
+    import pandas as pd
+
+    first = found.decisions[0]
+    rows = [
+        {
+            "system": printable(one.candidate),
+            **({"measure": printable(one.measure)} if one.measure else {}),
+            "topics": one.topics,
+            "mean": one.candidate_mean,
+            "difference": one.difference,
+            "low": one.low,
+            "high": one.high,
+            "p": words.p_text(one.p_value),
+            "verdict": one.verdict,
+        }
+        for one in found
+    ]
+    caption = (
+        f"Against {printable(first.baseline)} (mean {first.baseline_mean:.{words.DIGITS}f}); one-sided "
+        f"bounds at {level_text(first.level)}, margin {words.score(first.margin)}; p by paired t-test, two-sided"
+    )
+    return "% needs \\usepackage{booktabs}\n" + latex(_Table(caption, pd.DataFrame(rows)))
+
+
+def csv_files(found: Gate) -> dict[str, str]:
+    """``gate.csv``, a row a decision, and ``differences.csv``, a row a topic, by file name."""
+    import pandas as pd
+
+    decisions = [{k: v for k, v in one.to_dict().items() if k not in ("losses", "warnings")} for one in found]
+    topics = [
+        {"topic": topic, "candidate": one.candidate, "measure": one.measure, "difference": d}
+        for one in found.overall
+        for topic, d in zip(one.topic_names, one.differences.tolist(), strict=True)
+    ]
+    frames = {"gate": pd.DataFrame(decisions), "differences": pd.DataFrame(topics)}
+    return {f"{name}.csv": frame.to_csv(index=False, lineterminator="\n") for name, frame in frames.items()}
 
 
 def junit_text(found: Gate, undecided_passes: bool = False) -> str:
