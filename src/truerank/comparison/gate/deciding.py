@@ -67,7 +67,7 @@ def gate(
         >>> import numpy as np, truerank
         >>> rng = np.random.default_rng(1)
         >>> old = rng.beta(2, 4, 100)
-        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(0.001, 0.03, 100)]), margin=0.01)
+        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(-0.004, 0.03, 100)]), margin=0.01)
         >>> result.verdict, result.low > -0.01
         ('pass', True)
     """

@@ -59,7 +59,7 @@ def exact_bound(differences: Vector, level: float, largest: float) -> float:
 
     Example:
         >>> round(exact_bound(np.repeat([1.0, 0.0, -1.0], [4, 93, 3]), 0.95, 1.0), 4)
-        -0.0459
+        -0.0457
     """
     from scipy.optimize import brentq
 

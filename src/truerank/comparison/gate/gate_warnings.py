@@ -8,7 +8,7 @@ from truerank.comparison.gate.studentised import STRETCH
 from truerank.comparison.gate.verdict import Verdict
 
 SKEWED = 2.0
-"""Differences at least this skewed leave the bounds less sure than their level says."""
+"""Differences more skewed than this, in truth, leave the bounds less sure than their level says."""
 
 
 def warnings_of(contrast: Contrast, exact: bool, verdict: Verdict) -> list[str]:
@@ -31,11 +31,11 @@ def warnings_of(contrast: Contrast, exact: bool, verdict: Verdict) -> list[str]:
         )
     if contrast.error == 0:
         found.append("the same difference on every topic: is one made from the other?")
-    skewness = STRETCH * contrast.unit_skewness
-    if abs(skewness) > SKEWED:
+    skewness = contrast.unit_skewness
+    if STRETCH * abs(skewness) > SKEWED:
         side = "losses" if skewness < 0 else "gains"
         found.append(
-            f"a few large {side} make up much of the difference (skewness about {skewness:+.1f}): with such "
+            f"a few large {side} make up much of the difference (skewness {skewness:+.1f}): with such "
             "scores the bounds hold less surely than their level says"
         )
     return found

@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Vector
 from truerank.comparison.gate.contrast import Contrast
 
-STRETCH = 1.25
+STRETCH = 1.5
 """By how much more skewed than in their sample differences are taken to be."""
 
-CAUTION = 1.75
+CAUTION = 2.0
 """Standard errors of the skewness that it is moved by, against the claim."""
 
 

@@ -44,9 +44,9 @@ def markdown_text(found: Gate) -> str:
 def _row(one: Decision) -> str:
     measure = ", ".join(part for part in (one.measure, one.data_set) if part)
     return _line(
-        in_markdown(printable(one.candidate)),
-        in_markdown(printable(one.baseline)),
-        in_markdown(printable(measure)) or "–",
+        _cell(one.candidate),
+        _cell(one.baseline),
+        _cell(measure) or "–",
         f"{one.topics:,}",
         number(one.difference, words.DIGITS, sign=True),
         words.bounds(one),
@@ -61,7 +61,7 @@ def _losses(one: Decision) -> list[str]:
     by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
     rows = [
         _line(
-            in_markdown(printable(loss.topic)),
+            _cell(loss.topic),
             number(loss.baseline, words.DIGITS),
             number(loss.candidate, words.DIGITS),
             number(loss.difference, words.DIGITS, sign=True),
@@ -70,6 +70,11 @@ def _losses(one: Decision) -> list[str]:
     ]
     header = [_line("topic", "baseline", "candidate", "difference"), _line("---", "---:", "---:", "---:")]
     return [f"<details><summary>{title}{by}</summary>", "", *header, *rows, "", "</details>"]
+
+
+def _cell(text: str) -> str:
+    """A name as a cell of a table."""
+    return in_markdown(printable(text)).replace("|", "\\|")
 
 
 def _line(*cells: str) -> str:
@@ -111,7 +116,7 @@ def latex_text(found: Gate) -> str:
     ]
     caption = (
         f"Against {printable(first.baseline)} (mean {first.baseline_mean:.{words.DIGITS}f}); one-sided "
-        f"bounds at {level_text(first.level)}, margin {words.score(first.margin)}; p by paired t-test, two-sided"
+        f"bounds at {level_text(first.level)}, margin {words.score(first.margin)}; p by paired t-test"
     )
     return "% needs \\usepackage{booktabs}\n" + latex(_Table(caption, pd.DataFrame(rows)))
 
