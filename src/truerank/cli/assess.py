@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -61,6 +61,16 @@ def assess(
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None,
+    data_sets: Annotated[
+        Literal["fixed", "random"] | None,
+        typer.Option(
+            metavar="fixed|random",
+            help="Several data sets: is the ranking to hold on new topics of them, or on new data sets?",
+        ),
+    ] = None,
+    aggregate: Annotated[
+        str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
+    ] = "mean",
     missing: MissingScores = "error",
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
@@ -134,6 +144,8 @@ def assess(
                     drop_bottom=drop_bottom,
                     drop_identical=drop_identical,
                     baseline=baseline,
+                    data_sets=data_sets,
+                    aggregate=aggregate,
                     draws=draws,
                     resamples=resamples,
                     seed=seed,
@@ -142,7 +154,7 @@ def assess(
                 for scores in tables
                 if not pairs
             ]
-        outcome = PairOutcome.of(pairs, baseline, levels or [0.95], seed, model) if pairs else None
+        outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
         if outcome is not None:
             outcome.add_files(outputs, csv, latex, html, figures, json)
         truth = true_means(model, [result.scores.systems for result in results])
@@ -157,6 +169,7 @@ def assess(
         return
     if outcome is not None:
         unused = [("--estimator", estimators), ("--coefficient", coefficients), ("--explain", explain)]
+        unused.append(("--aggregate", aggregate != "mean"))
         outcome.show([option for option, given in unused if given])
     else:
         _show(results, truth)

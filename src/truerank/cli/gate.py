@@ -49,6 +49,13 @@ def gate(
         Literal["fail", "pass"],
         typer.Option(metavar="fail|pass", help="Whether an undecided comparison stops the pipeline."),
     ] = "fail",
+    data_sets: Annotated[
+        Literal["fixed", "random"] | None,
+        typer.Option(
+            metavar="fixed|random",
+            help="Several data sets: is the verdict to hold on new topics of them, or on new data sets?",
+        ),
+    ] = None,
     qrels: Qrels = None,
     measures: Measures = None,
     missing: MissingScores = "error",
@@ -83,7 +90,9 @@ def gate(
             tables = tables or score_tables(
                 sources, qrels, measures, missing, relevance_level, names, progress
             )
-        found = decide(tables, baseline, candidates, margin=margin, level=level, seed=seed)
+        found = decide(
+            tables, baseline, candidates, margin=margin, level=level, data_sets=data_sets, seed=seed
+        )
         add_files(outputs, found, markdown, junit, html, undecided == "pass")
         if json:
             add_json(outputs, found.to_dict(), json)

@@ -11,6 +11,7 @@ from truerank.cli.options import add_json, command_line, inside, named
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
     from truerank.comparison.gate import Decision, Gate
+    from truerank.reliability.means import Question
     from truerank.scores import ScoreMatrix
 
 PAIR = "two systems are no ranking, so this is their comparison, as truerank gate makes it"
@@ -51,6 +52,7 @@ class PairOutcome:
         tables: Sequence[ScoreMatrix],
         baseline: str | None,
         levels: Sequence[float],
+        data_sets: Question | None,
         seed: int,
         model: str | None,
     ) -> PairOutcome:
@@ -63,7 +65,7 @@ class PairOutcome:
         from truerank.cli.assess import true_means
         from truerank.comparison.gate import gate
 
-        found = gate(tables, baseline, level=levels[0], seed=seed)
+        found = gate(tables, baseline, level=levels[0], data_sets=data_sets, seed=seed)
         truth = true_means(model, [table.systems for table in tables])
         return cls(found, tables, truth or {})
 

@@ -27,6 +27,7 @@ from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
+from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
 
 
@@ -37,6 +38,7 @@ def gate(
     *,
     margin: float = 0.0,
     level: float = 0.95,
+    data_sets: QuestionOfSets | None = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -53,6 +55,8 @@ def gate(
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
+        data_sets: of scores of several data sets, whether the verdict is to hold on new topics of them
+            (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -80,7 +84,7 @@ def gate(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
         for name in candidates:
-            questions += questions_of(arms_of(table, base, name), table)
+            questions += questions_of(arms_of(table, base, name), table, data_sets)
     _refuse_copies(questions, at(tables[0].source))
     judged = _judged(questions, margin, level, seed)
     decisions = tuple(

@@ -9,7 +9,9 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
-from truerank.reliability.means import means_of, question_of, topics_of, weights_of
+from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.means import means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means.means_of import has_topics
 from truerank.scores import TIE, ScoreMatrix
 
 Key = tuple[str, str]
@@ -41,40 +43,45 @@ class Question:
     largest: float | None
 
 
-def questions_of(arms: Arms, whole: ScoreMatrix) -> list[Question]:
+def questions_of(
+    arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None
+) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     Args:
         arms: of the comparison.
         whole: the table that they are from, which tells the range of the scores.
+        data_sets: ``fixed`` or ``random``.
     """
     largest = largest_difference(whole)
-    found = [_question(arms, None, largest)]
-    if arms.scores.k > 1 and question_of(arms.scores, None) == "fixed":
+    asked = question_of(arms.scores, data_sets)
+    found = [_question(arms, None, largest, asked)]
+    if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
-        found += [_question(alone, name, largest) for name, alone in sets]
+        found += [_question(alone, name, largest) for name, alone in sets if alone.scores.n > 1]
     return found
 
 
-def _question(arms: Arms, data_set: str | None, largest: float | None) -> Question:
+def _question(
+    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "fixed"
+) -> Question:
     scores, d = arms.scores, arms.differences
     if scores.k == 1 and scores.clusters is None:
         name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
         keys = tuple((name, topic) for topic in scores.topics)
         means = scores.values.mean(axis=0)
         return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
-    means_found = means_of(scores)
-    by_data_set = question_of(scores, None) == "random"
-    parts, keys = _parts_of_data_sets(scores, d) if by_data_set else _parts(scores, d)
+    means_found = means_of(scores, asked)
+    parts, keys = _parts_of_data_sets(scores) if asked == "random" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
 
 
-def _parts_of_data_sets(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
-    """What each data set of one score, or each family of them, adds to the average."""
-    assert scores.strata is not None
-    each = (weights_of(scores) * d[np.argsort(scores.strata, kind="stable")]).astype(np.float64)
+def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
+    """What each data set, or each family of them, adds to the average over data sets."""
+    table = table_of(scores)
+    each: Vector = weights_of(scores) * (table[:, 1] - table[:, 0])
     if not scores.families:
         return each, tuple((name, "") for name in scores.data_sets)
     names, place = np.unique(np.array(scores.families), return_inverse=True)

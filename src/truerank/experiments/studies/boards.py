@@ -225,7 +225,7 @@ def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list
         ways["zeros"] = plain_means(zero)
     rows = []
     for way, means in ways.items():
-        sample, swapped = _ranked(means, truth, seed, 500)
+        sample, swapped = _ranked(means, truth, seed, 200)
         p = ESTIMATORS["res"].fit(sample).probabilities  # type: ignore[union-attr]
         rows.append(_today_row(way, TAU.of_swaps(p), TAU.of_swaps(swapped), means.effective))
     if question == "fixed":

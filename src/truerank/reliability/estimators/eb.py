@@ -112,11 +112,10 @@ def posterior(means: Means) -> Posterior:
     for at, share in nodes(degrees[usable]):
         table = tables(at, means.effective)
         log_likelihood += table.log_density @ _shares(seen[usable], table.statistics, share)
-    table = tables(float(np.median(degrees)), means.effective)
-    log_weights = table.log_prior + directions * log_likelihood
+    log_weights = _log_hyperprior() + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
-    return Posterior(z, means.degrees, table.effects, table.shapes, weights, directions, means.effective)
+    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
 
 
 def standardised(means: Means) -> Matrix:
@@ -222,27 +221,38 @@ EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST
 def tables(degrees: float, topics: float) -> Tables:
     """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
     z = STATISTICS
-    effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
     prior = _prior(topics, FAR_SHARE)
     above, below = _kernels(degrees)
     right, wrong = prior @ above.T, prior @ below.T
     density = right + wrong
     swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
 
-    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
-    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    made = Tables(z, effects, shapes, log_prior, np.log(density), swapped)
+    made = Tables(z, *_grid(), _log_hyperprior(), np.log(density), swapped)
     for array in vars(made).values():
         array.setflags(write=False)
     return made
 
 
+def _grid() -> tuple[Vector, Vector]:
+    """c and β at each of the H points."""
+    effects, shapes = np.meshgrid(EFFECTS, SHAPES)
+    return effects.ravel(), shapes.ravel()
+
+
+def _log_hyperprior() -> Vector:
+    """Log of the weak prior of c and β at each point."""
+    effects, shapes = _grid()
+    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
+    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
+    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
+    found: Vector = log_prior
+    return found
+
+
 @lru_cache(maxsize=64)
 def _prior(topics: float, far_share: float) -> Matrix:
     """The prior density of |ζ| in each slice, H × (edges − 1)."""
-    effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
-    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), effects, shapes)
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
     slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
     density: Matrix = slices / np.diff(EDGES)
     return density

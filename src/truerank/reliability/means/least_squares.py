@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -88,17 +87,18 @@ def _inverse(laplacian: Matrix, m: int) -> Matrix:
 
 def connected(present: NDArray[np.bool_]) -> list[list[int]]:
     """Groups of systems (columns) that share rows, directly or through others; the largest first. O(n·m)."""
-    from scipy.sparse import bmat, csr_matrix
-    from scipy.sparse.csgraph import connected_components
-
-    n = len(present)
-    cells = csr_matrix(present)
-    blocks: Any = [[None, cells], [cells.T, None]]
-    _, labels = connected_components(bmat(blocks), directed=False)
-    groups: dict[int, list[int]] = {}
-    for system, label in enumerate(labels[n:].tolist()):
-        groups.setdefault(label, []).append(system)
-    return sorted(groups.values(), key=len, reverse=True)
+    left = np.ones(present.shape[1], dtype=np.bool_)
+    groups = []
+    while left.any():
+        group = np.zeros_like(left)
+        group[int(left.argmax())] = True
+        reached = 0
+        while int(group.sum()) > reached:
+            reached = int(group.sum())
+            group |= present[present[:, group].any(axis=1)].any(axis=0)
+        groups.append(np.flatnonzero(group).tolist())
+        left &= ~group
+    return sorted(groups, key=len, reverse=True)
 
 
 def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
