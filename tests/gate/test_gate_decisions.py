@@ -315,6 +315,18 @@ def test_data_sets_of_one_score_are_units() -> None:
     assert found.low == pytest.approx(truerank.gate(x).low, abs=0.01)
 
 
+def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
+    rng = np.random.default_rng(2)
+    sets = np.repeat(np.arange(12), 25)
+    old = rng.beta(2, 3, 300)
+    new = (old + rng.normal(0.02, 0.04, 12)[sets] + rng.normal(0, 0.03, 300)).clip(0, 1)
+    scores = ScoreMatrix.build(np.column_stack([old, new]), data_sets=[f"set {k}" for k in sets])
+    fixed, random = (truerank.gate(scores, data_sets=asked).decisions[0] for asked in ("fixed", "random"))
+    assert fixed.difference == pytest.approx(random.difference)
+    assert (fixed.unit, random.unit) == ("topic", "data set")
+    assert random.high - random.low > 1.5 * (fixed.high - fixed.low)
+
+
 # ── topics needed ────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -43,9 +43,7 @@ class Question:
     largest: float | None
 
 
-def questions_of(
-    arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None
-) -> list[Question]:
+def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     Args:
