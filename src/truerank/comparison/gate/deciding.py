@@ -174,6 +174,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         differing=differing,
         skewness=contrast.unit_skewness,
         unit=question.unit,
+        generalise_to="data_sets" if "data set" in question.unit else "topics",
         exact=exact,
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,

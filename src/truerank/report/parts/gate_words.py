@@ -52,6 +52,8 @@ def said(one: Decision) -> str:
     """What the verdict means, with the number it rests on."""
     who, other = name(one.candidate), name(one.baseline)
     sure = f"with {level_text(one.level)} confidence"
+    if one.generalise_to == "data_sets":
+        sure = f"on new data sets like these, {sure}"
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
@@ -65,7 +67,8 @@ def said(one: Decision) -> str:
         if one.margin
         else f"better or worse than {other}"
     )
-    return f"These topics don’t say whether {who} is {limit}.{_needed(one)}"
+    these = "data sets" if one.generalise_to == "data_sets" else "topics"
+    return f"These {these} don’t say whether {who} is {limit}.{_needed(one)}"
 
 
 def _needed(one: Decision) -> str:
@@ -77,7 +80,8 @@ def _needed(one: Decision) -> str:
         between = f"at least {_count(one.topics_needed_low)}, and maybe no number"
     else:
         between = f"80% interval {_count(one.topics_needed_low)} to {_count(one.topics_needed_high)}"
-    return f" About {_count(one.topics_needed)} {one.unit}s in all would decide ({between})."
+    units = "families of data sets" if one.unit.startswith("family") else f"{one.unit}s"
+    return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
 
 
 def _count(topics: int | None) -> str:
