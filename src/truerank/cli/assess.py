@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, Sources, score_tables
+from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -71,7 +71,9 @@ def assess(
     aggregate: Annotated[
         str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
     ] = "mean",
-    missing: MissingScores = "error",
+    missing: MissingCells = "error",
+    cluster: Cluster = None,
+    family: Family = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -130,7 +132,9 @@ def assess(
         elif len(measures or []) < 2:
             plan(None)
         with progress_bar(quiet) as progress:
-            tables = score_tables(sources, qrels, measures, missing, relevance_level, names, progress)
+            tables = score_tables(
+                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family
+            )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them
             pairs = two_systems(tables, drop_bottom, drop_identical)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from truerank.cli.inputs import MissingScores
 from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.gate import Gate
+    from truerank.readers.missing import Missing
 
 
 def compare(
@@ -29,9 +31,7 @@ def compare(
     measure: Annotated[
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which, where files hold several.")
     ] = None,
-    missing: Annotated[
-        str, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
-    ] = "error",
+    missing: MissingScores = "error",
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -104,7 +104,7 @@ def compare(
                     rbo_p=rbo_p,
                     swaps=swaps,
                     measure=measure,
-                    missing=missing,  # type: ignore[arg-type]  # the library refuses other words
+                    missing=missing,
                     progress=progress,
                 )
             )
@@ -128,7 +128,7 @@ def compare(
 
 
 def _pair(
-    base: str, others: list[str], measure: str | None, missing: str, seed: int
+    base: str, others: list[str], measure: str | None, missing: Missing, seed: int
 ) -> tuple[Gate, list[dict[str, Any]]] | None:
     """The verdict and how others order the two, where the trusted scores have two systems; else ``None``.
 
@@ -140,12 +140,12 @@ def _pair(
 
     if is_ranking(base):
         return None
-    table = read_scores(base, measure, missing)  # type: ignore[arg-type]
+    table = read_scores(base, measure, missing)
     if table.m != 2:
         return None
     from truerank.cli.pair import compare_pair
 
-    read = [(path, read_scores_or_ranking(path, table.systems, measure, missing)) for path in others]  # type: ignore[arg-type]
+    read = [(path, read_scores_or_ranking(path, table.systems, measure, missing)) for path in others]
     return compare_pair(table, read, seed)
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, Sources, score_tables
+from truerank.cli.inputs import (
+    Cluster,
+    Family,
+    Measures,
+    MissingScores,
+    Qrels,
+    Sources,
+    score_tables,
+)
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
 
     from truerank._support.outputs import Outputs
     from truerank.comparison.gate import Decision, Gate
+    from truerank.scores import ScoreMatrix
 
 PASSED, STOPPED = 0, 1
 """Exit codes; unusable input is 2, as everywhere."""
@@ -59,6 +69,8 @@ def gate(
     qrels: Qrels = None,
     measures: Measures = None,
     missing: MissingScores = "error",
+    cluster: Cluster = None,
+    family: Family = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -86,12 +98,21 @@ def gate(
         outputs.file(junit, "--junit")
         outputs.file(html, "--html")
         with progress_bar(quiet) as progress:
-            tables = two_tables(sources, measures, missing) if qrels is None else None
+            # What other systems lack is no matter here, so cells stay empty until the arms are known.
+            reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
+            tables = two_tables(sources, measures, reading, cluster, family) if qrels is None else None
             tables = tables or score_tables(
-                sources, qrels, measures, missing, relevance_level, names, progress
+                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family
             )
         found = decide(
-            tables, baseline, candidates, margin=margin, level=level, data_sets=data_sets, seed=seed
+            _filled(tables) if missing == "zero" else tables,
+            baseline,
+            candidates,
+            margin=margin,
+            level=level,
+            data_sets=data_sets,
+            missing="error" if missing == "error" else "common",
+            seed=seed,
         )
         add_files(outputs, found, markdown, junit, html, undecided == "pass")
         if json:
@@ -102,6 +123,21 @@ def gate(
         show_gate(found, console())
     stopping = ("fail",) if undecided == "pass" else ("fail", "undecided")
     return STOPPED if found.verdict in stopping else PASSED
+
+
+def _filled(tables: list[ScoreMatrix]) -> list[ScoreMatrix]:
+    """The topics that one of two files lacks, counted as zero, with a note that says so."""
+    import numpy as np
+
+    filled = []
+    for table in tables:
+        empty = np.isnan(table.values)
+        if empty.any():
+            note = f"{int(empty.sum())} of {empty.size} scores missing, counted as zero"
+            values = np.where(empty, 0.0, table.values)
+            table = replace(table, values=values, notes=(*table.notes, note))
+        filled.append(table)
+    return filled
 
 
 def add_files(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import decode, read_bytes
 from truerank.errors import InputError
@@ -15,18 +15,40 @@ if TYPE_CHECKING:
 
 
 def two_tables(
-    sources: Sequence[str], measures: Sequence[str] | None, missing: Missing
+    sources: Sequence[str],
+    measures: Sequence[str] | None,
+    missing: Missing,
+    cluster: str | None = None,
+    family: str | None = None,
 ) -> list[ScoreMatrix] | None:
     """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
+    Topics that one of them lacks are empty cells.
+
+    Args:
+        sources: the files.
+        measures: which, where the files hold several.
+        missing: what the files' own missing scores are.
+        cluster: the column of clusters.
+        family: the column of families of data sets.
+
     Raises:
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
-        UnknownNameError: no such measure.
+        UnknownNameError: no such measure or column.
     """
-    if len(sources) != 2 or any(_is_treceval(path) for path in sources):
+    from truerank.readers import read_scores
+
+    if len(sources) != 2 or any(Path(path).is_dir() or _is_treceval(path) for path in sources):
         return None
     wanted: list[str | None] = [*measures] if measures else [None]
-    return [_joined(sources, measure, missing) for measure in wanted]
+    return [
+        _joined(
+            sources,
+            [read_scores(path, measure, missing, cluster=cluster, family=family) for path in sources],
+            measure,
+        )
+        for measure in wanted
+    ]
 
 
 def _is_treceval(path: str) -> bool:
@@ -37,25 +59,22 @@ def _is_treceval(path: str) -> bool:
     return not data.startswith(PARQUET_MAGIC) and looks_like_treceval(decode(data, path))
 
 
-def _joined(sources: Sequence[str], measure: str | None, missing: Missing) -> ScoreMatrix:
+def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
     import numpy as np
 
-    from truerank.readers import read_scores
-    from truerank.readers.missing import treat_missing
     from truerank.scores import ScoreMatrix
 
-    arms = [read_scores(path, measure, missing) for path in sources]
     for path, arm in zip(sources, arms, strict=True):
         if arm.m != 1:
             raise InputError(
                 f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
                 "--baseline and --candidate"
             )
-        arm.one_table("a comparison of two files")
-    places = {topic: t for t, topic in enumerate(dict.fromkeys(arms[0].topics + arms[1].topics))}
+    keys = [_topics(arm) for arm in arms]
+    places = {key: t for t, key in enumerate(dict.fromkeys(keys[0] + keys[1]))}
     values = np.full((len(places), 2), np.nan)
     for s, arm in enumerate(arms):
-        values[[places[topic] for topic in arm.topics], s] = arm.values[:, 0]
+        values[[places[key] for key in keys[s]], s] = arm.values[:, 0]
     shared = int(np.isfinite(values).all(axis=1).sum())
     if shared < max(2, min(arm.n for arm in arms) / 2):
         raise InputError(
@@ -63,12 +82,47 @@ def _joined(sources: Sequence[str], measure: str | None, missing: Missing) -> Sc
             "topics; give two runs of the same topics, named alike"
         )
     names, found = _names(sources, arms)
-    topics = list(places)
-    values, topics, notes = treat_missing(
-        values, topics, names, missing, lambda _t, s: f"{sources[s]}: ", f"{sources[0]}, {sources[1]}: "
+    sets = [name for name, _ in places]
+    return ScoreMatrix.build(
+        values,
+        [topic for _, topic in places],
+        names,
+        measure or found,
+        f"{sources[0]}, {sources[1]}",
+        list(dict.fromkeys(note for arm in arms for note in arm.notes)),
+        holes=True,
+        data_sets=sets if any(sets) else None,
+        weights=_by_data_set(arms, "weights"),
+        families=_by_data_set(arms, "families"),
+        clusters=_clusters(arms, keys, places),
     )
-    notes = [*(note for arm in arms for note in arm.notes), *notes]
-    return ScoreMatrix.build(values, topics, names, measure or found, f"{sources[0]}, {sources[1]}", notes)
+
+
+def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:
+    """The data set (empty without any) and the name of each topic."""
+    sets = [""] * arm.n if arm.strata is None else [arm.data_sets[k] for k in arm.strata]
+    return list(zip(sets, arm.topics, strict=True))
+
+
+def _by_data_set(arms: Sequence[ScoreMatrix], what: str) -> dict[str, Any] | None:
+    """Weights or families by data set, of the first file, or of the second where it alone has them."""
+    found: dict[str, Any] = {}
+    for arm in reversed(arms):
+        found |= dict(zip(arm.data_sets, getattr(arm, what), strict=False))
+    return found or None
+
+
+def _clusters(
+    arms: Sequence[ScoreMatrix], keys: Sequence[list[tuple[str, str]]], places: dict[tuple[str, str], int]
+) -> list[str] | None:
+    """The cluster of each topic, as the first file has it; of topics that it lacks, as the second does."""
+    if all(arm.clusters is None for arm in arms):
+        return None
+    names = [f"alone {t}" for t in range(len(places))]
+    for s, arm in reversed(list(enumerate(arms))):
+        for key, cluster in zip(keys[s], [] if arm.clusters is None else arm.clusters, strict=False):
+            names[places[key]] = f"{s} {cluster}"
+    return names
 
 
 def _names(sources: Sequence[str], arms: Sequence[ScoreMatrix]) -> tuple[list[str], str]:

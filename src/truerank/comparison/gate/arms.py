@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -76,8 +77,16 @@ def name_arms(
     return baseline, chosen
 
 
-def arms_of(scores: ScoreMatrix, baseline: str, candidate: str) -> Arms:
+def arms_of(
+    scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
+) -> Arms:
     """The scores of two systems on the topics that both have, or a refusal.
+
+    Args:
+        scores: of these systems and maybe others, with empty cells or without.
+        baseline: a system.
+        candidate: another.
+        missing: whether a topic that one of them lacks is refused, or left out.
 
     Raises:
         InputError: an arm without results or with the same score everywhere, arms that share no or few
@@ -98,6 +107,14 @@ def arms_of(scores: ScoreMatrix, baseline: str, candidate: str) -> Arms:
             f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} topic{'s' * (shared != 1)} of "
             f"{len(both)}{_by(pair)}; a verdict needs the same topics in both: are these the right files?"
         )
+    lacking = there.any(axis=1) & ~both
+    if missing == "error" and lacking.any():
+        t = int(np.flatnonzero(lacking)[0])
+        without = pair.systems[int(there[t, 0])]
+        raise InputError(
+            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} of "
+            f"{len(both)} topics lack one of the two); add it, or use --missing common or --missing zero"
+        )
     kept = _rows(pair, np.flatnonzero(both))
     for s, role in enumerate(("baseline", "candidate")):
         if np.ptp(kept.values[:, s]) <= TIE:
@@ -106,9 +123,9 @@ def arms_of(scores: ScoreMatrix, baseline: str, candidate: str) -> Arms:
                 f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
             )
     notes: tuple[str, ...] = ()
-    if shared < len(both):
+    if lacking.any():
         notes = (
-            f"{len(both) - shared} of {len(both)} topics left out: {baseline!r} or {candidate!r} lacks them",
+            f"{int(lacking.sum())} of {len(both)} topics left out: {baseline!r} or {candidate!r} lacks them",
         )
     return Arms(kept, notes)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -39,6 +39,7 @@ def gate(
     margin: float = 0.0,
     level: float = 0.95,
     data_sets: QuestionOfSets | None = None,
+    missing: Literal["error", "common"] = "common",
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -57,6 +58,8 @@ def gate(
         level: of the one-sided bounds, above ½ and below 1.
         data_sets: of scores of several data sets, whether the verdict is to hold on new topics of them
             (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
+        missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
+            (``error``) or left out, which a warning says (``common``).
         seed: the same seed gives the same digits.
 
     Returns:
@@ -84,7 +87,7 @@ def gate(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
         for name in candidates:
-            questions += questions_of(arms_of(table, base, name), table, data_sets)
+            questions += questions_of(arms_of(table, base, name, missing), table, data_sets)
     _refuse_copies(questions, at(tables[0].source))
     judged = _judged(questions, margin, level, seed)
     decisions = tuple(
