@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from truerank.comparison import Comparison, compare, compare_all
     from truerank.comparison.distance import rank_distance, rank_distance_test
+    from truerank.comparison.gate import Decision, Gate, gate
     from truerank.numerics.intervals import Interval
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
     from truerank.reliability.assessment import assess
@@ -48,6 +49,7 @@ _HOMES = {
     ),
     "truerank.comparison": ("Comparison", "compare", "compare_all"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
+    "truerank.comparison.gate": ("Decision", "Gate", "gate"),
     "truerank.numerics.intervals": ("Interval",),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
     "truerank.reliability.results": ("Assessment",),
@@ -73,6 +75,8 @@ _ROOMS_WITHIN = {
 __all__ = [
     "Assessment",
     "Comparison",
+    "Decision",
+    "Gate",
     "InputError",
     "Interval",
     "ScoreMatrix",
@@ -84,6 +88,7 @@ __all__ = [
     "compare_all",
     "evaluate",
     "evaluate_all",
+    "gate",
     "kendall_interval",
     "rank_distance",
     "rank_distance_test",

@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from truerank._support.version import __version__
-from truerank.cli import assess, compare, demo, documents, evaluate, experiment, significance, simulate
+from truerank.cli import assess, compare, demo, documents, evaluate, experiment, gate, significance, simulate
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)
 app.add_typer(simulate.app)

@@ -144,6 +144,9 @@ def assess(
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
     if not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
+    if ranked.m == 2 and estimators is None:
+        # One pair has nothing for half a million resamples to average over.
+        chosen = [e for e in chosen if isinstance(e, PairEstimator) and not e.resampled]
 
     means = means_of(ranked, question, rule)
     sample = TopicSample.of(means, resamples, seed)
@@ -209,6 +212,7 @@ def assess(
             guarantee=guarantee,
             generalise_to="data_sets" if question == "random" else "topics",
             aggregate=rule.name,
+            first=table.systems[0],
         ),
         means=means,
         board=board,
