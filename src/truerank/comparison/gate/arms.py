@@ -112,8 +112,8 @@ def arms_of(
         t = int(np.flatnonzero(lacking)[0])
         without = pair.systems[int(there[t, 0])]
         raise InputError(
-            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} of "
-            f"{len(both)} topics lack one of the two); add it, or use --missing common or --missing zero"
+            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} "
+            f"of {len(both)} topics lack one of the two); add it, or use --missing common or --missing zero"
         )
     kept = _rows(pair, np.flatnonzero(both))
     for s, role in enumerate(("baseline", "candidate")):
