@@ -102,12 +102,10 @@ def _count(topics: int | None) -> str:
 def measured(one: Decision) -> str:
     """The means, the difference and its bounds."""
     means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
+    start = f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; "
     if bounds(one) == UNBOUNDED:
-        return f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; too few topics for bounds."
-    return (
-        f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; truly {bounds(one)} "
-        f"(each bound holds with {level_text(one.level)} confidence)."
-    )
+        return f"{start}too few topics differ for bounds."
+    return f"{start}truly {bounds(one)} (each bound holds with {level_text(one.level)} confidence)."
 
 
 def bounds(one: Decision) -> str:
