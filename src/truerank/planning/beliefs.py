@@ -1,0 +1,318 @@
+"""What is believed about the true contrasts of systems: after a pilot, or before any scores.
+
+The contrast of a pair is δ, the true difference of the two means in standard deviations of one topic's
+difference. `eb` gives it a prior and, from a pilot, a posterior (docs/empirical-bayes.md); everything that
+planning needs of that estimator is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.reliability.dependence import covariance
+from truerank.reliability.estimators import eb
+from truerank.reliability.swaps import difference_deviations
+
+POINTS = 32
+"""Points of the hyperparameters' distribution that joint draws rest on."""
+
+EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * eb.LARGEST, 120)])
+"""Between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt."""
+
+STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(eb.LARGEST), 128))
+"""Values of z for which posteriors are tabulated."""
+
+RATIOS = (0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 40.0)
+"""Topics added, over those of the pilot, for which extensions are tabulated."""
+
+RATIO_STEP = 0.1
+"""Below this ratio the scale of `RATIOS` is linear, above logarithmic."""
+
+SCORES = np.linspace(-5.0, 5.0, 81)
+"""Normal scores of the tabulated quantiles of a posterior."""
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What is believed about the contrasts of m systems.
+
+    Attributes:
+        effects: c at each point of the hyperparameters' grid, length H.
+        shapes: β there.
+        weights: probability of each point.
+        systems: m.
+        topics: n of the pilot (effective topics); 0 without one.
+        degrees: ν of the pilot's standard deviations; 0 without one.
+        statistics: m × m, the pilot's z above the diagonal, inf where all differences of a pair are equal;
+            ``None`` without a pilot.
+        covariance: m × m, how systems' scores go together over topics; only covariances of differences
+            matter.
+
+    Example:
+        >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> beliefs = after_pilot(values)
+        >>> now, later = 1 - 2 * beliefs.wrong_by_extension([0, 100])
+        >>> bool(now < later < 1)
+        True
+    """
+
+    effects: Vector
+    shapes: Vector
+    weights: Vector
+    systems: int
+    topics: float
+    degrees: int
+    statistics: Matrix | None
+    covariance: Matrix
+
+    @property
+    def effect(self) -> float:
+        """c, the squared effect size of one topic: the geometric mean over what is believed."""
+        return float(np.exp(self.weights @ np.log(self.effects)))
+
+    @cached_property
+    def pairs(self) -> Vector:
+        """z of all pairs, in the order of ``np.triu_indices(m, 1)``."""
+        if self.statistics is None:
+            return np.zeros(self.systems * (self.systems - 1) // 2)
+        z: Vector = self.statistics[np.triu_indices(self.systems, 1)]
+        return z
+
+    def wrong(self, topics: Vector | list[float]) -> Vector:
+        """The expected share of pairs that a new collection orders wrongly, for each number of its topics.
+
+        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters, a pair whose scores are
+        equal counting as never wrong.
+        """
+        return np.array([self.pair_wrong(n).mean() for n in topics])
+
+    def pair_wrong(self, topics: float) -> Vector:
+        """The same of each pair, in the order of :attr:`pairs`."""
+        curve = self._masses @ _mean_error(self._edges * np.sqrt(topics))
+        return self._of_pairs(curve)
+
+    def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
+        """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
+
+        Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over
+        ζ = √n δ and u = s/σ jointly, whose density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
+        """
+        return np.array([self.pair_wrong_by_extension(k).mean() for k in added])
+
+    def pair_wrong_by_extension(self, added: float) -> Vector:
+        """The same of each pair, in the order of :attr:`pairs`.
+
+        The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond the
+        last one the pilot no longer matters.
+        """
+        if self.statistics is None:
+            raise ValueError("without a pilot there is nothing to extend")
+        ratio = added / self.topics
+        if ratio >= RATIOS[-1]:
+            return self.pair_wrong(self.topics + added)
+        right = int(np.clip(np.searchsorted(RATIOS, ratio), 1, len(RATIOS) - 1))
+        ends = [np.log(RATIO_STEP + RATIOS[at]) for at in (right - 1, right)]
+        part = (np.log(RATIO_STEP + ratio) - ends[0]) / (ends[1] - ends[0])
+        curves = self._extended
+        curve = np.exp((1 - part) * curves[right - 1] + part * curves[right])
+        return self._of_pairs(curve)
+
+    @cached_property
+    def _extended(self) -> Matrix:
+        """Log of the probability of the wrong order, for each of `RATIOS` and of `STATISTICS`."""
+        found = np.stack([np.sum(self._mixture * one, axis=1) for one in _wrong_likelihoods(self.degrees)])
+        logs: Matrix = np.log(np.maximum(found, 1e-300))
+        return logs
+
+    def _of_pairs(self, curve: Vector) -> Vector:
+        if self.statistics is None:
+            return np.full(len(self.pairs), curve[0])
+        known = np.isfinite(self.pairs)
+        found: Vector = np.where(
+            known, np.interp(np.where(known, self.pairs, 0.0), STATISTICS, np.minimum.accumulate(curve)), 0.0
+        )
+        return found
+
+    @property
+    def _edges(self) -> Vector:
+        """Edges of |δ|."""
+        return EDGES / np.sqrt(self.topics or 1.0)
+
+    @cached_property
+    def _priors(self) -> Matrix:
+        """Prior density of ±ζ between the edges at each point of the hyperparameters, H × slices."""
+        return prior_slices(self.topics, self.effects, self.shapes) / np.diff(EDGES)
+
+    @cached_property
+    def _mixture(self) -> Matrix:
+        """Σ_h w_h π_h(ζ)/f_h(z): what turns the likelihood of ζ into its posterior, Z × slices."""
+        above, below = _likelihoods(self.degrees)
+        densities = self._priors @ (above + below).T
+        mixture: Matrix = (self.weights[:, None] / densities).T @ self._priors
+        return mixture
+
+    @cached_property
+    def _masses(self) -> Matrix:
+        """Posterior probability of |δ| between the edges, Z × slices; one row without a pilot."""
+        if self.statistics is None:
+            masses: Matrix = (self.weights @ self._priors * np.diff(EDGES))[None, :]
+            return masses
+        above, below = _likelihoods(self.degrees)
+        return self._mixture * (above + below)
+
+    @cached_property
+    def points(self) -> NDArray[np.intp]:
+        """`POINTS` points of the hyperparameters, each standing for an equal share of their distribution."""
+        order = np.lexsort((self.shapes, self.effects))
+        ends = np.cumsum(self.weights[order])
+        places = np.searchsorted(ends, (np.arange(POINTS) + 0.5) / POINTS * ends[-1])
+        found: NDArray[np.intp] = order[np.minimum(places, len(order) - 1)]
+        return found
+
+    def quantiles(self, point: int) -> Matrix:
+        """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
+
+        One row for each of `STATISTICS`; one row in all without a pilot.
+        """
+        from scipy.special import ndtr
+
+        prior = self._priors[point]
+        if self.statistics is None:
+            upper = (prior * np.diff(EDGES))[None, :] / 2
+            lower = upper
+        else:
+            above, below = _likelihoods(self.degrees)
+            upper, lower = prior * above, prior * below
+        masses = np.concatenate([lower[:, ::-1], upper], axis=1)
+        ends = np.concatenate([-self._edges[:0:-1], self._edges])
+        cumulated = np.concatenate([np.zeros((len(masses), 1)), np.cumsum(masses, axis=1)], axis=1)
+        cumulated /= cumulated[:, -1:]
+        levels = ndtr(SCORES)
+        return np.stack([np.interp(levels, row, ends) for row in cumulated])
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """For each pair, m × m, its row in a table of quantiles, and its part of the way to the next row."""
+        m = self.systems
+        if self.statistics is None:
+            return np.zeros((m, m), dtype=np.intp), np.zeros((m, m), dtype=np.float32)
+        z = np.where(np.isfinite(self.statistics), self.statistics, eb.LARGEST)
+        rows = np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2)
+        parts = (z - STATISTICS[rows]) / (STATISTICS[rows + 1] - STATISTICS[rows])
+        return rows, parts.astype(np.float32)
+
+    @cached_property
+    def deviations(self) -> Matrix:
+        """Standard deviations of the differences of `covariance`, m × m; 0 where systems go together."""
+        return difference_deviations(self.covariance)
+
+
+def after_pilot(values: Matrix) -> Beliefs:
+    """What n × m pilot scores in ranking order leave to be believed, by `eb`. O(n·m²)."""
+    found = eb.posterior(values)
+    return Beliefs(
+        found.effects,
+        found.shapes,
+        found.weights,
+        values.shape[1],
+        found.topics,
+        len(values) - 1,
+        found.statistics,
+        covariance(values, "shrunk"),
+    )
+
+
+def before_scores(systems: int, effect: float | None = None) -> Beliefs:
+    """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
+
+    The systems' scores are taken as independent but for the topic's own effect, and none as broken.
+
+    Args:
+        systems: m.
+        effect: c, where it is known; one number instead of its hyperprior.
+    """
+    effects, shapes = (a.ravel() for a in np.meshgrid(eb.EFFECTS, eb.SHAPES))
+    log_prior = eb.tables(3).log_prior
+    if effect is not None:
+        nearest = np.abs(np.log(eb.EFFECTS / effect)).argmin()
+        log_prior = np.where(effects == eb.EFFECTS[nearest], log_prior, -np.inf)
+        effects = np.where(effects == eb.EFFECTS[nearest], effect, effects)
+    weights = np.exp(log_prior - log_prior.max())
+    return Beliefs(effects, shapes, weights / weights.sum(), systems, 0, 0, None, np.eye(systems) / 2)
+
+
+def prior_slices(topics: float, effects: Vector, shapes: Vector) -> Matrix:
+    """Prior probability of |ζ| between `EDGES` at each point of the hyperparameters, H × slices.
+
+    Without topics ζ is δ itself, and no share of the pairs is apart beyond what the prior foresees.
+    """
+    slices = eb._slices(EDGES / np.sqrt(topics or 1.0), effects, shapes)
+    if not topics:
+        return slices
+    far = np.diff(np.arctan(EDGES / eb.FAR)) * 2 / np.pi
+    return (1 - eb.FAR_SHARE) * slices + eb.FAR_SHARE * far
+
+
+def _mean_error(edges: Vector) -> Vector:
+    """The mean of Φ(−x) between neighbouring edges."""
+    from scipy.special import ndtr
+
+    whole = edges * ndtr(-edges) - np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
+    width = np.diff(edges)
+    narrow = width < 1e-6
+    middle = ndtr(-(edges[1:] + edges[:-1]) / 2)
+    mean: Vector = np.where(narrow, middle, np.diff(whole) / np.where(narrow, 1.0, width))
+    return np.maximum(mean, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _likelihoods(degrees: int) -> tuple[Matrix, Matrix]:
+    """The likelihood of +|ζ| and of −|ζ| between the edges, given each z: two arrays, Z × slices.
+
+    An integral over u = s/σ. O(Z·slices·nodes), some 0.1 s; kept.
+    """
+    above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
+    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
+        right, wrong = _sides(u)
+        above += weight * u * right
+        below += weight * u * wrong
+    for array in (above, below):
+        array.setflags(write=False)
+    return above, below
+
+
+@lru_cache(maxsize=16)
+def _wrong_likelihoods(degrees: int) -> tuple[Matrix, ...]:
+    """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`; Z × slices each.
+
+    On every other node of u, which is enough where the integrand is one normal distribution wide.
+    """
+    from scipy.special import ndtr
+
+    middles = (EDGES[1:] + EDGES[:-1]) / 2
+    nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
+    found = [np.zeros((len(STATISTICS), len(middles))) for _ in RATIOS]
+    for u, weight in zip(nodes, weights / weights.sum(), strict=True):
+        right, wrong = (weight * u * side for side in _sides(u))
+        centre = (STATISTICS * u)[:, None]
+        found[0] += wrong
+        for ratio, into in zip(RATIOS[1:], found[1:], strict=True):
+            k = np.sqrt(ratio)
+            into += right * ndtr(-(centre / k + middles * k))
+            into += wrong * ndtr(centre / k - middles * k)
+    for array in found:
+        array.setflags(write=False)
+    return tuple(found)
+
+
+def _sides(u: float) -> tuple[Matrix, Matrix]:
+    """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
+    from scipy.special import ndtr
+
+    centre = (STATISTICS * u)[:, None]
+    return np.diff(ndtr(EDGES - centre), axis=1), -np.diff(ndtr(-EDGES - centre), axis=1)
