@@ -1,0 +1,43 @@
+"""Planning: how many topics, and what generalizability theory says of the ones at hand.
+
+>>> import numpy as np
+>>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
+>>> result = plan(scores, tau=0.9, draws=64, seed=1)
+>>> result.needed[0].what, result.needed[0].topics > 20
+('tau', True)
+"""
+
+from truerank.planning.classical import ClassicalDesign, classical_designs
+from truerank.planning.generalizability import VarianceComponents, variance_components
+from truerank.planning.maps import mapped
+from truerank.planning.nested import NestedComponents, nested_components
+from truerank.planning.plan import plan
+from truerank.planning.plan_results import (
+    CurvePoint,
+    Generalizability,
+    Needed,
+    PairPlan,
+    Plan,
+    PlanSettings,
+    StabilityIndex,
+    StabilityPoint,
+)
+
+__all__ = [
+    "ClassicalDesign",
+    "CurvePoint",
+    "Generalizability",
+    "Needed",
+    "NestedComponents",
+    "PairPlan",
+    "Plan",
+    "PlanSettings",
+    "StabilityIndex",
+    "StabilityPoint",
+    "VarianceComponents",
+    "classical_designs",
+    "mapped",
+    "nested_components",
+    "plan",
+    "variance_components",
+]

@@ -89,12 +89,16 @@ class Beliefs:
         ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters, a pair whose scores are
         equal counting as never wrong.
         """
-        return np.array([self.pair_wrong(n).mean() for n in topics])
+        return np.array([self._mean(self._error_curve(n)) for n in topics])
 
     def pair_wrong(self, topics: float) -> Vector:
         """The same of each pair, in the order of :attr:`pairs`."""
-        curve = self._masses @ _mean_error(self._edges * np.sqrt(topics))
-        return self._of_pairs(curve)
+        return self._of_pairs(self._error_curve(topics))
+
+    def _error_curve(self, topics: float) -> Vector:
+        """The probability of the wrong order at each of `STATISTICS`; one number without a pilot."""
+        curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
+        return np.minimum.accumulate(curve)  # it falls, but for the quadrature's error
 
     def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
         """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
@@ -102,10 +106,14 @@ class Beliefs:
         Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over
         ζ = √n δ and u = s/σ jointly, whose density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
         """
-        return np.array([self.pair_wrong_by_extension(k).mean() for k in added])
+        return np.array([self._mean(self._extension_curve(k)) for k in added])
 
     def pair_wrong_by_extension(self, added: float) -> Vector:
-        """The same of each pair, in the order of :attr:`pairs`.
+        """The same of each pair, in the order of :attr:`pairs`."""
+        return self._of_pairs(self._extension_curve(added))
+
+    def _extension_curve(self, added: float) -> Vector:
+        """The probability of the wrong order after an extension, at each of `STATISTICS`.
 
         The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond the
         last one the pilot no longer matters.
@@ -114,13 +122,12 @@ class Beliefs:
             raise ValueError("without a pilot there is nothing to extend")
         ratio = added / self.topics
         if ratio >= RATIOS[-1]:
-            return self.pair_wrong(self.topics + added)
+            return self._error_curve(self.topics + added)
         right = int(np.clip(np.searchsorted(RATIOS, ratio), 1, len(RATIOS) - 1))
         ends = [np.log(RATIO_STEP + RATIOS[at]) for at in (right - 1, right)]
         part = (np.log(RATIO_STEP + ratio) - ends[0]) / (ends[1] - ends[0])
         curves = self._extended
-        curve = np.exp((1 - part) * curves[right - 1] + part * curves[right])
-        return self._of_pairs(curve)
+        return np.minimum.accumulate(np.exp((1 - part) * curves[right - 1] + part * curves[right]))
 
     @cached_property
     def _extended(self) -> Matrix:
@@ -130,13 +137,24 @@ class Beliefs:
         return logs
 
     def _of_pairs(self, curve: Vector) -> Vector:
+        """A curve over `STATISTICS` at each pair's z; 0 where all differences are equal."""
         if self.statistics is None:
             return np.full(len(self.pairs), curve[0])
         known = np.isfinite(self.pairs)
-        found: Vector = np.where(
-            known, np.interp(np.where(known, self.pairs, 0.0), STATISTICS, np.minimum.accumulate(curve)), 0.0
-        )
+        z = np.where(known, self.pairs, 0.0)
+        found: Vector = np.where(known, np.interp(z, STATISTICS, curve), 0.0)
         return found
+
+    def _mean(self, curve: Vector) -> float:
+        """The mean of :meth:`_of_pairs`, without a look at each pair."""
+        return float(curve[0] if self.statistics is None else curve @ self._shares)
+
+    @cached_property
+    def _shares(self) -> Vector:
+        """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbours."""
+        return np.array(eb._shares(self.pairs[np.isfinite(self.pairs)], STATISTICS)) * float(
+            np.isfinite(self.pairs).mean()
+        )
 
     @property
     def _edges(self) -> Vector:
@@ -164,6 +182,44 @@ class Beliefs:
             return masses
         above, below = _likelihoods(self.degrees)
         return self._mixture * (above + below)
+
+    def contrast_sizes(self, first: int, second: int) -> tuple[Vector, Vector]:
+        """Sizes |δ| of the contrast of two systems by their ranks, and the posterior probability of each."""
+        sizes = (self._edges[1:] + self._edges[:-1]) / 2
+        masses = self._row(self._masses, first, second)
+        return sizes, masses / masses.sum()
+
+    def scales(self, first: int, second: int) -> tuple[Vector, Vector]:
+        """Values of u = s/σ of two systems by their ranks, and the posterior probability of each.
+
+        The density of u given z is ∝ f(u) u, times what the prior of ζ has around zu.
+        """
+        nodes, weights = eb._scale_nodes(self.degrees)
+        mixture = self._row(self._mixture, first, second)
+        z = self._statistic(first, second)
+        likely = np.array([mixture @ sum(_sides(u, np.array([z])))[0] for u in nodes])
+        chances = weights * nodes * likely
+        return nodes, chances / chances.sum()
+
+    def pair_wrong_now(self, first: int, second: int) -> float:
+        """The probability that two systems, by their ranks in the pilot, are in the wrong order there."""
+        row: float = self._row(np.exp(self._extended[0])[:, None], first, second)[0]
+        return row
+
+    def _statistic(self, first: int, second: int) -> float:
+        if self.statistics is None:
+            return 0.0
+        return float(min(self.statistics[first, second], eb.LARGEST))
+
+    def _row(self, table: Matrix, first: int, second: int) -> Vector:
+        """The row of a table over `STATISTICS` for one pair, between two of its rows."""
+        if len(table) == 1:
+            return table[0]
+        z = self._statistic(first, second)
+        at = int(np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2))
+        part = (z - STATISTICS[at]) / (STATISTICS[at + 1] - STATISTICS[at])
+        row: Vector = (1 - part) * table[at] + part * table[at + 1]
+        return row
 
     @cached_property
     def points(self) -> NDArray[np.intp]:
@@ -310,9 +366,9 @@ def _wrong_likelihoods(degrees: int) -> tuple[Matrix, ...]:
     return tuple(found)
 
 
-def _sides(u: float) -> tuple[Matrix, Matrix]:
+def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
     """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
     from scipy.special import ndtr
 
-    centre = (STATISTICS * u)[:, None]
+    centre = (statistics * u)[:, None]
     return np.diff(ndtr(EDGES - centre), axis=1), -np.diff(ndtr(-EDGES - centre), axis=1)

@@ -104,7 +104,7 @@ def draw_collections(
     deviations = beliefs.deviations
     inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
     inverse = inverse.astype(np.float32)
-    root = _root(beliefs.covariance)
+    root = symmetric_root(beliefs.covariance)
     found: list[CollectionDraws] = []
     for start in range(0, len(points), CHUNK):
         of = which[start : start + CHUNK]
@@ -339,7 +339,7 @@ def _leads(
     return best, near, np.take_along_axis(leads, near, axis=1), np.take_along_axis(pilot_leads, near, axis=1)
 
 
-def _root(covariance: Matrix) -> Matrix:
+def symmetric_root(covariance: Matrix) -> Matrix:
     """The symmetric root, eigenvalues clipped at 0."""
     values, vectors = np.linalg.eigh(covariance)
     root: Matrix = (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
