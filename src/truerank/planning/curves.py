@@ -42,6 +42,7 @@ class Curve:
         shortfall: S, how far the lower end lies below that expectation.
         spread: S, width of the interval around it.
         level: of the intervals.
+        drawn: S × k, the coefficient of one collection of each size in each draw.
     """
 
     coefficient: str
@@ -53,6 +54,7 @@ class Curve:
     shortfall: Vector
     spread: Vector
     level: float
+    drawn: Matrix
 
     def points(self, last: float = math.inf) -> tuple[CurvePoint, ...]:
         """The points up to a number of topics."""
@@ -147,6 +149,7 @@ def curve_of(
         np.maximum(-ends[0], 0.0),
         np.minimum.accumulate(ends[1] - ends[0]),
         level,
+        moved,
     )
 
 

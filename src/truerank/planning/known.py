@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.planning.curves import SIZES, Curve
@@ -18,8 +19,11 @@ from truerank.scores import TIE
 COLLECTIONS = 400
 """Drawn unless asked otherwise."""
 
-MOST = 2_000
-"""Topics of each."""
+POOL = 5_000
+"""Simulated topics that collections are drawn from."""
+
+MOST = 1_000
+"""Topics of a collection."""
 
 
 class KnownTruth(Protocol):
@@ -45,7 +49,8 @@ def known_curves(
 ) -> tuple[dict[str, Curve], Vector]:
     """The coefficients of collections of every size up to `MOST` topics, and the chance of the best system.
 
-    Each collection grows: its first n′ topics are one of that size. O(collections·(`MOST`·m + sizes·m²)).
+    Topics are simulated once, moved so that their means are the true ones, and drawn with replacement. Each
+    collection grows: its first n′ topics are one of that size. O(`POOL` + collections·(`MOST`·m + sizes·m²)).
 
     Returns:
         A curve a coefficient, in which nothing is left open but the collection; and for each size how often
@@ -56,8 +61,11 @@ def known_curves(
     best = truth >= truth.max() - TIE
     values = {c.name: np.empty((len(sizes), collections)) for c in coefficients}
     first = np.empty((len(sizes), collections))
+    pool = model.sample(POOL, seed).values
+    pool = pool + (truth - pool.mean(axis=0))
+    rng = stream(seed, "collections")
     for number in range(collections):
-        drawn = model.sample(MOST, seed, number + 1).values
+        drawn = pool[rng.integers(POOL, size=MOST)]
         means = np.cumsum(drawn, axis=0)[sizes - 1] / sizes[:, None]
         order = np.argsort(-np.round(means, 12), axis=1, kind="stable")
         swaps = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, coefficients)
@@ -82,6 +90,7 @@ def _curve(name: str, topics: Vector, values: Matrix, level: float) -> Curve:
         expected - low,
         np.minimum.accumulate(high - low),
         level,
+        values,
     )
 
 
