@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.reliability.dependence import covariance
+from truerank.planning.coupling import coupling
 from truerank.reliability.estimators import eb
 from truerank.reliability.swaps import difference_deviations
 
@@ -279,7 +279,7 @@ def after_pilot(values: Matrix) -> Beliefs:
         found.topics,
         len(values) - 1,
         found.statistics,
-        covariance(values, "shrunk"),
+        coupling(values),
     )
 
 
