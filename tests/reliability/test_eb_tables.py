@@ -47,12 +47,12 @@ def far_density(z, n):
 
 def tables_without_the_far(n, monkeypatch):
     monkeypatch.setattr(importlib.import_module("truerank.reliability.estimators.eb"), "FAR_SHARE", 0.0)
-    return tables.__wrapped__(n)
+    return tables.__wrapped__(n - 1, n)
 
 
 @pytest.mark.parametrize("n", [3, 10, 50])
 def test_the_tables_are_the_integral_over_the_prior(n):
-    table = tables(n)
+    table = tables(n - 1, n)
     columns = np.searchsorted(table.statistics, [0, 0.3, 1, 1.7, 2.5, 4, 6, 7.5, 12, 50, 300])
     rows = np.flatnonzero(np.isin(table.effects, EFFECTS[[0, 13, 20, 26, 39]]))
     assert len(rows) == 5 * len(SHAPES)
@@ -80,7 +80,7 @@ def test_the_tables_of_a_normal_prior_are_the_closed_form(n, monkeypatch):
 
 @pytest.mark.parametrize("n", [3, 10, 50])
 def test_the_density_of_a_normal_prior_and_far_pairs_is_the_closed_form_and_voigts(n):
-    table = tables(n)
+    table = tables(n - 1, n)
     rows = np.flatnonzero(table.shapes == 2.0)
     z = table.statistics
     density = (1 - FAR_SHARE) * with_normal_prior(z, n, table.effects[rows])[0]
@@ -95,7 +95,7 @@ def test_every_density_integrates_to_one(n):
 
     What is there of the near part is P(u < |ζ|/LARGEST), 2e-5 at n = 3 and less with more topics.
     """
-    table = tables(n)
+    table = tables(n - 1, n)
     mass = np.trapezoid(np.exp(table.log_density), table.statistics, axis=1)
     u, weight = panels(np.linspace(0, 6, 101))
     root = np.sqrt(n - 1)
@@ -107,7 +107,7 @@ def test_every_density_integrates_to_one(n):
 @pytest.mark.parametrize("n", [10, 50])
 def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
     """So an outlier does not tell small effects from smaller ones."""
-    table = tables(n)
+    table = tables(n - 1, n)
     rows = table.effects <= EFFECTS[20]
     columns = (table.statistics >= 50) & (table.statistics <= 500)
     found = table.log_density[np.ix_(rows, columns)]
@@ -119,14 +119,14 @@ def test_far_out_is_the_density_of_far_pairs_whatever_the_prior_of_the_near(n):
 
 def test_the_tables_cannot_be_changed():
     """They are kept for all that come after."""
-    for name, array in vars(tables(10)).items():
+    for name, array in vars(tables(9, 10)).items():
         assert not array.flags.writeable, name
         with pytest.raises(ValueError, match="read-only"):
             array[:1] = 0
 
 
 def test_the_grid_of_hyperparameters_and_their_prior():
-    table = tables(10)
+    table = tables(9, 10)
     np.testing.assert_allclose(
         sorted(zip(table.effects, table.shapes, strict=True)), [(c, b) for c in EFFECTS for b in SHAPES]
     )
@@ -143,7 +143,7 @@ def test_the_grid_of_hyperparameters_and_their_prior():
 @pytest.mark.parametrize("n", [3, 5, 10, 50, 249])
 def test_swap_probabilities_fall_as_the_statistic_grows(n):
     """A larger z speaks for a larger ζ under any prior, so every curve falls."""
-    table = tables(n)
+    table = tables(n - 1, n)
     assert np.diff(table.swapped, axis=1).max() <= 0
     assert np.diff(table.swapped[:, table.statistics <= FAR], axis=1).max() < 0
     np.testing.assert_allclose(table.swapped[:, 0], 0.5, atol=1e-12)

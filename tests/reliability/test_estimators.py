@@ -25,6 +25,7 @@ from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
 from truerank.reliability.estimators.res import res
+from truerank.reliability.means import plain_means
 from truerank.scores import ScoreMatrix
 
 continuous = arrays(
@@ -96,7 +97,7 @@ def test_a_tied_pair_is_swapped_with_probability_one_half():
 @given(matrices, st.integers(0, 3))
 @settings(max_examples=30)
 def test_res_counts_replicates_below_zero(values, seed):
-    replicates = replicate_means(values, 50, stream(seed))
+    replicates = replicate_means(plain_means(values).replicates, 50, stream(seed))
     m = values.shape[1]
     expected = np.zeros((m, m))
     for i in range(m):
@@ -107,7 +108,7 @@ def test_res_counts_replicates_below_zero(values, seed):
 
 def test_the_bootstrap_is_balanced_and_joint():
     values = np.eye(7)
-    replicates = replicate_means(values, 2500, stream(3))
+    replicates = replicate_means(plain_means(values).replicates, 2500, stream(3))
     # With the identity as scores, a replicate's means are the topics' shares.
     np.testing.assert_allclose(replicates.sum(axis=0), 1)
     np.testing.assert_allclose(replicates.mean(axis=1), 1 / 7, atol=1e-12)
@@ -119,7 +120,7 @@ def test_res_approaches_the_enumerated_bootstrap():
     means = [(d[a] + d[b] + d[c]) / 3 for a in range(3) for b in range(3) for c in range(3)]
     exact = np.mean(np.array(means) < -1e-12)
     resamples = 40_000
-    found = res(replicate_means(values, resamples, stream(1)))[0, 1]
+    found = res(replicate_means(plain_means(values).replicates, resamples, stream(1)))[0, 1]
     assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
 
 
@@ -160,14 +161,18 @@ def test_kd_is_the_share_of_means_of_draws_from_the_density():
     h, n, draws = plain_bandwidth(d), 15, 200_000
     means = (rng.choice(d, (draws, n)) + h * rng.standard_normal((draws, n))).mean(axis=1)
     expected = np.mean(means < 0)
-    found = kd(values, replicate_means(values, draws, stream(2)))[0, 1]
+    found = kd(values, replicate_means(plain_means(values).replicates, draws, stream(2)))[0, 1]
     assert found == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
 
 
 def test_kd_falls_back_to_ml_where_there_is_no_bandwidth():
     values = np.zeros((12, 2))
     values[0, 0] = 1.0  # one difference, eleven zeros: the quartiles are equal
-    assert kd(values, replicate_means(values, 100, stream(1)))[0, 1] == ml(values)[0, 1] > 0
+    assert (
+        kd(values, replicate_means(plain_means(values).replicates, 100, stream(1)))[0, 1]
+        == ml(values)[0, 1]
+        > 0
+    )
 
 
 def estimates_of(scores, name, **settings):

@@ -20,7 +20,7 @@ from truerank.numerics.bivariate_t import bivariate_normal_cdf, bivariate_t_cdf
 from truerank.reliability.dependence import covariance, ledoit_wolf, shrunk_covariance
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
-from truerank.reliability.swaps import SwapModel, count_swaps, t_draws
+from truerank.reliability.swaps import SwapModel, count_swaps, t_draws, unit_of
 from truerank.reliability.variance import full_variance, sampled_variance
 from truerank.scores import ScoreMatrix
 
@@ -77,7 +77,7 @@ def test_a_coefficient_that_was_not_asked_for_cannot_be_read():
 def test_draws_have_the_t_margins_and_the_covariance(degrees):
     shape = np.array([[1.0, 0.6, 0.2], [0.6, 2.0, 0.5], [0.2, 0.5, 0.5]])
     k = 100_000
-    values = t_draws(shape, degrees, k, stream(1))
+    values = t_draws(shape, degrees, k, stream(1)) * unit_of(shape)
     for row, variance in zip(values, np.diag(shape), strict=True):
         for q in (-1.0, 0.3):
             p = student.cdf(q, degrees)

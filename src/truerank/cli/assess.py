@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -59,6 +59,16 @@ def assess(
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None,
+    data_sets: Annotated[
+        Literal["fixed", "random"] | None,
+        typer.Option(
+            metavar="fixed|random",
+            help="Several data sets: is the ranking to hold on new topics of them, or on new data sets?",
+        ),
+    ] = None,
+    aggregate: Annotated[
+        str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
+    ] = "mean",
     missing: MissingScores = "error",
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
@@ -131,6 +141,8 @@ def assess(
                     drop_bottom=drop_bottom,
                     drop_identical=drop_identical,
                     baseline=baseline,
+                    data_sets=data_sets,
+                    aggregate=aggregate,
                     draws=draws,
                     resamples=resamples,
                     seed=seed,

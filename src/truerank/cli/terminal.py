@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from truerank.report.words import level_text, number, span, symbol
+from truerank.report.words import level_text, number, percent, span, symbol
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment, Estimate
@@ -83,6 +83,8 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     if len(a.ranking) > SHOWN:
         out.print(Text(f"… and {len(a.ranking) - SHOWN} more (--csv DIR or --json FILE has all)"))
         out.print()
+    if a.board is not None:
+        show_table(out, "Data sets", _data_sets(a), " ".join(_board_sentences(a)))
     if a.baseline:
         show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a, level))
     for warning in a.warnings:
@@ -205,6 +207,36 @@ def _ranking(a: Assessment, level: float) -> Table:
             span(s.rank_low, s.rank_high, 0),
             "–" if s.tier is None else str(s.tier),
         )
+    return made
+
+
+def _board_sentences(a: Assessment) -> list[str]:
+    from truerank.report.parts.data_sets import board_sentences
+
+    return board_sentences(a)
+
+
+def _data_sets(a: Assessment) -> Table:
+    made = table(
+        ("data set", "left"),
+        ("topics", "right"),
+        ("weight", "right"),
+        ("systems", "right"),
+        ("τ with all", "right"),
+        ("τ without", "right"),
+    )
+    assert a.board is not None
+    for one in a.board.data_sets[:SHOWN]:
+        made.add_row(
+            printable(one.name),
+            str(one.topics),
+            percent(one.weight, 1),
+            str(one.systems),
+            number(one.tau, 2),
+            number(one.tau_without, 2),
+        )
+    if len(a.board.data_sets) > SHOWN:
+        made.caption = f"… and {len(a.board.data_sets) - SHOWN} more (--csv DIR or --json FILE has all)"
     return made
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from truerank._support.registry import Registry
 from truerank.experiments.engine.experiment import Experiment
 from truerank.experiments.studies.allowed_ranks import ALLOWED_RANKS_EXPERIMENT
+from truerank.experiments.studies.boards import BOARDS_EXPERIMENT
 from truerank.experiments.studies.calibration import CALIBRATION_EXPERIMENT
 from truerank.experiments.studies.documents import DOCUMENTS_EXPERIMENT
 from truerank.experiments.studies.estimators import ESTIMATORS_EXPERIMENT
@@ -24,6 +25,7 @@ for _experiment in (
     ESTIMATORS_EXPERIMENT,
     INTERVALS_EXPERIMENT,
     CALIBRATION_EXPERIMENT,
+    BOARDS_EXPERIMENT,
     SAMPLE_SIZE_EXPERIMENT,
     PLANNING_EXPERIMENT,
     MEASURES_EXPERIMENT,

@@ -12,7 +12,7 @@ NODES = 64
 
 
 def bivariate_t_cdf(
-    a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: int, quadrature: int = NODES
+    a: ArrayLike, b: ArrayLike, correlation: ArrayLike, degrees: float, quadrature: int = NODES
 ) -> Matrix:
     """P(A < a, B < b) for standard bivariate t variables; all arguments broadcast.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
@@ -11,13 +12,14 @@ import numpy as np
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
-from truerank.numerics.paired_t import mean_and_half_width
 from truerank.readers import as_scores
+from truerank.reliability.board_warnings import board_warnings
+from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.estimators import (
@@ -28,12 +30,13 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
+from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.ranks import rank_intervals, tiers
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import ScoreMatrix, identical_systems
+from truerank.scores import ScoreMatrix, identical_systems, ranking_order
 
 _T = TypeVar("_T", bound=Named)
 
@@ -54,6 +57,8 @@ def assess(
     drop_bottom: float = 0.0,
     drop_identical: bool = False,
     baseline: str | None = None,
+    data_sets: Question | None = None,
+    aggregate: str | Aggregate = "mean",
     draws: int = DRAWS,
     resamples: int | None = None,
     variance: Literal["draws", "sampled"] = "draws",
@@ -64,7 +69,8 @@ def assess(
     """How close is the observed ranking to the true one?
 
     Args:
-        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table.
+        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; of one or
+            several data sets.
         estimators: which to compute; all by default.
         coefficients: which to compute; τ and τ_AP by default.
         levels: of the intervals, each in (0, 1); the first is also that of means, ranks, tiers
@@ -74,6 +80,11 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
+        data_sets: whether the ranking is to hold on new topics of these data sets (``fixed``, the default) or
+            on new data sets like these (``random``; the only question that one score per system and data set
+            can answer).
+        aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
+            ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         draws: joint draws behind variances and quantile intervals, at least 2.
         resamples: T of the bootstrap for `res` and `kd`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
@@ -85,7 +96,7 @@ def assess(
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
-        The assessment. Cost O(n·m² log n + (draws + T)·m²) a estimator.
+        The assessment. Cost O(n·m² log n + (draws + T)·m²) an estimator.
 
     Raises:
         InputError: scores that cannot be ranked, or an argument out of range.
@@ -113,11 +124,18 @@ def assess(
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
     table = as_scores(scores, one_table="")
-    ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline)
+    question, rule = question_of(table, data_sets), find_aggregate(aggregate)
+    ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
 
-    sample = TopicSample(ranked.values, resamples, seed)
+    means = means_of(ranked, question, rule)
+    sample = TopicSample.of(means, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
-    warnings = data_warnings(ranked)
+    board = board_of(ranked, rule) if ranked.k > 1 else None
+    warnings = data_warnings(ranked, means)
+    unasked = data_sets is None and question == "random"
+    warnings += board_warnings(ranked, means, board, rule, unasked)
+    chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
+    warnings += left_out
     headline, drawn = _headline(chosen), None
     estimates: list[Estimate] = []
     for done, method in enumerate(chosen):
@@ -145,10 +163,10 @@ def assess(
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, drawn, probabilities, same, levels[0]),
+        ranking=_ranking(ranked, sample, drawn, probabilities, same, levels[0]),
         swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
         warnings=tuple(warnings),
-        baseline=_baseline(ranked, baseline, probabilities, same, levels[0]),
+        baseline=_baseline(ranked, sample, baseline, probabilities, same, levels[0]),
         settings=Settings(
             version=__version__,
             seed=seed,
@@ -161,13 +179,53 @@ def assess(
             drop_identical=drop_identical,
             identical=_names_of(table, identical_systems(table)) if drop_identical else (),
             baseline=baseline,
+            generalise_to="data_sets" if question == "random" else "topics",
+            aggregate=rule.name,
         ),
+        means=means,
+        board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
     )
 
 
+def _defined(
+    chosen: list[Estimator], means: Means, dependence: str, asked: bool
+) -> tuple[list[Estimator], str, list[str]]:
+    """The estimators that are defined for these means, their dependence, and what was left out.
+
+    Raises:
+        InputError: one that was asked for is not defined, or none is.
+    """
+    without = [e for e in chosen if not e.defined_for(means)]
+    if without and asked:
+        raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
+    rest = [e for e in chosen if e.defined_for(means)]
+    notes = []
+    if without:
+        names = ", ".join(e.name for e in without)
+        notes.append(f"left out, for {_why_not(means)}: {names}")
+    if not means.linear and dependence != OWN:
+        rest = [e for e in rest if isinstance(e, PairEstimator) and e.replicates is not None]
+        dependence = OWN
+    if not rest:
+        raise InputError(f"no estimator is defined here: {_why_not(means)}")
+    return rest, dependence, notes
+
+
+def _why_not(means: Means) -> str:
+    """Why an estimator may not be defined for means of that kind."""
+    if means.linear:
+        return "want of a plain mean over topics that count alike"
+    return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
+
+
 def _ranked(
-    table: ScoreMatrix, drop_bottom: float, drop_identical: bool, baseline: str | None
+    table: ScoreMatrix,
+    drop_bottom: float,
+    drop_identical: bool,
+    baseline: str | None,
+    question: Question,
+    rule: Aggregate,
 ) -> tuple[ScoreMatrix, tuple[str, ...]]:
     """The scores in ranking order without copies and the worst, and the names of the worst.
 
@@ -177,8 +235,14 @@ def _ranked(
     """
     check_rankable(table)
     distinct = table.drop_identical() if drop_identical else table
-    kept = distinct.drop_bottom(drop_bottom)
-    check_rankable(kept)
+    theta = means_of(distinct, question, rule).theta
+    if drop_bottom:
+        kept = distinct.drop_bottom(drop_bottom, theta)
+        check_rankable(kept)
+        theta = means_of(kept, question, rule).theta
+    else:
+        kept = distinct
+    ranked = kept.select(ranking_order(theta))
     if baseline is not None and baseline not in kept.systems:
         if baseline in table.systems and baseline not in distinct.systems:
             groups = _names_of(table, identical_systems(table))
@@ -188,8 +252,8 @@ def _ranked(
             )
         if baseline in table.systems:
             raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
-        raise unknown_name("system", baseline, kept.ranked().systems)
-    return kept.ranked(), tuple(s for s in distinct.systems if s not in set(kept.systems))
+        raise unknown_name("system", baseline, ranked.systems)
+    return ranked, tuple(s for s in distinct.systems if s not in set(kept.systems))
 
 
 def _names_of(table: ScoreMatrix, groups: Sequence[Sequence[int]]) -> tuple[tuple[str, ...], ...]:
@@ -229,11 +293,24 @@ def _by_pairs(
             variance = sampled_variance(model, c, samples, rng)
         intervals: list[Interval] = []
         for level in levels:
-            intervals += quantile_interval(drawn, level), normal_interval(expected, variance, level)
+            intervals += (
+                _holding(quantile_interval(drawn, level), expected),
+                _inside(normal_interval(expected, variance, level)),
+            )
         found.append(
             Estimate(model.estimator, c.name, model.dependence, expected, variance, tuple(intervals))
         )
     return found
+
+
+def _holding(interval: Interval, estimate: float) -> Interval:
+    """The interval with the estimate in it: of few systems the draws take few values, and may miss it."""
+    return replace(interval, low=min(interval.low, estimate), high=max(interval.high, estimate))
+
+
+def _inside(interval: Interval) -> Interval:
+    """The part of an interval that a coefficient can reach."""
+    return replace(interval, low=max(interval.low, -1.0), high=min(interval.high, 1.0))
 
 
 def _by_halves(
@@ -281,14 +358,25 @@ def _headline(chosen: Sequence[Estimator]) -> str:
     return HEADLINE if HEADLINE in names else (pairwise or names)[0]
 
 
+def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
+    """Ends of the systems' t intervals, or where there are no influence rows of their bootstrap intervals."""
+    if sample.means.linear:
+        half = sample.means.half_widths(level)
+        return sample.means.theta - half, sample.means.theta + half
+    low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    return low, high
+
+
 def _ranking(
     ranked: ScoreMatrix,
+    sample: TopicSample,
     draws: SwapDraws | None,
     probabilities: Matrix | None,
     same: list[list[int]],
     level: float,
 ) -> tuple[RankedSystem, ...]:
-    means, half = mean_and_half_width(ranked.values, level)
+    means = sample.means.theta
+    mean_low, mean_high = _mean_interval(sample, level)
     none = np.full(ranked.m, np.nan)
     low, high = none, none
     tier: list[int | None] = [None] * ranked.m
@@ -299,8 +387,8 @@ def _ranking(
         RankedSystem(
             system=name,
             mean=float(means[s]),
-            mean_low=float(means[s] - half[s]),
-            mean_high=float(means[s] + half[s]),
+            mean_low=float(mean_low[s]),
+            mean_high=float(mean_high[s]),
             rank=s + 1,
             rank_low=float(low[s]),
             rank_high=float(high[s]),
@@ -310,8 +398,23 @@ def _ranking(
     )
 
 
+def _difference_interval(sample: TopicSample, b: int, level: float) -> tuple[Vector, Vector, Vector]:
+    """Differences to system b, and the ends of their intervals; m each."""
+    from scipy.special import stdtrit
+
+    means = sample.means
+    difference = means.differences[:, b]
+    if means.linear:
+        half = stdtrit(means.degrees[:, b], (1 + level) / 2) * means.deviations[:, b]
+        return difference, difference - half, difference + half
+    resampled = sample.replicates - sample.replicates[b]
+    low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    return difference, low, high
+
+
 def _baseline(
     ranked: ScoreMatrix,
+    sample: TopicSample,
     baseline: str | None,
     probabilities: Matrix | None,
     same: list[list[int]],
@@ -321,7 +424,7 @@ def _baseline(
         return ()
     b = ranked.systems.index(baseline)
     identical = next((group for group in same if b in group), [])
-    difference, half = mean_and_half_width(ranked.values - ranked.values[:, [b]], level)
+    difference, low, high = _difference_interval(sample, b, level)
 
     def better(s: int) -> float:
         if probabilities is None or s in identical:
@@ -332,8 +435,8 @@ def _baseline(
         BaselineDifference(
             name,
             float(difference[s]),
-            float(difference[s] - half[s]),
-            float(difference[s] + half[s]),
+            float(low[s]),
+            float(high[s]),
             better(s),
         )
         for s, name in enumerate(ranked.systems)

@@ -20,8 +20,8 @@ class Dependence:
     Attributes:
         name: what users type.
         label: what users read.
-        covariance: from n × m scores to the m × m covariance that couples the pairs; ``None`` where an
-            estimator brings its own joint draws.
+        covariance: from n × m scores, or influence rows, to the m × m covariance that couples the pairs;
+            ``None`` where an estimator brings its own joint draws.
         explanation: as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
@@ -36,7 +36,7 @@ class Dependence:
 
 
 def covariance(values: Matrix, dependence: str) -> Matrix:
-    """The m × m covariance that couples pairs, from n × m scores. O(n·m²).
+    """The m × m covariance that couples pairs, from n × m scores or influence rows. O(n·m²).
 
     ``sample`` is the plain covariance (bavdaz-2018): from few topics it has low rank and makes
     swaps look far more tied together than they are. ``shrunk``, the default everywhere, shrinks

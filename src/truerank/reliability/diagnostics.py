@@ -7,6 +7,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
+from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 FEW_TOPICS = 25
@@ -30,12 +31,14 @@ def check_rankable(scores: ScoreMatrix) -> None:
         raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
     if scores.n < 3:
         raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
-    if np.ptp(scores.values) <= TIE:
+    values = scores.values
+    if np.nanmax(values) - np.nanmin(values) <= TIE:
         measure = f" by {scores.measure}" if scores.measure else ""
         raise InputError(
-            f"{where}all scores{measure} are equal ({scores.values[0, 0]:g}); there is nothing to rank"
+            f"{where}all scores{measure} are equal ({np.nanmax(values):g}); there is nothing to rank"
         )
-    if np.ptp(scores.values, axis=1).max() <= TIE:
+    there = np.flatnonzero(~np.isnan(values).all(axis=1))
+    if (np.nanmax(values[there], axis=1) - np.nanmin(values[there], axis=1)).max() <= TIE:
         raise InputError(f"{where}all systems have the same scores on every topic; there is nothing to rank")
 
 
@@ -43,9 +46,11 @@ def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences are too skewed for a t distribution at this many topics.
 
     Cochran's rule: n should exceed 25 times the squared skewness. O(n·m²) by matrix products of
-    the doubly centred scores.
+    the doubly centred scores. Influence rows of any means will do: what counts is the skewness of a mean,
+    that of its rows over √n.
     """
     n, m = values.shape
+    values = values / max(np.abs(values).max(), 1e-300)
     x = doubly_centred(values)
     products, squares = x.T @ x, (x * x).T @ x
     cubes = np.sum(x**3, axis=0)
@@ -61,13 +66,16 @@ def skewed_share(values: Matrix) -> float:
     return float(np.sum(n < 25 * skewness**2) / len(variance))
 
 
-def data_warnings(ranked: ScoreMatrix) -> list[str]:
+def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     """Plain sentences on few topics or systems, m > n, ties, identical and constant systems, skewness."""
     found = list(ranked.notes)
-    n, m, names = ranked.n, ranked.m, ranked.systems
+    scored = plain_means(ranked.values) if means is None else means
+    n, m, names = round(scored.effective), ranked.m, ranked.systems
+    plain = scored.unit == "topic" and n == ranked.n
+    units = f"{n} topics" if plain else f"{n} {scored.unit}s in effect"
     if n < FEW_TOPICS:
         found.append(
-            f"only {n} topics: with so few, ml, msqd, res and kd tend to be too sure where systems are "
+            f"only {units}: with so few, ml, msqd, res and kd tend to be too sure where systems are "
             "close (at ten topics τ is too high by 0.02 to 0.2 on TREC data); eb allows for that on average, "
             "but each of its estimates is rough too (off by about 0.1 at ten topics, more with fewer topics "
             "or systems): read the interval"
@@ -80,8 +88,9 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
         )
     if m > n:
         found.append(
-            f"more systems ({m}) than topics ({n}): correlations between systems are estimated from "
-            "little; the 'shrunk' dependence allows for it, 'sample' makes intervals too wide"
+            f"more systems ({m}) than {f'topics ({n})' if plain else units}: correlations between "
+            "systems are estimated from little; the 'shrunk' dependence allows for it, 'sample' makes "
+            "intervals too wide"
         )
     same = identical_systems(ranked)
     if same:
@@ -92,21 +101,20 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
             "identical scores on every topic, so never counted as swapped "
             f"({pairs} of {m * (m - 1) // 2} pairs): {listed}{more}"
         )
-    means = ranked.means
-    tied = np.isclose(np.diff(means), 0, atol=TIE, rtol=0)
+    tied = np.isclose(np.diff(scored.theta), 0, atol=TIE, rtol=0)
     if tied.any():
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(f"{together} systems share their mean with another; ties keep the input order")
-    top = ranked.values.max(axis=0)
-    if top.max() > 1.5 and top.min() <= 1 and ranked.values.min() >= 0:
+    top = np.nanmax(ranked.values, axis=0)
+    if top.max() > 1.5 and top.min() <= 1 and np.nanmin(ranked.values) >= 0:
         found.append(
             f"scores up to {top.max():g} in {names[int(top.argmax())]}, but at most 1 in "
             f"{int(np.sum(top <= 1))} other systems: are they all on one scale?"
         )
-    constant = [names[s] for s in np.flatnonzero(np.ptp(ranked.values, axis=0) <= TIE)]
+    constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     if constant:
-        found.append(f"the same score on every topic (if a run is broken, leave it out): {_some(constant)}")
-    skewed = skewed_share(ranked.values)
+        found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")
+    skewed = skewed_share(scored.rows) if scored.linear else 0.0
     if skewed >= SKEW_SHARE:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
@@ -116,6 +124,7 @@ def data_warnings(ranked: ScoreMatrix) -> list[str]:
     return found
 
 
-def _some(names: list[str], most: int = 5) -> str:
+def some(names: list[str], most: int = 5) -> str:
+    """The first few names, and how many more there are."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more

@@ -91,8 +91,11 @@ class Predictive:
             if method.replicates is None:
                 raise InputError(f"{method.name} has no joint draws of its own; choose shrunk or sample")
             replicates = method.replicates(self.sample)
-        coupling = self.covariance("shrunk" if dependence == OWN else dependence)
-        probabilities, degrees = self.fit(method).probabilities, len(self.sample.values) - 1
+        if dependence == OWN and not self.sample.means.linear:
+            coupling = np.full((len(self.sample.means.theta),) * 2, np.nan)  # its own draws need none
+        else:
+            coupling = self.covariance("shrunk" if dependence == OWN else dependence)
+        probabilities, degrees = self.fit(method).probabilities, self.sample.means.common_degrees
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
@@ -114,12 +117,14 @@ class Predictive:
         """
         if dependence not in self._covariances:
             find_dependence(dependence)
-            self._covariances[dependence] = covariance(self.sample.values, dependence)
+            means = self.sample.means
+            rows = means.rows if means.values is None else means.values
+            self._covariances[dependence] = covariance(rows, dependence)
         return self._covariances[dependence]
 
     def _t_draws(self, dependence: str) -> NDArray[np.float32]:
         if dependence not in self._values:
-            degrees, rng = len(self.sample.values) - 1, stream(self.sample.seed, "draws")
+            degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
             self._values[dependence] = t_draws(self.covariance(dependence), degrees, self.size, rng)
         return self._values[dependence]
 

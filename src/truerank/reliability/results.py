@@ -13,14 +13,16 @@ from truerank._support.registry import explained
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
+from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.means import Means
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-TABLES = ("ranking", "estimates", "swaps", "baseline")
+TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets")
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,8 @@ class Settings:
         identical: then, groups of names with the same scores on every topic: the one kept, and those
             that were left out.
         baseline: the baseline's name, if any.
+        generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
+        aggregate: how the data sets, or topics, become one score.
     """
 
     version: str
@@ -135,6 +139,8 @@ class Settings:
     baseline: str | None
     drop_identical: bool = False
     identical: tuple[tuple[str, ...], ...] = ()
+    generalise_to: str = "topics"
+    aggregate: str = "mean"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,6 +158,8 @@ class Assessment:
         warnings: what to know before quoting a number, one sentence each.
         baseline: the other systems against the baseline, best first; empty without one.
         settings: seed, draws and the like.
+        means: how the systems are scored.
+        board: the data sets, where there are several.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
 
     Example:
@@ -171,6 +179,8 @@ class Assessment:
     warnings: tuple[str, ...]
     baseline: tuple[BaselineDifference, ...]
     settings: Settings
+    means: Means
+    board: Board | None = None
     learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
 
     def _repr_html_(self) -> str:
@@ -210,6 +220,8 @@ class Assessment:
             "measure": self.measure,
             "topics": self.scores.n,
             "systems": self.scores.m,
+            "generalise_to": self.settings.generalise_to,
+            "aggregate": self.settings.aggregate,
             "headline": {
                 "estimator": self.headline_estimator,
                 "dependence": self._dependence_of(self.headline_estimator),
@@ -221,6 +233,13 @@ class Assessment:
             "settings": asdict(self.settings),
             "estimators": {name: self._about(name) for name in self.estimators},
         }
+        if self.board is not None:
+            moving, dropped = self.board.most_moving, self.board.dropped
+            document["data_sets"] = [asdict(one) for one in self.board.data_sets]
+            document["most_moving"] = {
+                "data_set": None if moving is None else moving.name,
+                "system": None if dropped is None else asdict(dropped),
+            }
         if self.settings.baseline is not None:
             document["baseline"] = {
                 "system": self.settings.baseline,
@@ -230,9 +249,9 @@ class Assessment:
         return result
 
     def to_frame(self, table: str = "ranking") -> DataFrame:
-        """One of the tables as a data frame: ``ranking``, ``estimates``, ``swaps`` or ``baseline``.
+        """One of the tables as a data frame, of those in :data:`TABLES`.
 
-        ``swaps`` are the headline estimator's probabilities.
+        ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one.
         """
         import pandas as pd
 
@@ -255,6 +274,8 @@ class Assessment:
         if table == "baseline":
             columns = ["system", "difference", "low", "high", "probability_better"]
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
+        if table == "data_sets":
+            return pd.DataFrame([asdict(one) for one in self.board.data_sets] if self.board else [])
         raise unknown_name("table", table, TABLES)
 
     @property

@@ -124,7 +124,7 @@ class SwapModel:
         dependence: ``shrunk``, ``sample`` or ``own`` (the estimator's own joint draws).
         probabilities: m × m in ranking order; p_ij above the diagonal, 0 elsewhere.
         covariance: m × m covariance of the systems' scores that couples the pairs.
-        degrees: degrees of freedom of the coupling t distribution, n − 1.
+        degrees: degrees of freedom of the coupling t distribution; n − 1 for a plain mean.
         replicates: m × T true means drawn by the estimator itself, for the dependence ``own``.
     """
 
@@ -132,7 +132,7 @@ class SwapModel:
     dependence: str
     probabilities: Matrix
     covariance: Matrix
-    degrees: int
+    degrees: float
     replicates: Matrix | None = None
 
     def expectation(self, coefficient: Coefficient) -> float:
@@ -154,10 +154,14 @@ class SwapModel:
         return quantiles, deviations
 
     def limits(self) -> Matrix:
-        """Below which difference of two draws a pair counts as swapped, m × m; −inf for never."""
+        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never.
+
+        In the unit of :func:`t_draws`, and no further out than single precision reaches.
+        """
         quantiles, deviations = self.thresholds()
         never = np.isneginf(quantiles)
-        return np.where(never, -np.inf, np.where(never, 0.0, quantiles) * deviations)
+        limits = np.where(never, 0.0, quantiles) * deviations / unit_of(self.covariance)
+        return np.where(never, -np.inf, np.maximum(limits, -FURTHEST))
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
         """k joint draws of all swaps (docs/intervals.md): one vector of correlated t variables a draw.
@@ -193,14 +197,23 @@ def difference_deviations(covariance: Matrix) -> Matrix:
     return np.sqrt(np.where(squared > 1e-14 * total, squared, 0.0))
 
 
-def t_draws(covariance: Matrix, degrees: int, k: int, rng: Generator) -> NDArray[np.float32]:
-    """k draws of the m-variate t with that scale matrix, m × k, single precision.
+FURTHEST = 1e30
+"""Draws and limits lie within it, whatever the scores' unit: they are kept in single precision."""
+
+
+def unit_of(covariance: Matrix) -> float:
+    """The unit of t draws: the largest standard deviation of any system, so that any scores fit."""
+    return float(np.sqrt(max(float(np.diag(covariance).max()), 1e-300)))
+
+
+def t_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
+    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision.
 
     The matrix may be singular; its symmetric root is taken, with eigenvalues clipped at 0, so
     the draws do not depend on the signs of eigenvectors. O(m³ + k·m²).
     """
     m = len(covariance)
-    eigenvalues, vectors = np.linalg.eigh(covariance)
+    eigenvalues, vectors = np.linalg.eigh(covariance / unit_of(covariance) ** 2)
     root = (vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))) @ vectors.T
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
     values = np.empty((m, k), dtype=np.float32)
@@ -208,5 +221,6 @@ def t_draws(covariance: Matrix, degrees: int, k: int, rng: Generator) -> NDArray
     for start in range(0, k, step):
         stop = min(start + step, k)
         normal = rng.standard_normal((stop - start, m))
-        values[:, start:stop] = ((normal @ root) * scale[start:stop, None]).T
+        drawn = (normal @ root) * scale[start:stop, None]
+        values[:, start:stop] = np.clip(drawn, -FURTHEST, FURTHEST).T
     return values

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.random import Generator
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU, TAU_AP
-from truerank.numerics.resampling import balanced_counts
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
@@ -23,23 +23,26 @@ TARGET_ERROR = 0.00045
 """Monte Carlo standard error of E[τ] and E[τ_AP] that the default number of replicates aims for."""
 
 
-def replicate_means(values: Matrix, resamples: int | None, rng: Generator) -> Matrix:
+def replicate_means(
+    draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator
+) -> Matrix:
     """Means of the systems over T balanced bootstrap resamples of the topics, m × T.
 
     Topics are drawn jointly for all systems, never scores; within each batch of up to 1,000
     replicates every topic is drawn equally often. O(T·n·m); memory T × m and a batch × n.
 
     Args:
-        values: n × m scores in ranking order.
+        draw: from a number of replicates and a generator to that many (m × them), as
+            :meth:`truerank.reliability.means.Means.replicates` does.
         resamples: T ≥ 1, or ``None`` for as many as bring the Monte Carlo error of both
             coefficients' expectation under 0.0005, judged from the first batch.
         rng: random generator.
     """
-    first = _balanced_batch(values, min(BATCH, resamples or BATCH), rng)
+    first = draw(min(BATCH, resamples or BATCH), rng)
     batches = [first]
     total = enough(first) if resamples is None else resamples
     for done in range(first.shape[1], total, BATCH):
-        batches.append(_balanced_batch(values, min(BATCH, total - done), rng))
+        batches.append(draw(min(BATCH, total - done), rng))
     return np.concatenate(batches, axis=1)
 
 
@@ -59,9 +62,3 @@ def monte_carlo_error(replicates: Matrix, resamples: int) -> float:
     swaps = count_swaps(replicates, -TIE)
     spread = max(swaps.coefficient(c).std() for c in (TAU, TAU_AP))
     return float(spread / math.sqrt(resamples))
-
-
-def _balanced_batch(values: Matrix, resamples: int, rng: Generator) -> Matrix:
-    n = len(values)
-    means: Matrix = (values.T @ balanced_counts(n, resamples, rng).T) / n
-    return means

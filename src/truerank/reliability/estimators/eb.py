@@ -8,15 +8,15 @@ docs/empirical-bayes.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.paired_t import mean_and_deviation
-from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
+from truerank.reliability.means import Means, plain_means
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
 """Hyperprior of c, the squared effect size of one topic: median, and standard deviation of log c."""
@@ -40,7 +40,7 @@ LARGEST = 1_000.0
 
 
 def eb(values: Matrix) -> Matrix:
-    """Swap probabilities by empirical Bayes. O(n·m²), and a table for each n, kept.
+    """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept.
 
     Args:
         values: n × m scores in ranking order, n ≥ 3.
@@ -48,7 +48,7 @@ def eb(values: Matrix) -> Matrix:
     Returns:
         m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
     """
-    return posterior(values).probabilities()
+    return posterior(plain_means(values)).probabilities()
 
 
 @dataclass(frozen=True)
@@ -56,21 +56,23 @@ class Posterior:
     """What all pairs together say of the prior, and with it of each pair.
 
     Attributes:
-        statistics: m × m, ``z_ij = √n·mean/s`` of the differences, above the diagonal; inf where
-            they are all equal.
+        statistics: m × m, ``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, for the plain mean √n·mean/s of the
+            differences; inf where they are all equal.
+        degrees: m × m, their degrees of freedom.
         effects: c at each point of the hyperparameters' grid, length H.
         shapes: β there.
         weights: posterior probability of each point.
         directions: effective number of independent directions that the weights rest on.
-        topics: n.
+        topics: effective number of topics.
     """
 
     statistics: Matrix
+    degrees: Matrix
     effects: Vector
     shapes: Vector
     weights: Vector
     directions: float
-    topics: int
+    topics: float
 
     @property
     def effect(self) -> float:
@@ -84,69 +86,112 @@ class Posterior:
 
     def probabilities(self) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters."""
-        table = tables(self.topics)
-        curve = self.weights @ table.swapped
         upper = np.triu_indices(len(self.statistics), 1)
-        z = self.statistics[upper]
+        z, degrees = self.statistics[upper], self.degrees[upper]
+        seen = np.zeros_like(z)
+        for at, share in nodes(degrees):
+            table = tables(at, self.topics)
+            seen += share * np.interp(z, table.statistics, self.weights @ table.swapped)
         found = np.zeros_like(self.statistics)
-        found[upper] = np.where(np.isinf(z), 0.0, np.interp(z, table.statistics, curve))
+        found[upper] = np.where(np.isinf(z), 0.0, seen)
         return found
 
 
-def posterior(values: Matrix) -> Posterior:
-    """Fit the prior of the true standardised differences to n × m scores in ranking order."""
-    n, m = values.shape
-    z = over_pairs(values, standardised)
-    table = tables(n)
-    seen = z[np.triu_indices(m, 1)]
-    shares = _shares(seen[np.isfinite(seen)], table.statistics)  # pairs with equal differences tell nothing
-    directions = effective_directions(values)
-    log_weights = table.log_prior + directions * (table.log_density @ shares)
+def posterior(means: Means) -> Posterior:
+    """Fit the prior of the true standardised differences to means of systems in ranking order.
+
+    z given ζ is noncentral t with the pair's own degrees of freedom; the prior is of effects of one topic, so
+    its scale is the root of the effective number of topics. O(N·m²).
+    """
+    upper = np.triu_indices(len(means.theta), 1)
+    z = standardised(means)
+    seen, degrees = z[upper], means.degrees[upper]
+    usable = np.isfinite(seen)  # pairs with equal differences tell nothing
+    directions = effective_directions(means)
+    log_likelihood: Vector | float = 0.0
+    for at, share in nodes(degrees[usable]):
+        table = tables(at, means.effective)
+        log_likelihood += table.log_density @ _shares(seen[usable], table.statistics, share)
+    log_weights = _log_hyperprior() + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
-    return Posterior(z, table.effects, table.shapes, weights / weights.sum(), directions, n)
+    weights /= weights.sum()
+    return Posterior(z, means.degrees, *_grid(), weights, directions, means.effective)
 
 
-def standardised(differences: Matrix) -> Vector:
-    """``√n·mean/s`` of k × n differences, at least 0; inf where all are equal."""
-    mean, deviation = mean_and_deviation(differences)
-    equal = deviation == 0
-    z = np.sqrt(differences.shape[1]) * mean / np.where(equal, 1.0, deviation)
-    return np.where(equal, np.inf, np.clip(z, 0.0, LARGEST))
+def standardised(means: Means) -> Matrix:
+    """``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, at least 0; inf where all differences are equal."""
+    equal = means.deviations <= 0
+    z = means.differences / np.where(equal, 1.0, means.deviations)
+    return np.triu(np.where(equal, np.inf, np.clip(z, 0.0, LARGEST)), 1)
 
 
-def effective_directions(values: Matrix) -> float:
+NODES_RATIO = 2.0
+"""Ratio of neighbouring degrees of freedom at which tables are made, where pairs differ in theirs."""
+
+
+def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
+    """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
+
+    Where all pairs have the same there is one node, and nothing is interpolated. Otherwise the nodes are
+    powers of `NODES_RATIO`, whatever the scores, so that kernels are made once.
+
+    >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
+    [(9.0, [1.0, 1.0])]
+    """
+    if len(degrees) == 0:
+        return
+    if np.ptp(degrees) <= 1e-9 * degrees[0]:
+        yield float(degrees[0]), np.ones(len(degrees))
+        return
+    place = np.log(degrees) / np.log(NODES_RATIO)
+    low, high = int(np.floor(place.min())), int(np.floor(place.max())) + 1
+    at = NODES_RATIO ** np.arange(low, high + 1)
+    left = np.clip(np.searchsorted(at, degrees, side="right") - 1, 0, len(at) - 2)
+    part = np.clip((1 / at[left] - 1 / degrees) / (1 / at[left] - 1 / at[left + 1]), 0.0, 1.0)
+    for node, value in enumerate(at):
+        share = np.where(left == node, 1 - part, 0.0) + np.where(left + 1 == node, part, 0.0)
+        if share.any():
+            yield float(value), share
+
+
+def effective_directions(means: Means) -> float:
     """In how many independent directions the systems differ from topic to topic, in [1, m − 1].
 
-    ``(tr Σ)²/tr Σ²`` of the correlations of the scores without their topic effect; both are estimated
-    as if they were covariances of normal scores, without bias then. O(n·m·min(n, m)).
+    ``(tr Σ)²/tr Σ²`` of the correlations of the influence rows without what all systems share; both are
+    estimated as if they were covariances of normal scores, without bias then. O(N·m·min(N, m)).
     """
-    n, m = values.shape
-    e = values / max(np.abs(values).max(), 1e-300)
-    e = e - e.mean(axis=0)
-    for _ in range(2):  # standardised first: one noisy system must not pass for the topics' own effect
+    n, m = means.rows.shape
+    e = means.rows / max(np.abs(means.rows).max(), 1e-300)
+    # What all systems share counts for nothing. One noisy system must not pass for it: systems are weighted
+    # by what is left of them, and then standardised.
+    e = e - e.mean(axis=1, keepdims=True)
+    precision = 1 / np.maximum(e.var(axis=0), 1e-12)
+    e -= (e @ precision / precision.sum())[:, None]
+    for _ in range(2):
         deviations = e.std(axis=0)
         e /= np.where(deviations > 1e-12, deviations, np.inf)
         e -= e.mean(axis=1, keepdims=True)
-    gram = (e @ e.T if n < m else e.T @ e) / (n - 1)
+    gram = e @ e.T if n < m else e.T @ e
     trace, square = float(np.trace(gram)), float(np.sum(gram**2))
-    v = n - 1
+    v = means.common_degrees
     of_square = v * v / ((v - 1) * (v + 2)) * (square - trace**2 / v) if v > 1 else 0.0
     if of_square <= 0:
         return float(max(m - 1, 1))
     return float(np.clip(trace**2 / of_square - 2 / v, 1.0, max(m - 1, 1)))
 
 
-def _shares(z: Vector, points: Vector) -> Vector:
-    """The share of z at each point, each z divided between its two neighbours."""
+def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
+    """The share of z at each point, each z, counted as said, divided between its two neighbours."""
     right = np.clip(np.searchsorted(points, z), 1, len(points) - 1)
     part = (z - points[right - 1]) / (points[right] - points[right - 1])
-    shares = np.bincount(right, part, len(points)) + np.bincount(right - 1, 1 - part, len(points))
+    shares = np.bincount(right, counts * part, len(points))
+    shares += np.bincount(right - 1, counts * (1 - part), len(points))
     return shares / max(len(z), 1)
 
 
 @dataclass(frozen=True)
 class Tables:
-    """For one number of topics: densities and swap probabilities at every z and hyperparameter.
+    """For one number of topics and of degrees of freedom: densities and swap probabilities.
 
     Attributes:
         statistics: the Z points of z, from 0 to `LARGEST`.
@@ -165,38 +210,69 @@ class Tables:
     swapped: Matrix
 
 
+STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
+"""The z at which tables are made."""
+
+EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST, 180)])
+"""Between them lie the slices of |ζ|."""
+
+
 @lru_cache(maxsize=64)
-def tables(n: int) -> Tables:
-    """The tables for n topics: z given ζ is noncentral t with n − 1 degrees of freedom.
-
-    Given u = s/σ, zu is normal around ζ, so a slice of ζ has its probability in closed form; u is
-    integrated by the trapezoidal rule in log u.
-    """
-    from scipy.special import ndtr
-
-    z = np.sinh(np.linspace(0.0, np.arcsinh(LARGEST), 256))
-    edges = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * LARGEST, 180)])
-    effects, shapes = (a.ravel() for a in np.meshgrid(EFFECTS, SHAPES))
-    slices = (1 - FAR_SHARE) * _slices(edges / np.sqrt(n), effects, shapes)
-    slices += FAR_SHARE * np.diff(np.arctan(edges / FAR)) * 2 / np.pi
-    prior = slices / np.diff(edges)
-
-    above, below = (np.zeros((len(z), len(edges) - 1)) for _ in range(2))
-    for u, weight in zip(*_scale_nodes(n - 1), strict=True):
-        centre = (z * u)[:, None]
-        above += weight * u * np.diff(ndtr(edges - centre), axis=1)
-        below += weight * u * -np.diff(ndtr(-edges - centre), axis=1)
+def tables(degrees: float, topics: float) -> Tables:
+    """The tables for that many degrees of freedom and effective topics; n − 1 and n for a plain mean."""
+    z = STATISTICS
+    prior = _prior(topics, FAR_SHARE)
+    above, below = _kernels(degrees)
     right, wrong = prior @ above.T, prior @ below.T
     density = right + wrong
     swapped = np.minimum.accumulate(wrong / density, axis=1)  # it falls, but for the quadrature's error
 
-    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
-    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
-    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    made = Tables(z, effects, shapes, log_prior, np.log(density), swapped)
+    made = Tables(z, *_grid(), _log_hyperprior(), np.log(density), swapped)
     for array in vars(made).values():
         array.setflags(write=False)
     return made
+
+
+def _grid() -> tuple[Vector, Vector]:
+    """c and β at each of the H points."""
+    effects, shapes = np.meshgrid(EFFECTS, SHAPES)
+    return effects.ravel(), shapes.ravel()
+
+
+def _log_hyperprior() -> Vector:
+    """Log of the weak prior of c and β at each point."""
+    effects, shapes = _grid()
+    log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
+    log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
+    log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
+    found: Vector = log_prior
+    return found
+
+
+@lru_cache(maxsize=64)
+def _prior(topics: float, far_share: float) -> Matrix:
+    """The prior density of |ζ| in each slice, H × (edges − 1)."""
+    slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
+    slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
+    density: Matrix = slices / np.diff(EDGES)
+    return density
+
+
+@lru_cache(maxsize=64)
+def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
+    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1).
+
+    z given ζ is noncentral t: given u = s/σ, zu is normal around ζ, so a slice of ζ has its probability in
+    closed form; u is integrated by the trapezoidal rule in log u.
+    """
+    from scipy.special import ndtr
+
+    above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
+    for u, weight in zip(*_scale_nodes(degrees), strict=True):
+        centre = (STATISTICS * u)[:, None]
+        above += weight * u * np.diff(ndtr(EDGES - centre), axis=1)
+        below += weight * u * -np.diff(ndtr(-EDGES - centre), axis=1)
+    return above, below
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
@@ -213,7 +289,7 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
     return slices
 
 
-def _scale_nodes(degrees: int) -> tuple[Vector, Vector]:
+def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
     """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters.
 
     A z in the hundreds comes from a u near 0, so there P(ζ < 0 | z) levels off instead of vanishing.
@@ -235,7 +311,7 @@ def _scale_nodes(degrees: int) -> tuple[Vector, Vector]:
 
 def _fit(sample: TopicSample) -> Fit:
     """Probabilities and what was learnt, from one posterior."""
-    found = posterior(sample.values)
+    found = posterior(sample.means)
     learnt = (
         Learnt("effect", "c", found.effect, "squared effect size of one topic"),
         Learnt("shape", r"\beta", found.shape, "shape of the prior"),
@@ -247,8 +323,9 @@ def _fit(sample: TopicSample) -> Fit:
 EB = PairEstimator(
     "eb",
     "empirical Bayes",
-    lambda sample: eb(sample.values),
+    lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
+    needs="rows",
     explanation=r"""
     The observed order is the one that happened to win, so observed differences are larger than the true
     ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$

@@ -1,10 +1,11 @@
-"""What an estimator is, what it is given (one sample of topics), and what it gives."""
+"""What an estimator is, what it is given (the means of one sample of topics), and what it gives."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -14,17 +15,20 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
 from truerank.reliability.estimators.bootstrap import replicate_means
+from truerank.reliability.means import Means, plain_means
 
 
 @dataclass(frozen=True)
 class TopicSample:
-    """What an estimator sees: scores in ranking order, and bootstrap replicates when it asks.
+    """What an estimator sees: systems in ranking order, how they are scored, and bootstrap replicates.
 
     Attributes:
-        values: n × m scores, columns in ranking order.
+        values: n × m scores, columns in ranking order, of which the systems' scores are the plain mean; where
+            they are not, the influence rows or nothing, and only :attr:`means` tells.
         resamples: T of the bootstrap that `res` and `kd` share; ``None`` for as many as its
             Monte Carlo error asks for.
         seed: seed of everything random.
+        means: how the systems are scored; the plain mean of `values` unless given.
 
     Example:
         >>> import numpy as np
@@ -36,11 +40,32 @@ class TopicSample:
     values: Matrix
     resamples: int | None = None
     seed: int = 0
+    means: Means = None  # type: ignore[assignment] # set below where it is not given
+
+    def __post_init__(self) -> None:
+        if self.means is None:
+            object.__setattr__(self, "means", plain_means(self.values))
+
+    @classmethod
+    def of(cls, means: Means, resamples: int | None = None, seed: int = 0) -> TopicSample:
+        """The sample behind means of systems in ranking order."""
+        nothing = np.empty((0, len(means.theta)))
+        rows = nothing if means.influences is None else means.influences
+        return cls(rows if means.values is None else means.values, resamples, seed, means)
 
     @cached_property
     def replicates(self) -> Matrix:
         """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
-        return replicate_means(self.values, self.resamples, stream(self.seed, "bootstrap"))
+        return replicate_means(self.means.replicates, self.resamples, stream(self.seed, "bootstrap"))
+
+
+Needs = Literal["scores", "rows", "replicates"]
+"""What an estimator works from: scores whose plain mean ranks the systems; any means with influence rows; or
+any means, which can all be resampled."""
+
+
+def _has(means: Means, needs: Needs) -> bool:
+    return {"scores": means.values is not None, "rows": means.linear, "replicates": True}[needs]
 
 
 @dataclass(frozen=True)
@@ -99,6 +124,7 @@ class PairEstimator:
         learn: for an estimator that learns something worth showing on the way: the same probabilities,
             and what was learnt.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
+        needs: what it works from, so that it is left out where that is not there.
 
     Example:
         >>> import numpy as np
@@ -120,6 +146,11 @@ class PairEstimator:
     references: tuple[str, ...] = ()
     learn: Callable[[TopicSample], Fit] | None = None
     reading: str = ""
+    needs: Needs = "scores"
+
+    def defined_for(self, means: Means) -> bool:
+        """Whether the estimator is defined for means of that kind."""
+        return _has(means, self.needs)
 
     def fit(self, sample: TopicSample) -> Fit:
         """The swap probabilities of a sample, and what was learnt on the way.
@@ -136,7 +167,7 @@ class PairEstimator:
                 raise
             what = f"{type(error).__name__}: {error}"
             raise InputError(f"the estimator {self.name!r} failed: {what}") from error
-        _check(self.name, found.probabilities, sample.values.shape[1])
+        _check(self.name, found.probabilities, len(sample.means.theta))
         return found
 
 
@@ -208,6 +239,10 @@ class SplitHalfEstimator:
     formula: str = ""
     references: tuple[str, ...] = ()
     reading: str = ""
+
+    def defined_for(self, means: Means) -> bool:
+        """Whether there are scores whose plain mean ranks the systems, which can be halved."""
+        return _has(means, "scores")
 
 
 Estimator = PairEstimator | SplitHalfEstimator

@@ -60,7 +60,8 @@ KD = PairEstimator(
     resampled=True,
     explanation=r"""
     The differences come from a smoothed version of those observed, with a Gaussian kernel of plug-in
-    bandwidth $h$ [@wand-jones-1995]; the probability is a mean over the resampled means $\bar x^{*}$.
+    bandwidth $h$ [@wand-jones-1995]; the probability is a mean over the resampled means
+    $\bar x^{*}$, which can exceed one half where the differences of a pair are skewed.
     """,
     formula=r"p_{ij} = \mathrm{mean\ of\ } \Phi\left(-\sqrt{n}\, \bar x^{*} / h\right)",
     references=("urbano-marrero-2016", "wand-jones-1995"),

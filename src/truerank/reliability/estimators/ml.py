@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability.estimators.estimator import PairEstimator
-from truerank.reliability.estimators.parametric import t_probabilities
+from truerank.reliability.means import Means, plain_means
 
 
 def ml(values: Matrix) -> Matrix:
@@ -18,23 +19,40 @@ def ml(values: Matrix) -> Matrix:
     Returns:
         m × m, p_ij above the diagonal.
     """
-    correction = bias_correction(len(values))
-    return t_probabilities(values, lambda differences: correction * differences.std(axis=1, ddof=1))
+    return ml_of(plain_means(values))
 
 
-def bias_correction(n: int) -> float:
+def ml_of(means: Means) -> Matrix:
+    """``T_ν(−(θ̂_i − θ̂_j)/(s_ij C_{ν+1}))`` for any means with influence rows; m × m, above the diagonal."""
+    from scipy.special import stdtr
+
+    upper = np.triu_indices(len(means.theta), 1)
+    deviation, degrees = means.deviations[upper], means.degrees[upper]
+    certain = deviation <= 0
+    statistic = means.differences[upper] / np.where(certain, 1.0, deviation * bias_correction(degrees + 1))
+    found = np.zeros_like(means.deviations)
+    found[upper] = np.where(certain, 0.0, stdtr(degrees, -statistic))
+    return found
+
+
+def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
     """``C_n = √((n−1)/2) Γ((n−1)/2)/Γ(n/2)``, which makes s·C_n unbiased for a normal σ.
 
-    >>> round(bias_correction(2), 6)
+    >>> float(bias_correction(2).round(6))
     1.253314
     """
-    return math.sqrt((n - 1) / 2) * math.exp(math.lgamma((n - 1) / 2) - math.lgamma(n / 2))
+    from scipy.special import gammaln
+
+    n = np.asarray(n, dtype=np.float64)
+    found: NDArray[np.float64] = np.sqrt((n - 1) / 2) * np.exp(gammaln((n - 1) / 2) - gammaln(n / 2))
+    return found
 
 
 ML = PairEstimator(
     "ml",
     "maximum likelihood",
-    lambda sample: ml(sample.values),
+    lambda sample: ml_of(sample.means),
+    needs="rows",
     explanation=r"""
     The mean difference follows a t distribution, $$p_{ij} =
     T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the unbiased standard deviation.

@@ -29,10 +29,12 @@ RES = PairEstimator(
     "resampling of topics",
     lambda sample: res(sample.replicates),
     resampled=True,
+    needs="replicates",
     replicates=lambda sample: sample.replicates,
     explanation=r"""
     The share of topic resamples in which the lower system has the higher mean. Topics are drawn with
-    replacement, for all systems at once, every topic equally often in all.
+    replacement, for all systems at once, every topic equally often in all. It can exceed one
+    half where the differences of a pair are skewed.
     """,
     formula=r"p_{ij} = \frac{1}{T} \sum_{k=1}^{T} \left[\bar x^{*}_{ik} < \bar x^{*}_{jk}\right]",
     references=("urbano-marrero-2016",),

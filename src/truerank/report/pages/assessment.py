@@ -11,6 +11,7 @@ from truerank.report.page import Page, html, write
 from truerank.report.parts.answer import answer, subject
 from truerank.report.parts.baseline import baseline
 from truerank.report.parts.citing import citing
+from truerank.report.parts.data_sets import data_sets
 from truerank.report.parts.estimates import estimates
 from truerank.report.parts.methods import methods, papers_of
 from truerank.report.parts.provenance import assessment_facts, provenance
@@ -94,6 +95,7 @@ def assessment_page(
     true_ranks, real = _truth(assessment, truth)
     sections = (
         ranking(assessment, true_ranks),
+        data_sets(assessment),
         swaps(assessment),
         estimates(assessment, real),
         baseline(assessment),

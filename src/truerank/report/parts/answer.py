@@ -40,7 +40,8 @@ def subject(assessment: Assessment) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores = assessment.scores
     measure = [printable(scores.measure)] if scores.measure else []
-    return " · ".join([*measure, f"{scores.m} systems", f"{scores.n} topics"])
+    sets = [f"{scores.k} data sets"] if scores.k > 1 else []
+    return " · ".join([*measure, f"{scores.m} systems", f"{scores.n} topics", *sets])
 
 
 def headline(assessment: Assessment) -> Estimate:
@@ -59,7 +60,7 @@ def agreement_sentence(assessment: Assessment) -> Markup:
         )
     scores, level = assessment.scores, assessment.settings.levels[0]
     measure = f" by {printable(scores.measure)}" if scores.measure else ""
-    observed = f"The observed ranking of {scores.m} systems{measure} on {scores.n} topics"
+    observed = f"The observed ranking of {scores.m} systems{measure} on {basis(assessment)}"
     coefficient = symbol_html(estimate.coefficient)
     if math.isnan(estimate.estimate):
         return Markup("{} can’t be compared with the true one: {} gave no estimate of {}.").format(
@@ -67,9 +68,29 @@ def agreement_sentence(assessment: Assessment) -> Markup:
         )
     interval = estimate.interval(level)
     inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
-    return Markup("{} is expected to agree with the true one at <strong>{} = {}</strong>{}.").format(
-        observed, coefficient, number(estimate.estimate, 2), inside
+    return Markup("{} is expected to agree with the true one{} at <strong>{} = {}</strong>{}.").format(
+        observed, scope(assessment), coefficient, number(estimate.estimate, 2), inside
     )
+
+
+def basis(assessment: Assessment) -> str:
+    """What the ranking rests on: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
+    scores = assessment.scores
+    if scores.k == 1:
+        return f"{scores.n} topics"
+    if scores.n == scores.k:
+        return f"{scores.k} data sets"
+    return f"{scores.n:,} topics of {scores.k} data sets"
+
+
+def scope(assessment: Assessment) -> str:
+    """Which question is answered; empty where there is one data set."""
+    count = assessment.scores.k
+    if count == 1:
+        return ""
+    if assessment.settings.generalise_to == "data_sets":
+        return " on new data sets like these"
+    return f" on new topics of these {count} data sets"
 
 
 def pairs_sentence(assessment: Assessment) -> str:

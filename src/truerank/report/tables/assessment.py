@@ -36,7 +36,7 @@ def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = ["ranking", "estimates", "settings", *swaps, *(["baseline"] if baseline else [])]
+    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *(["baseline"] if baseline else [])]
     return [f"{stem}.csv" for stem in stems]
 
 
@@ -53,6 +53,8 @@ def csv_files(assessment: Assessment) -> dict[str, str]:
     }
     for estimator, probabilities in assessment.swap_probabilities.items():
         frames[f"swaps_{safe_name(estimator)}"] = pd.DataFrame(probabilities, index=index, columns=names)
+    if assessment.board is not None:
+        frames["data_sets"] = assessment.to_frame("data_sets").set_index("name")
     if assessment.baseline:
         frames["baseline"] = assessment.to_frame("baseline").set_index("system")
     return {f"{name}.csv": frame.to_csv(lineterminator="\n") for name, frame in frames.items()}

@@ -1,0 +1,76 @@
+"""What a user must know about data sets, empty cells and points before believing a number."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank.reliability.boards import Board
+from truerank.reliability.diagnostics import some
+from truerank.reliability.means import Aggregate, Means
+from truerank.scores import ScoreMatrix
+
+UNEQUAL = 4
+"""How many times as many topics another data set may have before it is worth a warning."""
+
+
+def board_warnings(
+    ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
+) -> list[str]:
+    """Plain sentences on which question is answered, unequal data sets, empty cells and points.
+
+    Args:
+        ranked: scores, systems in ranking order.
+        means: how they are scored.
+        board: the data sets, where there are several.
+        rule: how the data sets are put together.
+        unasked: whether nobody said that data sets are a sample, but nothing else can be answered.
+    """
+    found = list(means.notes)
+    if board is not None and unasked:
+        found.append(
+            "one score per system and data set says nothing of how new topics would change it, so this is "
+            "the answer for new data sets like these"
+        )
+    if board is not None:
+        found += _sampled(ranked) if _is_sample(means) else _unequal(means, board)
+    if not ranked.complete and rule.points is None:
+        empty = int(np.isnan(ranked.values).sum())
+        found.append(
+            f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
+            "squares, which can't know how a system responds to hard topics: where holes are not at random "
+            "the ranking is less sure than it says (docs/data-sets.md)"
+        )
+    if board is not None and any(one.systems < ranked.m for one in board.data_sets):
+        lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
+        how = {
+            "mean": "they are compared as if they did there what they do elsewhere",
+            "borda": "they get no point there, as MTEB's rule has it",
+            "win-rate": "their win rate is over the other data sets, as HELM's rule has it",
+        }.get(rule.name, "their points are over the other data sets")
+        found.append(f"some systems have too few scores, or none, on {some(lacking)}: {how}")
+    return found
+
+
+def _is_sample(means: Means) -> bool:
+    """Whether data sets are the units."""
+    return means.unit not in ("topic", "cluster")
+
+
+def _sampled(ranked: ScoreMatrix) -> list[str]:
+    """On what does not matter where data sets are a sample."""
+    if ranked.clusters is None:
+        return []
+    return ["clusters of topics do not matter where a data set is the unit"]
+
+
+def _unequal(means: Means, board: Board) -> list[str]:
+    """On data sets with far fewer topics than others, which decide as much."""
+    sizes = [one.topics for one in board.data_sets]
+    if max(sizes) < UNEQUAL * min(sizes):
+        return []
+    small = min(board.data_sets, key=lambda one: one.topics)
+    return [
+        f"data sets have from {min(sizes)} to {max(sizes)} topics and count by their weight, so that the "
+        f"few of {small.name!r} decide much: all {sum(sizes)} topics leave the error of "
+        f"{means.effective:.0f} that count alike"
+    ]

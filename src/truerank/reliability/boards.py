@@ -1,0 +1,144 @@
+"""A leaderboard of several data sets, taken apart: what each adds, and the ranking without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank._support.types import Matrix, Vector
+from truerank.coefficients import tau
+from truerank.reliability.means import Aggregate, find_aggregate, table_of, weights_of
+from truerank.reliability.means.fixed import total_points
+from truerank.reliability.means.least_squares import additive, connected
+from truerank.scores import ScoreMatrix, ranking_order
+
+MOST_WORK = 3e10
+"""Operations that leaving out each data set, or each system, may take."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """One data set of a leaderboard.
+
+    Attributes:
+        name: its name.
+        topics: how many it has.
+        weight: what it counts in the average, out of 1.
+        systems: how many systems have a mean here.
+        tau: between its own ranking and the leaderboard's, in [−1, 1]; NaN with fewer than two systems.
+        tau_without: between the leaderboard's ranking and the one without it; NaN where it was not computed.
+        leader_without: who leads without it; empty where it was not computed.
+        family: of the data set, where families were given.
+    """
+
+    name: str
+    topics: int
+    weight: float
+    systems: int
+    tau: float
+    tau_without: float
+    leader_without: str
+    family: str = ""
+
+
+@dataclass(frozen=True)
+class DroppedSystem:
+    """The leaderboard without one system, where a system's score depends on which others are there.
+
+    Attributes:
+        system: the one left out.
+        tau: between the ranking of the others before and after, in [−1, 1].
+        leader: who leads then.
+    """
+
+    system: str
+    tau: float
+    leader: str
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """The data sets of a leaderboard, in the order of the scores.
+
+    Attributes:
+        data_sets: one each.
+        ranks: K × m, the rank of each system (in ranking order) on each data set, ties sharing the average;
+            NaN where it has no mean.
+        dropped: for aggregates that depend on who takes part, the system whose absence changes most.
+    """
+
+    data_sets: tuple[DataSet, ...]
+    ranks: Matrix
+    dropped: DroppedSystem | None = None
+
+    @property
+    def most_moving(self) -> DataSet | None:
+        """The data set without which the ranking changes most; ``None`` where none does."""
+        known = [one for one in self.data_sets if one.tau_without < 1]
+        return min(known, key=lambda one: one.tau_without, default=None)
+
+    def leaders_without(self, leader: str) -> list[DataSet]:
+        """The data sets without which another system would lead."""
+        return [one for one in self.data_sets if one.leader_without not in ("", leader)]
+
+
+def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
+    """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m).
+
+    Args:
+        ranked: scores of K ≥ 2 data sets, systems in ranking order.
+        aggregate: how they are put together.
+    """
+    from scipy.stats import rankdata
+
+    rule = find_aggregate(aggregate)
+    table, weights = table_of(ranked), weights_of(ranked)
+    ranks = rankdata(-table, axis=1, nan_policy="omit")
+    ranks = np.where(np.isnan(table), np.nan, ranks)
+    counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)
+    place = np.arange(ranked.m, 0, -1.0)
+    found = []
+    for k, name in enumerate(ranked.data_sets):
+        here = np.flatnonzero(~np.isnan(table[k]))
+        own = float(tau(place[here], table[k, here])) if len(here) > 1 else np.nan
+        without = _without(table, weights, k, rule)
+        changed = np.nan if without is None else float(tau(place, without))
+        leader = "" if without is None else ranked.systems[int(ranking_order(without)[0])]
+        family = ranked.families[k] if ranked.families else ""
+        found.append(
+            DataSet(name, int(counts[k]), float(weights[k]), len(here), own, changed, leader, family)
+        )
+    return Board(tuple(found), ranks, _dropped(ranked, table, weights, rule))
+
+
+def _without(table: Matrix, weights: Vector, k: int, rule: Aggregate) -> Vector | None:
+    """The systems' scores without data set k; ``None`` where the others can't compare all systems."""
+    rest = np.delete(table, k, axis=0)
+    left = np.delete(weights, k)
+    if left.sum() <= 0:
+        return None
+    left = left / left.sum()
+    if rule.points is not None:
+        return total_points(rest, left, rule)
+    if not np.isnan(rest).any():
+        return np.asarray(left @ rest, dtype=np.float64)
+    k_sets, m = table.shape
+    if k_sets * m**3 > MOST_WORK or len(connected(~np.isnan(rest))) > 1:
+        return None
+    return additive(rest, left).contrasts
+
+
+def _dropped(ranked: ScoreMatrix, table: Matrix, weights: Vector, rule: Aggregate) -> DroppedSystem | None:
+    """The system whose absence changes the others' order most, where points depend on who takes part."""
+    k, m = table.shape
+    if rule.points is None or m < 3 or k * m * m * np.log2(m) * 20 > MOST_WORK:
+        return None
+    place = np.arange(m, 0, -1.0)
+    found = []
+    for s in range(m):
+        others = np.delete(np.arange(m), s)
+        after = total_points(table[:, others], weights, rule)
+        leader = ranked.systems[int(others[ranking_order(after)[0]])]
+        found.append(DroppedSystem(ranked.systems[s], float(tau(place[others], after)), leader))
+    return min(found, key=lambda one: one.tau)

@@ -1,0 +1,141 @@
+"""Additive least squares: scores with empty cells as a system's part plus a topic's part.
+
+A system's own mean rewards it for skipping hard topics. Least squares compares systems only on topics that
+they share, directly or through others (docs/data-sets.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+
+FEWEST = 2
+"""Topics that a system needs, to have a variance."""
+
+
+@dataclass(frozen=True)
+class Additive:
+    """Least squares of ``x_ti = θ_i + topic effect`` over the cells that are there.
+
+    Attributes:
+        contrasts: m, θ̂, adding up to 0.
+        level: what the mean over all systems would be had each run on every row.
+        influences: n × m, of ``contrasts + level``.
+        weighted: M⁺, m × m.
+        variances: m × m, the covariance of θ̂ from independent scores of variance 1.
+    """
+
+    contrasts: Vector
+    level: float
+    influences: Matrix
+    weighted: Matrix
+    variances: Matrix
+
+
+def additive(values: Matrix, weights: Vector) -> Additive:
+    """Fit the additive model to n × m scores with NaN in empty cells. O(n·m² + m³).
+
+    With S_t the systems of row t, ``P_t`` centring over S_t and weights ω_t adding up to 1,
+    ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
+    effect is added, the same for all systems. Complete rows give the weighted mean.
+
+    Args:
+        values: n × m; the rows must connect all systems (see :func:`connected`).
+        weights: n, adding up to 1.
+    """
+    m = values.shape[1]
+    present = ~np.isnan(values)
+    counts = present.sum(axis=1)
+    weights = np.where(counts >= 2, weights, 0.0)  # a row of one system compares nothing
+    weights = weights / weights.sum()
+    sizes = np.maximum(counts, 1)
+    filled = np.where(present, values, 0.0)
+    row_means = filled.sum(axis=1) / sizes
+    centred = np.where(present, filled - row_means[:, None], 0.0)
+
+    inverse = _inverse(_laplacian(present, weights, sizes), m)
+    contrasts = inverse @ (weights @ centred)
+    fitted = (present @ contrasts) / sizes
+    residuals = np.where(present, centred - (contrasts - fitted[:, None]), 0.0)
+    effects = row_means - fitted
+    level = float(weights @ effects)
+    influences = weights[:, None] * (residuals @ inverse + (effects - level)[:, None])
+    variances = inverse @ _laplacian(present, weights**2, sizes) @ inverse
+    return Additive(contrasts, level, influences, inverse, variances)
+
+
+def _laplacian(present: NDArray[np.bool_], weights: Vector, sizes: NDArray[np.intp]) -> Matrix:
+    """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
+    cells = present.astype(np.float64)
+    found: Matrix = np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
+    return found
+
+
+def _inverse(laplacian: Matrix, m: int) -> Matrix:
+    """The pseudo-inverse of a matrix whose only null direction is that all systems are alike."""
+    scale = max(float(np.trace(laplacian)) / m, 1e-300)
+    alike = np.full((m, m), scale / m)
+    found: Matrix = np.linalg.inv(laplacian + alike) - alike / scale**2
+    return (found + found.T) / 2
+
+
+def connected(present: NDArray[np.bool_]) -> list[list[int]]:
+    """Groups of systems (columns) that share rows, directly or through others; the largest first. O(n·m)."""
+    left = np.ones(present.shape[1], dtype=np.bool_)
+    groups = []
+    while left.any():
+        group = np.zeros_like(left)
+        group[int(left.argmax())] = True
+        reached = 0
+        while int(group.sum()) > reached:
+            reached = int(group.sum())
+            group |= present[present[:, group].any(axis=1)].any(axis=0)
+        groups.append(np.flatnonzero(group).tolist())
+        left &= ~group
+    return sorted(groups, key=len, reverse=True)
+
+
+def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The cells of an n × m table that least squares can use, for systems with at least two usable rows.
+
+    A row with one system compares nothing; a system with fewer than two rows has no variance. Of groups of
+    systems that share no row the largest is kept.
+    """
+    cells = present.copy()
+    while True:
+        before = int(cells.sum())
+        cells[cells.sum(axis=1) < 2] = False
+        cells[:, cells.sum(axis=0) < FEWEST] = False
+        groups = [group for group in connected(cells) if cells[:, group].any()]
+        for group in groups[1:]:
+            cells[:, group] = False
+        if int(cells.sum()) == before:
+            return cells
+
+
+def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], where: str, unit: str) -> None:
+    """Refuse tables that fall apart.
+
+    Raises:
+        InputError: groups of systems share no row, so that nothing compares them; it names them.
+    """
+    groups = connected(present & (present.sum(axis=1) >= 2)[:, None])
+    if len(groups) < 2:
+        return
+    named = "; ".join(_some([systems[s] for s in group]) for group in groups[:4])
+    more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
+    raise InputError(
+        f"{where}the systems fall into {len(groups)} groups that share no {unit}, so nothing compares them: "
+        f"{named}{more}; give scores on {unit}s that they share, or assess one group"
+    )
+
+
+def _some(names: Sequence[str], most: int = 4) -> str:
+    shown = ", ".join(map(repr, names[:most]))
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

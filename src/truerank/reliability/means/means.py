@@ -1,0 +1,225 @@
+"""Means: how systems are scored, and what each topic adds to that; nothing behind it knows which way.
+
+Plain means, averages over data sets, least squares over empty cells and many more scores are (nearly) linear
+in the topics. So two things say all that estimators need: the estimates ``θ̂`` of the m systems, and an
+influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/data-sets.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.numerics.pairs import over_pairs
+from truerank.numerics.resampling import balanced_counts
+from truerank.scores import TIE
+
+Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
+"""Of a stratum: two m × m forms of the same contrast, ``a aᵀ`` and its variance from scores of variance 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Means:
+    """Estimates of m systems, and what each topic adds to them.
+
+    Attributes:
+        theta: m estimates, in the unit of the scores.
+        contrasts: the same but for a common constant, exact where differences are tiny beside the scores.
+        influences: N × m, one row a topic (cluster, data set), each column adding up to 0 within each
+            stratum; ``None`` where the estimates are no (nearly) linear function of the topics.
+        strata: N, the stratum of each row.
+        factors: K, what makes a stratum's sum of squares unbiased: n/(n − 1).
+        stratum_degrees: K, degrees of freedom of each stratum's variance: n − 1.
+        effective: effective number of topics: as many, counting alike, would leave the same error.
+        unit: what a row stands for: ``topic``, ``cluster`` or ``data set``.
+        values: N × m scores of which `theta` is the plain mean; ``None`` where it is not.
+        sizes: for pairs of systems that do not share all topics of a stratum, see :data:`Sizes`.
+        resample: from T and a generator to m × T resampled estimates, where there are no influence rows.
+        notes: what was met on the way, a sentence each.
+
+    Example:
+        >>> from truerank.reliability.means import plain_means
+        >>> means = plain_means(np.array([[0.2, 0.5], [0.4, 0.5], [0.6, 0.8]]))
+        >>> means.theta.round(3).tolist(), means.effective, float(means.degrees[0, 1])
+        ([0.4, 0.6], 3.0, 2.0)
+    """
+
+    theta: Vector
+    contrasts: Vector
+    influences: Matrix | None
+    strata: NDArray[np.intp]
+    factors: Vector
+    stratum_degrees: Vector
+    effective: float
+    unit: str = "topic"
+    values: Matrix | None = None
+    sizes: Sizes | None = None
+    resample: Callable[[int, Generator], Matrix] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def linear(self) -> bool:
+        """Whether there are influence rows."""
+        return self.influences is not None
+
+    @cached_property
+    def rows(self) -> Matrix:
+        """N × m: the covariance of `theta` is ``rowsᵀ rows``, but for :attr:`sizes`."""
+        assert self.influences is not None
+        scaled: Matrix = self.influences * np.sqrt(self.factors)[self.strata][:, None]
+        return scaled
+
+    @cached_property
+    def differences(self) -> Matrix:
+        """m × m, ``θ̂_i − θ̂_j``."""
+        found: Matrix = self.contrasts[:, None] - self.contrasts[None, :]
+        return found
+
+    @property
+    def deviations(self) -> Matrix:
+        """m × m, standard errors of the differences; 0 where the pair differs by the same on every topic."""
+        return self._pairs[0]
+
+    @property
+    def degrees(self) -> Matrix:
+        """m × m, degrees of freedom of those (Welch 1938, Satterthwaite 1946); 1 at least."""
+        return self._pairs[1]
+
+    @cached_property
+    def common_degrees(self) -> float:
+        """Degrees of freedom for all systems together: the median over the pairs."""
+        if len(self.theta) < 2 or not self.linear:
+            return float(self.stratum_degrees.sum())
+        return float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
+
+    @cached_property
+    def _pairs(self) -> tuple[Matrix, Matrix]:
+        """Standard errors and degrees of freedom of all pairs. O(N·m²), memory m²."""
+        m = len(self.theta)
+        variance, spread = np.zeros((m, m)), np.zeros((m, m))
+        unit = self._unit
+        for k in range(len(self.factors)):
+            rows = self.rows[self.strata == k] / unit
+            equal = TIE / max(len(rows), 1) / unit  # rounding of equal differences must not pass for spread
+            part = over_pairs(rows, partial(_sum_of_squares, equal=equal))
+            degrees: float | Matrix = float(self.stratum_degrees[k])
+            if self.sizes is not None and (forms := self.sizes(k)) is not None:
+                n = pair_sizes(*forms)
+                part *= n / (n - 1) / self.factors[k]
+                degrees = n - 1
+            variance += part
+            spread += part**2 / degrees
+        upper = np.triu_indices(m, 1)
+        full = np.full((m, m), float(self.stratum_degrees.sum()))
+        known = spread > 0
+        full[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
+        deviations = np.sqrt(variance) * unit
+        for table in (deviations, full):
+            table.T[upper] = table[upper]
+        return deviations, full
+
+    def system_errors(self) -> tuple[Vector, Vector]:
+        """Standard error of each system's estimate, and its degrees of freedom; m each."""
+        m = len(self.theta)
+        variance, spread = np.zeros(m), np.zeros(m)
+        for k in range(len(self.factors)):
+            part = np.sum((self.rows[self.strata == k] / self._unit) ** 2, axis=0)
+            degrees: float | Vector = float(self.stratum_degrees[k])
+            if self.sizes is not None and (forms := self.sizes(k)) is not None:
+                n = np.maximum(_ratio(np.diag(forms[0]), np.diag(forms[1])), 2.0)
+                part *= n / (n - 1) / self.factors[k]
+                degrees = n - 1
+            variance += part
+            spread += part**2 / degrees
+        found = np.full(m, float(self.stratum_degrees.sum()))
+        known = spread > 0
+        found[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
+        return np.sqrt(variance) * self._unit, found
+
+    @property
+    def _unit(self) -> float:
+        """The largest of the rows: fourth powers of what is divided by it cannot overflow."""
+        return max(float(np.abs(self.rows).max(initial=0.0)), 1e-300)
+
+    def half_widths(self, level: float) -> Vector:
+        """Half-widths of the systems' t intervals at that level, m; NaN without influence rows."""
+        from scipy.special import stdtrit
+
+        if not self.linear:
+            return np.full(len(self.theta), np.nan)
+        errors, degrees = self.system_errors()
+        widths: Vector = stdtrit(degrees, (1 + level) / 2) * errors
+        return widths
+
+    def select(self, systems: NDArray[np.intp]) -> Means:
+        """The same means with the systems in another order, or some of them."""
+        sizes, resample = self.sizes, self.resample
+
+        def sizes_of(k: int) -> tuple[Matrix, Matrix] | None:
+            forms = None if sizes is None else sizes(k)
+            if forms is None:
+                return None
+            here = np.ix_(systems, systems)
+            return forms[0][here], forms[1][here]
+
+        return Means(
+            theta=self.theta[systems],
+            contrasts=self.contrasts[systems],
+            influences=None if self.influences is None else self.influences[:, systems],
+            strata=self.strata,
+            factors=self.factors,
+            stratum_degrees=self.stratum_degrees,
+            effective=self.effective,
+            unit=self.unit,
+            values=None if self.values is None else self.values[:, systems],
+            sizes=None if sizes is None else sizes_of,
+            resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
+            notes=self.notes,
+        )
+
+    def replicates(self, resamples: int, rng: Generator) -> Matrix:
+        """m × T estimates from balanced bootstrap resamples of the rows, within strata. O(T·N·m).
+
+        Exact where the estimates are linear in the topics, linearised where they nearly are.
+        """
+        if self.influences is None:
+            assert self.resample is not None
+            return self.resample(resamples, rng)
+        found = np.repeat(self.theta[:, None], resamples, axis=1)
+        for k in range(len(self.factors)):
+            part = self.influences[self.strata == k]
+            if len(part):
+                found += part.T @ balanced_counts(len(part), resamples, rng).T
+        return found
+
+
+def pair_sizes(squares: Matrix, variances: Matrix) -> Matrix:
+    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`).
+
+    With ``M⁺`` of additive least squares this is ``2/((e_i − e_j)ᵀ M⁺ (e_i − e_j))``.
+    """
+    return np.maximum(_ratio(_of_contrasts(squares), _of_contrasts(variances)), 2.0)
+
+
+def _of_contrasts(form: Matrix) -> Matrix:
+    """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs."""
+    diagonal = np.diag(form)
+    found: Matrix = diagonal[:, None] + diagonal[None, :] - 2 * form
+    return found
+
+
+def _ratio(above: Matrix, below: Matrix) -> Matrix:
+    return np.divide(above, below, out=np.zeros_like(above), where=below > 1e-300)
+
+
+def _sum_of_squares(differences: Matrix, equal: float) -> Vector:
+    """Of k × n differences; 0 where none is larger than `equal`."""
+    found: Vector = np.einsum("kt,kt->k", differences, differences)
+    found[np.abs(differences).max(axis=1, initial=0.0) <= equal] = 0.0
+    return found

@@ -1,0 +1,243 @@
+"""From scores to means: which question is asked, and how the systems are scored."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError, at, unknown_name
+from truerank.reliability.means.aggregates import Aggregate, find_aggregate
+from truerank.reliability.means.fixed import averaged, voted
+from truerank.reliability.means.least_squares import refuse_disconnected, usable
+from truerank.reliability.means.means import Means
+from truerank.reliability.means.one_data_set import DataSetMeans, data_set_means
+from truerank.reliability.means.plain import plain_means
+from truerank.reliability.means.random import sampled
+from truerank.scores import ScoreMatrix
+
+Question = Literal["fixed", "random"]
+"""Whether the ranking is to hold on new topics of these data sets, or on new data sets like these."""
+
+QUESTIONS = ("fixed", "random")
+
+
+def means_of(
+    scores: ScoreMatrix, data_sets: Question | None = None, aggregate: str | Aggregate = "mean"
+) -> Means:
+    """How the systems are scored from these scores (docs/data-sets.md).
+
+    Args:
+        scores: n × m, of one or several data sets, with or without empty cells.
+        data_sets: ``fixed`` for new topics of these data sets, ``random`` for new data sets like these; by
+            default ``fixed``, but for scores of one topic a data set, which can only tell of ``random``.
+        aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
+
+    Returns:
+        The means, in the order of `scores.systems`.
+
+    Raises:
+        InputError: data sets of one topic where they are fixed, too few of them where they are random,
+            systems that share no topics, or one without enough of them.
+        UnknownNameError: an unknown question or aggregate.
+
+    Example:
+        >>> scores = ScoreMatrix.build(
+        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
+        ... )
+        >>> means_of(scores).theta.round(3).tolist()
+        [0.45, 0.275]
+    """
+    rule = find_aggregate(aggregate)
+    question = question_of(scores, data_sets)
+    if question == "random":
+        return _sampled(scores, rule)
+    values = scores.values
+    if scores.strata is None:
+        if rule.points is not None:
+            values = rule.points(values) * (len(values) if rule.total else 1)
+        return _of_one(scores, values, rule)
+    if rule.points is not None:
+        _refuse_absent(scores)
+        return voted(values, scores.strata, scores.clusters, weights_of(scores), rule)
+    _refuse_single_topics(scores)
+    if scores.k == 1:
+        return _of_one(scores, values, rule)
+    sets = per_data_set(scores)
+    _refuse_apart(scores, np.array([one.means for one in sets]), "data set")
+    return averaged(sets, weights_of(scores), _unit(scores))
+
+
+def question_of(scores: ScoreMatrix, data_sets: Question | None) -> Question:
+    """The question asked, or the one that the scores can answer.
+
+    Raises:
+        UnknownNameError: an unknown question.
+        InputError: `random` without data sets.
+    """
+    if data_sets is None:
+        return "random" if scores.k > 1 and not has_topics(scores) else "fixed"
+    if data_sets not in QUESTIONS:
+        raise unknown_name("question", data_sets, QUESTIONS)
+    if data_sets == "random" and scores.k < 2:
+        raise InputError(
+            f"{at(scores.source)}there is one data set only, so nothing says how others would differ; "
+            "give scores of several, with a column 'data_set', or ask for new topics (--data-sets fixed)"
+        )
+    return data_sets
+
+
+def has_topics(scores: ScoreMatrix) -> bool:
+    """Whether some data set has more than one topic."""
+    return scores.strata is None or bool(np.bincount(scores.strata).max() > 1)
+
+
+def weights_of(scores: ScoreMatrix) -> Vector:
+    """What each data set counts, adding up to 1."""
+    return np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
+
+
+def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
+    """Indices of the topics of data set k."""
+    if scores.strata is None:
+        return np.arange(scores.n)
+    return np.flatnonzero(scores.strata == k)
+
+
+def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
+    """What each data set says of each system."""
+    found = []
+    for k in range(scores.k):
+        topics = topics_of(scores, k)
+        clusters = None if scores.clusters is None else scores.clusters[topics]
+        found.append(data_set_means(scores.values[topics], clusters))
+    return found
+
+
+def table_of(scores: ScoreMatrix) -> Matrix:
+    """K × m means on the data sets, NaN where a system has none. A single topic is its data set's mean."""
+    table = np.full((scores.k, scores.m), np.nan)
+    for k in range(scores.k):
+        topics = topics_of(scores, k)
+        values = scores.values[topics]
+        table[k] = values[0] if len(values) == 1 else data_set_means(values).means
+    return table
+
+
+def _unit(scores: ScoreMatrix) -> str:
+    return "topic" if scores.clusters is None else "cluster"
+
+
+def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
+    """The means on one data set."""
+    if np.isnan(values).any() and rule.points is not None:
+        return sampled(
+            values, np.full(len(values), 1 / len(values)), scores.clusters, own_means=True, unit=_unit(scores)
+        )
+    if scores.clusters is None and not np.isnan(values).any():
+        return plain_means(values)
+    present = ~np.isnan(values)
+    _refuse_apart(scores, np.where(present, values, np.nan), "topic")
+    _refuse_short(scores, usable(present))
+    return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
+
+
+def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
+    """The average over data sets that are a sample of data sets."""
+    table = table_of(scores)
+    own = rule.points is not None
+    if rule.points is not None:
+        table = rule.points(table)
+    families = _families(scores)
+    units = scores.k if families is None else len(np.unique(families))
+    if units < 3:
+        what = "data sets" if families is None else "families of data sets"
+        raise InputError(
+            f"{at(scores.source)}only {units} {what}; at least three are needed to say how new ones would "
+            "differ, and dozens are better; ask for new topics of these instead (--data-sets fixed)"
+        )
+    _refuse_apart(scores, table, "data set")
+    if not own:
+        _refuse_short(scores, usable(~np.isnan(table)), "data set")
+    unit = "data set" if families is None else "family of data sets"
+    return sampled(table, weights_of(scores), families, rule.total, own, unit)
+
+
+def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
+    if not scores.families:
+        return None
+    position = {name: f for f, name in enumerate(dict.fromkeys(scores.families))}
+    return np.array([position[name] for name in scores.families], dtype=np.intp)
+
+
+def _refuse_single_topics(scores: ScoreMatrix) -> None:
+    """Data sets of one topic have no variance of their own.
+
+    Raises:
+        InputError: there are some; it names them.
+    """
+    assert scores.strata is not None
+    units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
+    single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]
+    if not single:
+        return
+    what = _unit(scores)
+    where = at(scores.source)
+    if len(single) == scores.k:
+        raise InputError(
+            f"{where}one score per system and data set says nothing of how new topics would change it; ask "
+            "for new data sets like these (--data-sets random), or give the scores of each topic"
+        )
+    named = ", ".join(map(repr, single[:4])) + (f" and {len(single) - 4} more" if len(single) > 4 else "")
+    several = len(single) > 1
+    raise InputError(
+        f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "
+        f"which says nothing of how others would differ; leave {'them' if several else 'it'} out, or ask for "
+        "new data sets like these (--data-sets random)"
+    )
+
+
+def _refuse_absent(scores: ScoreMatrix) -> None:
+    """Refuse systems without any score.
+
+    Raises:
+        InputError: there is one.
+    """
+    absent = np.flatnonzero(np.isnan(scores.values).all(axis=0))
+    if len(absent):
+        raise InputError(
+            f"{at(scores.source)}system {scores.systems[absent[0]]!r} has no score at all; leave it out"
+        )
+
+
+def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
+    """Refuse systems without any score, and groups that share no row of the table.
+
+    Raises:
+        InputError: there are some.
+    """
+    _refuse_absent(scores)
+    _refuse_short(scores, ~np.isnan(table), unit, 1)
+    refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
+
+
+def _refuse_short(
+    scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str = "topic", fewest: int = 2
+) -> None:
+    """Refuse systems with too few rows that others share.
+
+    Raises:
+        InputError: there is one.
+    """
+    counts = cells.sum(axis=0)
+    short = np.flatnonzero(counts < fewest)
+    if len(short):
+        s = int(short[0])
+        more = f" ({len(short)} systems in all)" if len(short) > 1 else ""
+        raise InputError(
+            f"{at(scores.source)}system {scores.systems[s]!r} has {int(counts[s])} usable {unit}(s){more}; "
+            f"two {unit}s that other systems share are the least: leave it out (--missing complete keeps "
+            "the systems without holes)"
+        )
