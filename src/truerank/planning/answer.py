@@ -23,13 +23,18 @@ def sentences(plan: Plan) -> list[str]:
     found = []
     for one in plan.needed:
         if one.criterion == "expected":
-            low = next((n for n in plan.needed if (n.what, n.target, n.criterion) == (one.what, one.target, "low")), None)
+            low = next(
+                (n for n in plan.needed if (n.what, n.target, n.criterion) == (one.what, one.target, "low")),
+                None,
+            )
             found.append(_reached(plan, one, low))
     if plan.pair is not None:
         found.append(pair_sentence(plan.pair))
     if plan.now is not None:
         label = COEFFICIENTS[plan.coefficient].label
-        found.append(f"The pilot’s own ranking, on {count(plan.pilot_topics)}, is expected at {label} = {plan.now:.2f}.")
+        found.append(
+            f"The pilot’s own ranking, on {count(plan.pilot_topics)}, is expected at {label} = {plan.now:.2f}."
+        )
     return found
 
 

@@ -16,16 +16,21 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.planning.coupling import coupling
 from truerank.reliability.estimators import eb
+from truerank.reliability.means import Means
 from truerank.reliability.swaps import difference_deviations
 
 POINTS = 32
 """Points of the hyperparameters' distribution that joint draws rest on."""
 
-EDGES = np.concatenate([np.arange(0.0, 6.0, 0.05), np.geomspace(6.0, 4 * eb.LARGEST, 120)])
+EDGES = eb.EDGES
 """Between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt."""
 
-STATISTICS = np.sinh(np.linspace(0.0, np.arcsinh(eb.LARGEST), 128))
-"""Values of z for which posteriors are tabulated."""
+EVERY = 2
+STATISTICS = eb.STATISTICS[::EVERY]
+"""Values of z for which posteriors are tabulated: every other one of `eb`'s."""
+
+UNIT = 50.0
+"""Topics by which contrasts are scaled where there is no pilot."""
 
 RATIOS = (0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 40.0)
 """Topics added, over those of the pilot, for which extensions are tabulated."""
@@ -45,17 +50,19 @@ class Beliefs:
         effects: c at each point of the hyperparameters' grid, length H.
         shapes: β there.
         weights: probability of each point.
+        priors: prior density of |ζ| between `EDGES` at each point, H × slices.
         systems: m.
         topics: n of the pilot (effective topics); 0 without one.
-        degrees: ν of the pilot's standard deviations; 0 without one.
+        degrees: ν of the pilot's standard deviations, the median where pairs differ in theirs; 0 without one.
         statistics: m × m, the pilot's z above the diagonal, inf where all differences of a pair are equal;
             ``None`` without a pilot.
         covariance: m × m, how systems' scores go together over topics; only covariances of differences
             matter.
 
     Example:
+        >>> from truerank.reliability.means import plain_means
         >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> beliefs = after_pilot(values)
+        >>> beliefs = after_pilot(plain_means(values))
         >>> now, later = 1 - 2 * beliefs.wrong_by_extension([0, 100])
         >>> bool(now < later < 1)
         True
@@ -64,9 +71,10 @@ class Beliefs:
     effects: Vector
     shapes: Vector
     weights: Vector
+    priors: Matrix
     systems: int
     topics: float
-    degrees: int
+    degrees: float
     statistics: Matrix | None
     covariance: Matrix
 
@@ -152,33 +160,29 @@ class Beliefs:
     @cached_property
     def _shares(self) -> Vector:
         """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbours."""
-        return np.array(eb._shares(self.pairs[np.isfinite(self.pairs)], STATISTICS)) * float(
-            np.isfinite(self.pairs).mean()
-        )
+        known = self.pairs[np.isfinite(self.pairs)]
+        shares: Vector = eb._shares(known, STATISTICS, np.ones(len(known)))
+        return shares * (len(known) / len(self.pairs))
 
     @property
     def _edges(self) -> Vector:
         """Edges of |δ|."""
-        return EDGES / np.sqrt(self.topics or 1.0)
-
-    @cached_property
-    def _priors(self) -> Matrix:
-        """Prior density of ±ζ between the edges at each point of the hyperparameters, H × slices."""
-        return prior_slices(self.topics, self.effects, self.shapes) / np.diff(EDGES)
+        edges: Vector = EDGES / np.sqrt(self.topics or UNIT)
+        return edges
 
     @cached_property
     def _mixture(self) -> Matrix:
         """Σ_h w_h π_h(ζ)/f_h(z): what turns the likelihood of ζ into its posterior, Z × slices."""
         above, below = _likelihoods(self.degrees)
-        densities = self._priors @ (above + below).T
-        mixture: Matrix = (self.weights[:, None] / densities).T @ self._priors
+        densities = self.priors @ (above + below).T
+        mixture: Matrix = (self.weights[:, None] / densities).T @ self.priors
         return mixture
 
     @cached_property
     def _masses(self) -> Matrix:
         """Posterior probability of |δ| between the edges, Z × slices; one row without a pilot."""
         if self.statistics is None:
-            masses: Matrix = (self.weights @ self._priors * np.diff(EDGES))[None, :]
+            masses: Matrix = (self.weights @ self.priors * np.diff(EDGES))[None, :]
             return masses
         above, below = _likelihoods(self.degrees)
         return self._mixture * (above + below)
@@ -209,7 +213,7 @@ class Beliefs:
     def _statistic(self, first: int, second: int) -> float:
         if self.statistics is None:
             return 0.0
-        return float(min(self.statistics[first, second], eb.LARGEST))
+        return float(min(self.statistics[first, second], STATISTICS[-1]))
 
     def _row(self, table: Matrix, first: int, second: int) -> Vector:
         """The row of a table over `STATISTICS` for one pair, between two of its rows."""
@@ -237,7 +241,7 @@ class Beliefs:
         """
         from scipy.special import ndtr
 
-        prior = self._priors[point]
+        prior = self.priors[point]
         if self.statistics is None:
             upper = (prior * np.diff(EDGES))[None, :] / 2
             lower = upper
@@ -257,7 +261,7 @@ class Beliefs:
         m = self.systems
         if self.statistics is None:
             return np.zeros((m, m), dtype=np.intp), np.zeros((m, m), dtype=np.float32)
-        z = np.where(np.isfinite(self.statistics), self.statistics, eb.LARGEST)
+        z = np.minimum(self.statistics, STATISTICS[-1])
         rows = np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2)
         parts = (z - STATISTICS[rows]) / (STATISTICS[rows + 1] - STATISTICS[rows])
         return rows, parts.astype(np.float32)
@@ -268,18 +272,19 @@ class Beliefs:
         return difference_deviations(self.covariance)
 
 
-def after_pilot(values: Matrix) -> Beliefs:
-    """What n × m pilot scores in ranking order leave to be believed, by `eb`. O(n·m²)."""
-    found = eb.posterior(values)
+def after_pilot(means: Means) -> Beliefs:
+    """What a pilot's means of systems in ranking order leave to be believed, by `eb`. O(N·m²)."""
+    found = eb.posterior(means)
     return Beliefs(
         found.effects,
         found.shapes,
         found.weights,
-        values.shape[1],
-        found.topics,
-        len(values) - 1,
+        eb._prior(means.effective, eb.FAR_SHARE),
+        len(means.theta),
+        means.effective,
+        means.common_degrees,
         found.statistics,
-        coupling(values),
+        coupling(means.rows, means.common_degrees),
     )
 
 
@@ -292,26 +297,15 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
         systems: m.
         effect: c, where it is known; one number instead of its hyperprior.
     """
-    effects, shapes = (a.ravel() for a in np.meshgrid(eb.EFFECTS, eb.SHAPES))
-    log_prior = eb.tables(3).log_prior
+    effects, shapes = eb._grid()
+    log_prior = eb._log_hyperprior()
     if effect is not None:
-        nearest = np.abs(np.log(eb.EFFECTS / effect)).argmin()
-        log_prior = np.where(effects == eb.EFFECTS[nearest], log_prior, -np.inf)
-        effects = np.where(effects == eb.EFFECTS[nearest], effect, effects)
+        nearest = effects == eb.EFFECTS[np.abs(np.log(eb.EFFECTS / effect)).argmin()]
+        log_prior = np.where(nearest, log_prior, -np.inf)
+        effects = np.where(nearest, effect, effects)
     weights = np.exp(log_prior - log_prior.max())
-    return Beliefs(effects, shapes, weights / weights.sum(), systems, 0, 0, None, np.eye(systems) / 2)
-
-
-def prior_slices(topics: float, effects: Vector, shapes: Vector) -> Matrix:
-    """Prior probability of |ζ| between `EDGES` at each point of the hyperparameters, H × slices.
-
-    Without topics ζ is δ itself, and no share of the pairs is apart beyond what the prior foresees.
-    """
-    slices = eb._slices(EDGES / np.sqrt(topics or 1.0), effects, shapes)
-    if not topics:
-        return slices
-    far = np.diff(np.arctan(EDGES / eb.FAR)) * 2 / np.pi
-    return (1 - eb.FAR_SHARE) * slices + eb.FAR_SHARE * far
+    priors = eb._slices(EDGES / np.sqrt(UNIT), effects, shapes) / np.diff(EDGES)
+    return Beliefs(effects, shapes, weights / weights.sum(), priors, systems, 0, 0, None, np.eye(systems) / 2)
 
 
 def _mean_error(edges: Vector) -> Vector:
@@ -326,24 +320,14 @@ def _mean_error(edges: Vector) -> Vector:
     return np.maximum(mean, 0.0)
 
 
-@lru_cache(maxsize=64)
-def _likelihoods(degrees: int) -> tuple[Matrix, Matrix]:
-    """The likelihood of +|ζ| and of −|ζ| between the edges, given each z: two arrays, Z × slices.
-
-    An integral over u = s/σ. O(Z·slices·nodes), some 0.1 s; kept.
-    """
-    above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
-    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
-        right, wrong = _sides(u)
-        above += weight * u * right
-        below += weight * u * wrong
-    for array in (above, below):
-        array.setflags(write=False)
-    return above, below
+def _likelihoods(degrees: float) -> tuple[Matrix, Matrix]:
+    """The likelihood of +|ζ| and of −|ζ| between the edges, given each z: two arrays, Z × slices."""
+    above, below = eb._kernels(degrees)
+    return above[::EVERY], below[::EVERY]
 
 
 @lru_cache(maxsize=16)
-def _wrong_likelihoods(degrees: int) -> tuple[Matrix, ...]:
+def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
     """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`; Z × slices each.
 
     On every other node of u, which is enough where the integrand is one normal distribution wide.

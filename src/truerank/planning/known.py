@@ -99,6 +99,8 @@ def known_winner(
 ) -> tuple[tuple[CurvePoint, ...], tuple[Needed, ...]]:
     """The chance of the truly best system to come out first, and the topics that it takes."""
     rising = np.maximum.accumulate(chances)
-    points = tuple(CurvePoint(int(n), float(c), float(c), float(c)) for n, c in zip(topics, rising, strict=True))
+    points = tuple(
+        CurvePoint(int(n), float(c), float(c), float(c)) for n, c in zip(topics, rising, strict=True)
+    )
     enough = first_reach(topics, rising, target)
     return points, (Needed("winner", target, "expected", enough, enough, enough),)

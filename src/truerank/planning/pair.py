@@ -89,4 +89,3 @@ def _quantiles(values: Vector, weights: Vector, level: float) -> tuple[float, fl
     places = np.searchsorted(ends, np.array([(1 - level) / 2, (1 + level) / 2]) * ends[-1])
     low, high = values[order[np.minimum(places, len(order) - 1)]]
     return float(low), float(high)
-

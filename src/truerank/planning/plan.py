@@ -36,6 +36,7 @@ from truerank.planning.plan_results import (
 from truerank.planning.winner import winner_chances, winner_curve
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable, data_warnings
+from truerank.reliability.means import plain_means
 from truerank.scores import ScoreMatrix
 
 TARGET = 0.9
@@ -158,9 +159,11 @@ def plan(
     else:
         pilot = as_scores(scores, one_table="a plan").drop_bottom(drop_bottom).ranked()
         check_rankable(pilot)
-        beliefs = after_pilot(pilot.values)
+        beliefs = after_pilot(plain_means(pilot.values))
         warnings += data_warnings(pilot)
-    names = list(dict.fromkeys([leading, *(name for name, target in targets.items() if target is not None), "tau"]))
+    names = list(
+        dict.fromkeys([leading, *(name for name, target in targets.items() if target is not None), "tau"])
+    )
     coefficients = [c for c in COEFFICIENTS if c.name in names]
     total = total_sizes(beliefs.topics, extend)
     added = total - beliefs.topics if extend else total
@@ -187,9 +190,7 @@ def plan(
             warnings.append(f"the estimated variance {negative} is negative and counts as 0")
         if pair is not None:
             pair_plan = _pair(pilot, beliefs, pair, margin, power, alpha, level)
-        classical = classical_designs(
-            generalizability.variance.residual, pilot.m, difference, alpha, power
-        )
+        classical = classical_designs(generalizability.variance.residual, pilot.m, difference, alpha, power)
         now = _now(beliefs, leading, curves, extend)
         warnings += _far(needed, pilot.n)
         warnings.append(STOPPING)
@@ -209,7 +210,9 @@ def plan(
         tuple(classical),
         difference,
         tuple(warnings),
-        PlanSettings(__version__, seed, drawn.values[leading].shape[1], level, basis, beliefs.effect, drop_bottom),
+        PlanSettings(
+            __version__, seed, drawn.values[leading].shape[1], level, basis, beliefs.effect, drop_bottom
+        ),
     )
 
 
@@ -258,8 +261,12 @@ def _now(beliefs: Beliefs, leading: str, curves: dict[str, Curve], extend: bool)
 def _generalizability(values: Matrix, target: float, level: float) -> Generalizability:
     g = variance_components(values)
     n = len(values)
-    relative = StabilityIndex(g.relative(n), g.relative_interval(n, level), *g.topics_for(target, False, level))
-    absolute = StabilityIndex(g.absolute(n), g.absolute_interval(n, level), *g.topics_for(target, True, level))
+    relative = StabilityIndex(
+        g.relative(n), g.relative_interval(n, level), *g.topics_for(target, False, level)
+    )
+    absolute = StabilityIndex(
+        g.absolute(n), g.absolute_interval(n, level), *g.topics_for(target, True, level)
+    )
     study = tuple(
         StabilityPoint(size, g.relative(size), g.absolute(size), mapped(g.relative(size), g.absolute(size)))
         for size in sorted({n, *STUDIED})

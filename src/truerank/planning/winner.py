@@ -17,7 +17,9 @@ NOISES = 400
 """Collections for each of them."""
 
 
-def winner_chances(beliefs: Beliefs, draws: CollectionDraws, added: Vector, rng: np.random.Generator) -> Matrix:
+def winner_chances(
+    beliefs: Beliefs, draws: CollectionDraws, added: Vector, rng: np.random.Generator
+) -> Matrix:
     """For draws of the truth, the chance that the truly best system comes out first, by topics: K × S.
 
     Of each draw the nearest contenders are followed. O(K·S·contenders·`NOISES`).

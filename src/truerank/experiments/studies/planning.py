@@ -25,6 +25,7 @@ from truerank.planning.draws import draw_collections
 from truerank.planning.generalizability import variance_components
 from truerank.planning.maps import mapped
 from truerank.reliability.estimators.split_half import subset_sizes
+from truerank.reliability.means import plain_means
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE, ranking_order
 
@@ -161,10 +162,12 @@ def _inside(drawn: Vector, actual: float) -> Callable[[float], tuple[float, floa
     return of
 
 
-def _eb(context: simulated.Context, ranked: Matrix, later: Vector, seed: int) -> tuple[Mapping[str, Any], Vector]:
+def _eb(
+    context: simulated.Context, ranked: Matrix, later: Vector, seed: int
+) -> tuple[Mapping[str, Any], Vector]:
     """The curves of all coefficients by the posterior, and τ of the pilot extended to later sizes."""
     parameters: PlanningParameters = context.parameters
-    beliefs = after_pilot(ranked)
+    beliefs = after_pilot(plain_means(ranked))
     topics = np.unique([*GRID, *parameters.sizes]).astype(np.float64)
     drawn = draw_collections(
         beliefs, topics.tolist(), context.coefficients, parameters.draws, stream(seed, "plan", len(ranked))
@@ -178,7 +181,9 @@ def _eb(context: simulated.Context, ranked: Matrix, later: Vector, seed: int) ->
 def _actual(means: Matrix, truth: Vector, coefficient: Coefficient) -> Vector:
     """The coefficient between the ranking by each row of means and the true one."""
     order = np.argsort(-np.round(means, 12), axis=1, kind="stable")
-    found: Vector = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, [coefficient]).coefficient(coefficient)
+    found: Vector = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, [coefficient]).coefficient(
+        coefficient
+    )
     return found
 
 
@@ -278,8 +283,12 @@ def _bias_tables(points: DataFrame) -> list[Table]:
     by = ["coefficient", "method", "pilot", "topics"]
     grouped = cells.assign(size=cells["bias"].abs(), squared=cells["bias_se"] ** 2).groupby(by, sort=False)
     average = grouped.agg(
-        bias=("bias", "mean"), size=("size", "mean"), largest=("size", "max"), error=("error", "mean"),
-        populations=("bias", "count"), variance=("squared", "sum"),
+        bias=("bias", "mean"),
+        size=("size", "mean"),
+        largest=("size", "max"),
+        error=("error", "mean"),
+        populations=("bias", "count"),
+        variance=("squared", "sum"),
     ).reset_index()
     average["bias_se"] = average.pop("variance") ** 0.5 / average["populations"]
     average = average.rename(columns={"size": "mean_size"})
@@ -303,9 +312,7 @@ def _coverage_tables(results: Results) -> list[Table]:
     found = results.moments(by, values, table="intervals")
     columns = {f"{value}_mean": value for value in values}
     cells = found.rename(columns=columns)
-    average = (
-        cells.groupby(["coefficient", "pilot", "topics"], sort=False)[values].mean().reset_index()
-    )
+    average = cells.groupby(["coefficient", "pilot", "topics"], sort=False)[values].mean().reset_index()
     for level in levels:
         extremes = cells.groupby(["coefficient", "pilot", "topics"], sort=False)[f"covered_{level}"]
         average[f"least_{level}"] = extremes.min().to_numpy()
