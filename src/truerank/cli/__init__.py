@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from truerank._support.version import __version__
-from truerank.cli import assess, compare, demo, documents, evaluate, experiment, significance, simulate
+from truerank.cli import assess, compare, demo, documents, evaluate, experiment, plan, significance, simulate
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)
+app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
 app.command("demo")(demo.demo)

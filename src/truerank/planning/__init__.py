@@ -7,6 +7,7 @@
 ('tau', True)
 """
 
+from truerank.planning.budget import BudgetDesign, Judging
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import VarianceComponents, variance_components
 from truerank.planning.maps import mapped
@@ -14,6 +15,7 @@ from truerank.planning.nested import NestedComponents, nested_components
 from truerank.planning.plan import plan
 from truerank.planning.plan_results import (
     CurvePoint,
+    DataSetDesign,
     Generalizability,
     Needed,
     PairPlan,
@@ -24,9 +26,12 @@ from truerank.planning.plan_results import (
 )
 
 __all__ = [
+    "BudgetDesign",
     "ClassicalDesign",
     "CurvePoint",
+    "DataSetDesign",
     "Generalizability",
+    "Judging",
     "Needed",
     "NestedComponents",
     "PairPlan",

@@ -32,15 +32,14 @@ def sentences(plan: Plan) -> list[str]:
         found.append(pair_sentence(plan.pair))
     if plan.now is not None:
         label = COEFFICIENTS[plan.coefficient].label
-        found.append(
-            f"The pilot’s own ranking, on {count(plan.pilot_topics)}, is expected at {label} = {plan.now:.2f}."
-        )
+        on = f"{plan.pilot_topics:,} {_plural(plan)}"
+        found.append(f"The pilot’s own ranking, on {on}, is expected at {label} = {plan.now:.2f}.")
     return found
 
 
 def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     if one.what in COEFFICIENTS:
-        goal = f"to rank {_systems(plan)} with {COEFFICIENTS[one.what].label} = {one.target:g} to the truth"
+        goal = f"to reach {COEFFICIENTS[one.what].label} = {one.target:g} with the true ranking of {_systems(plan)}"
         goal_short = "to reach that"
     elif one.what == "width":
         label = COEFFICIENTS[plan.coefficient].label
@@ -52,23 +51,32 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     else:
         name = "differences between systems (Eρ²)" if one.what == "relative" else "the scores themselves (Φ)"
         return (
-            f"A stability of {one.target:g} of {name} takes {count(one.topics)}{_between(one, plan)}, "
+            f"A stability of {one.target:g} of {name} takes {counted(one.topics, plan)}{_between(one, plan)}, "
             "by generalizability theory."
         )
     if math.isinf(one.topics):
         return f"No number of topics up to {SIZES[-1]:,} can be expected {goal}."
+    size = counted(one.topics, plan)
     subject = "A new collection of"
-    size = count(one.topics)
+    if plan.unit == "topic per data set":
+        subject = "New topics,"
+    elif plan.unit.endswith("data set"):
+        subject = "A new sample of"
     if plan.extend:
-        more = int(one.topics) - plan.pilot_topics
-        subject, size = "The pilot with", f"{count(max(more, 0))} more, {one.topics:,.0f} in all"
-    text = f"{subject} {size}{_between(one, plan)} is expected {goal}"
+        more = max(int(one.topics) - plan.pilot_topics, 0)
+        subject, size = (
+            "The pilot with",
+            f"{more:,} more {plan.unit}{'' if more == 1 else 's'}, {one.topics:,.0f} in all",
+        )
+    text = (
+        f"{subject} {size}{_between(one, plan)} {'are' if subject == 'New topics,' else 'is'} expected {goal}"
+    )
     if low is not None and goal_short:
         chance = _percent((1 + plan.settings.level) / 2)
         if math.isinf(low.topics):
             text += f"; no number up to {SIZES[-1]:,} is sure {goal_short} with {chance} probability"
         else:
-            text += f"; {goal_short} with {chance} probability takes {count(low.topics)}{_between(low, plan)}"
+            text += f"; {goal_short} with {chance} probability takes {counted(low.topics, plan)}{_between(low, plan)}"
     return text + "."
 
 
@@ -103,6 +111,15 @@ def count(topics: float) -> str:
     return f"{topics:,.0f} topic{'' if topics == 1 else 's'}"
 
 
+def counted(number: float, plan: Plan) -> str:
+    """A number of what the plan counts, in words."""
+    if math.isinf(number):
+        return "more than any number"
+    if plan.unit == "topic per data set":
+        return f"{number:,.0f} in each of the {plan.data_sets} data sets"
+    return f"{number:,.0f} {plan.unit}{'' if number == 1 else 's'}"
+
+
 def _between(one: Needed, plan: Plan) -> str:
     if one.low == one.high:
         return ""
@@ -123,6 +140,10 @@ def _systems(plan: Plan) -> str:
     by = f" by {plan.measure}" if plan.measure else ""
     kind = {"pilot": f"these {plan.systems} systems", "model": f"the model’s {plan.systems} systems"}
     return kind.get(plan.settings.basis, f"{plan.systems} systems like those of most collections") + by
+
+
+def _plural(plan: Plan) -> str:
+    return "topics" if plan.unit == "topic per data set" else f"{plan.unit}s"
 
 
 def _percent(level: float) -> str:

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
 from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
-from truerank.errors import InputError, at, unknown_name
+from truerank.errors import InputError
 from truerank.numerics.intervals import check_levels
-from truerank.numerics.paired_t import mean_and_deviation
 from truerank.planning.answer import STOPPING
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
-from truerank.planning.classical import check_power, classical_designs
+from truerank.planning.budget import Judging
+from truerank.planning.classical import check_power
 from truerank.planning.curves import Curve, curve_of, total_sizes
 from truerank.planning.draws import draw_collections, draws_for
-from truerank.planning.generalizability import STABILITY, variance_components
 from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known_winner
-from truerank.planning.maps import mapped
-from truerank.planning.pair import plan_pair
-from truerank.planning.plan_results import (
-    CurvePoint,
-    Generalizability,
-    Needed,
-    PairPlan,
-    Plan,
-    PlanSettings,
-    StabilityIndex,
-    StabilityPoint,
-)
+from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
+from truerank.planning.plan_results import CurvePoint, Needed, Plan, PlanSettings
 from truerank.planning.winner import winner_chances, winner_curve
-from truerank.readers import as_scores
-from truerank.reliability.diagnostics import check_rankable, data_warnings
-from truerank.reliability.means import plain_means
-from truerank.scores import ScoreMatrix
+from truerank.reliability.means import Question
 
 TARGET = 0.9
 """τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same."""
 
-STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
-"""Numbers of topics of the D-study shown."""
-
 FAR = 10
 """Times the pilot's topics beyond which a number is far out."""
+
+PRIOR_ONLY = (
+    "without scores, this says what collections are like: systems are taken to differ as those of past campaigns "
+    "do, and their scores as independent of each other from topic to topic; systems that are variants of one "
+    "another need far more topics"
+)
 
 COEFFICIENTS = (TAU, TAU_AP)
 
@@ -69,6 +58,8 @@ def plan(
     level: float = 0.95,
     alpha: float = 0.05,
     drop_bottom: float = 0.0,
+    data_sets: Question | None = None,
+    judging: Judging | None = None,
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -99,6 +90,9 @@ def plan(
         level: of all intervals.
         alpha: significance level of tests.
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
+        data_sets: of a pilot with several, whether new topics of these are planned (``fixed``, the default,
+            counted per data set), or new data sets like these (``random``).
+        judging: a budget of judgments, and what it buys.
         draws: joint draws behind the intervals (collections, from a model); chosen by the number of systems
             unless given.
         seed: the same seed gives the same digits.
@@ -135,84 +129,93 @@ def plan(
         )
     if effect is not None and systems is None:
         raise InputError("an effect size goes with a number of systems; scores and models have their own")
-    if scores is None and (extend or pair or stability is not None or drop_bottom):
-        raise InputError("to extend, a pair, a stability, and systems left out ask for the scores of a pilot")
+    if scores is None and (extend or pair or stability is not None or drop_bottom or data_sets or judging):
+        raise InputError(
+            "to extend, a pair, a stability, data sets, a budget, and systems left out ask for the scores of a pilot"
+        )
     if tau is None and tau_ap is None and width is None and winner is None and not pair and stability is None:
         tau = TARGET
     targets = {"tau": tau, "tau_ap": tau_ap}
     leading = "tau_ap" if tau is None and tau_ap is not None else "tau"
-    wanted = {"targets": targets, "leading": leading, "width": width}
+    wanted: dict[str, Any] = {"targets": targets, "leading": leading, "width": width, "winner": winner}
+    wanted |= {"effect": effect, "drop_bottom": drop_bottom}
     if model is not None:
         return _from_model(model, wanted, winner, level, draws or COLLECTIONS, seed)
 
-    pilot: ScoreMatrix | None = None
-    warnings: list[str] = []
     if systems is not None:
         if systems < 2:
             raise InputError(f"a ranking needs at least two systems, not {systems}")
-        beliefs = before_scores(systems, effect)
-        warnings.append(
-            "without scores, this says what collections are like: systems are taken to differ as those of past "
-            "campaigns do, and their scores as independent of each other from topic to topic; systems that are "
-            "variants of one another need far more topics"
-        )
-    else:
-        pilot = as_scores(scores, one_table="a plan").drop_bottom(drop_bottom).ranked()
-        check_rankable(pilot)
-        beliefs = after_pilot(plain_means(pilot.values))
-        warnings += data_warnings(pilot)
-    names = list(
-        dict.fromkeys([leading, *(name for name, target in targets.items() if target is not None), "tau"])
-    )
-    coefficients = [c for c in COEFFICIENTS if c.name in names]
-    total = total_sizes(beliefs.topics, extend)
-    added = total - beliefs.topics if extend else total
+        return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
+    pilot = pilot_of(scores, data_sets, drop_bottom, extend)
+    wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
+    wanted |= {"judging": judging, "extend": extend}
+    return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)
+
+
+def _from_beliefs(
+    pilot: Pilot | None,
+    beliefs: Beliefs,
+    wanted: dict[str, Any],
+    level: float,
+    draws: int | None,
+    seed: int,
+) -> Plan:
+    """A plan from a pilot's posterior, or from what collections are like."""
+    leading, winner, extend = wanted["leading"], wanted["winner"], wanted.get("extend", False)
+    asked = [name for name, target in wanted["targets"].items() if target is not None]
+    coefficients = [c for c in COEFFICIENTS if c.name in {leading, "tau", *asked}]
+    sizes = total_sizes(beliefs.topics, extend)
+    each = 1.0 if pilot is None else pilot.each
+    effective = sizes * each
+    added = effective - beliefs.topics if extend else effective
     count = draws_for(beliefs.systems) if draws is None else draws
     drawn = draw_collections(beliefs, added.tolist(), coefficients, count, stream(seed, "plan"), extend)
-    curves = {c.name: curve_of(beliefs, c, drawn, total, extend, level) for c in coefficients}
+    curves = {
+        c.name: replace(curve_of(beliefs, c, drawn, effective, extend, level), topics=sizes)
+        for c in coefficients
+    }
     needed = _needed(curves, wanted)
     chances: tuple[CurvePoint, ...] = ()
     if winner is not None:
         found = winner_chances(beliefs, drawn, added, stream(seed, "winner"))
-        chances, of_winner = winner_curve(found, total, winner, level)
+        chances, of_winner = winner_curve(found, sizes, winner, level)
         needed += of_winner
-    generalizability = None
-    pair_plan = None
-    classical = ()
-    now = None
-    difference = margin or _difference(pilot)
+    about: dict[str, Any] = {
+        "measure": "",
+        "pilot_topics": 0,
+        "unit": "topic",
+        "data_sets": 1,
+        "now": None,
+        "pair": None,
+        "generalizability": None,
+        "classical": (),
+        "difference": wanted["margin"] if wanted.get("margin") else 0.05,
+        "designs": (),
+        "budget": (),
+        "warnings": (PRIOR_ONLY,),
+    }
+    basis = "collections" if wanted["effect"] is None else "effect"
     if pilot is not None:
-        generalizability = _generalizability(pilot.values, stability or STABILITY, level)
-        if stability is not None:
-            needed += _stable(generalizability, level)
-        if generalizability.variance.negative:
-            negative = " and ".join(f"between {name}s" for name in generalizability.variance.negative)
-            warnings.append(f"the estimated variance {negative} is negative and counts as 0")
-        if pair is not None:
-            pair_plan = _pair(pilot, beliefs, pair, margin, power, alpha, level)
-        classical = classical_designs(generalizability.variance.residual, pilot.m, difference, alpha, power)
+        basis = "pilot"
         now = _now(beliefs, leading, curves, extend)
-        warnings += _far(needed, pilot.n)
-        warnings.append(STOPPING)
-    basis = "pilot" if pilot is not None else "collections" if effect is None else "effect"
+        about |= about_pilot(pilot, beliefs, wanted, level) | {"now": now}
+        g = about["generalizability"]
+        if wanted["stability"] is not None and g is not None:
+            needed += stable(g)
+        about["warnings"] += (*_far(needed, pilot), STOPPING)
+    last = _last(needed)
+    settings = PlanSettings(
+        __version__, seed, drawn.values[leading].shape[1], level, basis, beliefs.effect, wanted["drop_bottom"]
+    )
     return Plan(
-        pilot.measure if pilot is not None else "",
-        pilot.n if pilot is not None else 0,
-        beliefs.systems,
-        leading,
-        extend,
-        now,
-        {name: curve.points(_last(needed)) for name, curve in curves.items()},
-        tuple(needed),
-        tuple(point for point in chances if point.topics <= _last(needed)),
-        pair_plan,
-        generalizability,
-        tuple(classical),
-        difference,
-        tuple(warnings),
-        PlanSettings(
-            __version__, seed, drawn.values[leading].shape[1], level, basis, beliefs.effect, drop_bottom
-        ),
+        systems=beliefs.systems,
+        coefficient=leading,
+        extend=extend,
+        curves={name: curve.points(last) for name, curve in curves.items()},
+        needed=tuple(needed),
+        winner=tuple(point for point in chances if point.topics <= last),
+        settings=settings,
+        **about,
     )
 
 
@@ -245,12 +248,6 @@ def _last(needed: list[Needed]) -> float:
     return max(1_000.0, 1.5 * max(finite, default=0.0))
 
 
-def _difference(pilot: ScoreMatrix | None) -> float:
-    """What the classical designs are for unless asked otherwise: 0.05, or 5% of the largest score above 1."""
-    largest = float(np.abs(pilot.values).max()) if pilot is not None else 1.0
-    return 0.05 * max(1.0, largest)
-
-
 def _now(beliefs: Beliefs, leading: str, curves: dict[str, Curve], extend: bool) -> float | None:
     """What is expected of the pilot's own ranking: an extension by nothing."""
     if leading == "tau":
@@ -258,70 +255,15 @@ def _now(beliefs: Beliefs, leading: str, curves: dict[str, Curve], extend: bool)
     return float(curves[leading].expected[0]) if extend else None
 
 
-def _generalizability(values: Matrix, target: float, level: float) -> Generalizability:
-    g = variance_components(values)
-    n = len(values)
-    relative = StabilityIndex(
-        g.relative(n), g.relative_interval(n, level), *g.topics_for(target, False, level)
-    )
-    absolute = StabilityIndex(
-        g.absolute(n), g.absolute_interval(n, level), *g.topics_for(target, True, level)
-    )
-    study = tuple(
-        StabilityPoint(size, g.relative(size), g.absolute(size), mapped(g.relative(size), g.absolute(size)))
-        for size in sorted({n, *STUDIED})
-    )
-    return Generalizability(g, target, relative, absolute, study)
-
-
-def _stable(g: Generalizability, level: float) -> list[Needed]:
-    """Topics for a stability; the upper end is where the index's lower limit gets there."""
-    found = []
-    for what, index in (("relative", g.relative), ("absolute", g.absolute)):
-        ends = (index.topics_low, index.topics_high)
-        found.append(Needed(what, g.stability, "expected", index.topics, *ends))
-        found.append(Needed(what, g.stability, "low", index.topics_high, *ends))
-    return found
-
-
-def _pair(
-    pilot: ScoreMatrix,
-    beliefs: Beliefs,
-    pair: tuple[str, str],
-    margin: float | None,
-    power: float,
-    alpha: float,
-    level: float,
-) -> PairPlan:
-    where = at(pilot.source)
-    if len(pair) != 2 or pair[0] == pair[1]:
-        raise InputError(f"{where}a pair is two different systems")
-    for name in pair:
-        if name not in pilot.systems:
-            raise unknown_name("system", name, pilot.systems)
-    first, second = (pilot.systems.index(name) for name in pair)
-    mean, deviation = mean_and_deviation((pilot.values[:, first] - pilot.values[:, second])[None, :])
-    return plan_pair(
-        beliefs,
-        (first, second),
-        (pair[0], pair[1]),
-        float(mean[0]),
-        float(deviation[0]),
-        margin=margin,
-        power=power,
-        alpha=alpha,
-        level=level,
-    )
-
-
-def _far(needed: list[Needed], n: int) -> list[str]:
+def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
     """A warning where a plan goes far beyond its pilot."""
-    far = [one.topics for one in needed if math.isfinite(one.topics) and one.topics > FAR * n]
-    if not far:
+    far = [one.topics for one in needed if math.isfinite(one.topics)]
+    n = pilot.means.effective / pilot.each
+    if not far or max(far) <= FAR * n:
         return []
     return [
-        f"{max(far):,.0f} topics are far beyond a pilot of {n}: how near the nearest systems are to each other "
-        "decides there, and so few topics hardly tell; plan again on the way"
+        f"{max(far):,.0f} is far beyond a pilot of {n:,.0f}: how near the nearest systems are to each other decides "
+        "there, and so small a pilot hardly tells; plan again on the way"
     ]
 
 
@@ -342,19 +284,23 @@ def _from_model(
         "that it was fitted to leave open"
     )
     return Plan(
-        model.measure,
-        0,
-        len(model.systems),
-        wanted["leading"],
-        False,
-        None,
-        {name: curve.points() for name, curve in curves.items()},
-        tuple(needed),
-        chances,
-        None,
-        None,
-        (),
-        0.05,
-        tuple(warnings),
-        PlanSettings(__version__, seed, draws, level, "model", None),
+        measure=model.measure,
+        pilot_topics=0,
+        unit="topic",
+        data_sets=1,
+        systems=len(model.systems),
+        coefficient=wanted["leading"],
+        extend=False,
+        now=None,
+        curves={name: curve.points() for name, curve in curves.items()},
+        needed=tuple(needed),
+        winner=chances,
+        pair=None,
+        generalizability=None,
+        classical=(),
+        difference=0.05,
+        designs=(),
+        budget=(),
+        warnings=tuple(warnings),
+        settings=PlanSettings(__version__, seed, draws, level, "model", None),
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from truerank._support.plain import plain
 from truerank.numerics.intervals import Interval
+from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.nested import NestedComponents
@@ -179,7 +180,7 @@ class Generalizability:
     """The generalizability of a pilot.
 
     Attributes:
-        variance: where the variance of a score comes from.
+        variance: where the variance of a score comes from; of several data sets together, see `nested`.
         stability: the wanted one.
         relative: Eρ², of differences between systems.
         absolute: Φ, of the scores themselves.
@@ -201,6 +202,11 @@ class Generalizability:
     study: tuple[StabilityPoint, ...]
     nested: NestedComponents | None = None
 
+    @property
+    def crossed(self) -> bool:
+        """Whether the components are of systems × topics alone."""
+        return self.nested is None
+
     def to_dict(self) -> dict[str, Any]:
         """The generalizability as JSON-ready data, with the documented keys."""
         variance = self.variance.to_dict() if self.nested is None else self.nested.to_dict()
@@ -214,6 +220,27 @@ class Generalizability:
             }
         )
         return document
+
+
+@dataclass(frozen=True)
+class DataSetDesign:
+    """What a number of data sets with a number of topics each is expected to give.
+
+    Attributes:
+        data_sets: K′, a new sample of data sets like the pilot's.
+        topics: n′ of each.
+        estimate: τ expected.
+        relative: Eρ².
+
+    Example:
+        >>> DataSetDesign(10, 50, 0.8, 0.9).topics
+        50
+    """
+
+    data_sets: int
+    topics: int
+    estimate: float
+    relative: float
 
 
 @dataclass(frozen=True)
@@ -249,7 +276,9 @@ class Plan:
 
     Attributes:
         measure: its name; empty where unknown.
-        pilot_topics: n of the pilot; 0 without one.
+        pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
+        unit: what is counted: ``topic``, ``cluster``, ``topic per data set`` or ``data set``.
+        data_sets: K of the pilot; 1 where there are no several.
         systems: m.
         coefficient: the one that :attr:`curve` is of.
         extend: whether the pilot's topics are kept, so that topics are its own and new ones together.
@@ -261,6 +290,8 @@ class Plan:
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot.
         difference: that they are for, in units of the measure.
+        designs: of a pilot with several data sets, topics against data sets.
+        budget: ways to spend a budget of judgments, where one was given.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -276,6 +307,8 @@ class Plan:
 
     measure: str
     pilot_topics: int
+    unit: str
+    data_sets: int
     systems: int
     coefficient: str
     extend: bool
@@ -287,6 +320,8 @@ class Plan:
     generalizability: Generalizability | None
     classical: tuple[ClassicalDesign, ...]
     difference: float
+    designs: tuple[DataSetDesign, ...]
+    budget: tuple[BudgetDesign, ...]
     warnings: tuple[str, ...]
     settings: PlanSettings
 
@@ -312,6 +347,8 @@ class Plan:
             {
                 "measure": self.measure,
                 "pilot_topics": self.pilot_topics,
+                "unit": self.unit,
+                "data_sets": self.data_sets,
                 "systems": self.systems,
                 "coefficient": self.coefficient,
                 "answer": self.answer(),
@@ -325,6 +362,8 @@ class Plan:
                 "generalizability": self.generalizability.to_dict() if self.generalizability else None,
                 "classical": [design.to_dict() for design in self.classical],
                 "difference": self.difference,
+                "designs": [asdict(design) for design in self.designs],
+                "budget": [asdict(design) for design in self.budget],
                 "warnings": self.warnings,
                 "settings": asdict(self.settings),
             }
