@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from truerank.comparison import Comparison, compare, compare_all
     from truerank.comparison.distance import rank_distance, rank_distance_test
     from truerank.numerics.intervals import Interval
+    from truerank.planning import Plan, plan
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
     from truerank.reliability.assessment import assess
     from truerank.reliability.results import Assessment
@@ -49,6 +50,7 @@ _HOMES = {
     "truerank.comparison": ("Comparison", "compare", "compare_all"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
     "truerank.numerics.intervals": ("Interval",),
+    "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
     "truerank.reliability.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
@@ -59,6 +61,7 @@ _ROOMS = (
     "comparison",
     "documents",
     "experiments",
+    "planning",
     "readers",
     "reliability",
     "report",
@@ -75,6 +78,7 @@ __all__ = [
     "Comparison",
     "InputError",
     "Interval",
+    "Plan",
     "ScoreMatrix",
     "TruerankError",
     "UnknownNameError",
@@ -85,6 +89,7 @@ __all__ = [
     "evaluate",
     "evaluate_all",
     "kendall_interval",
+    "plan",
     "rank_distance",
     "rank_distance_test",
     "rbo",

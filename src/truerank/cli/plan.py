@@ -37,8 +37,8 @@ def plan(
         list[str] | None,
         typer.Argument(
             metavar="[SCORES|RUN]",
-            help="Scores of a pilot: a table, trec_eval -q files, or, with --qrels, runs. None with --systems "
-            "or --model.",
+            help="Scores of a pilot: a table, trec_eval -q files, or, with --qrels, runs. "
+            "None with --systems or --model.",
             show_default=False,
         ),
     ] = None,
@@ -138,15 +138,27 @@ def plan(
         "draws": draws,
         "seed": seed,
     }
-    with writing("plan", [*given, qrels, model], quiet) as outputs:
+
+    def declare(measures_found: list[str | None]) -> None:
+        """Everything that will be written, with a file or a folder for each of several measures."""
         from truerank.report.charts.plan import NAMES
         from truerank.report.render import file_names
 
+        outputs.file(json, "--json")
+        for name in measures_found if len(measures_found) > 1 else [None]:
+            outputs.file(named(html, name), "--html")
+            outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
+
+    with writing("plan", [*given, qrels, model], quiet) as outputs:
+        if len(measures or []) < 2:
+            declare([None])
         with progress_bar(quiet) as progress:
             if given:
                 if systems is not None or model is not None:
                     raise typer.BadParameter("--systems and --model stand for scores; give one of them")
                 tables = score_tables(given, qrels, measures, missing, relevance_level, names, progress)
+                if len(tables) > 1:
+                    declare([scores.measure for scores in tables])
                 results = [
                     make_plan(
                         scores,
@@ -164,11 +176,6 @@ def plan(
                 results = [make_plan(model=find_model(model), systems=systems, effect=effect, **settings)]
             else:
                 results = [make_plan(systems=systems, effect=effect, **settings)]
-        outputs.file(json, "--json")
-        for one in results:
-            name = one.measure if len(results) > 1 else None
-            outputs.file(named(html, name), "--html")
-            outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
         for one in results:
             name = one.measure if len(results) > 1 else None
             if (target := named(html, name)) is not None:
@@ -250,8 +257,10 @@ def _show_plan(one: Plan, out: Console) -> None:
         (f"{one.unit}s", "right"),
         *(column for name in one.curves for column in ((symbol(name), "right"), ("interval", "right"))),
     )
-    for at, row in points_shown(one, SHOWN):
-        made.add_row(f"{at:,}", *(cell for p in row for cell in (number(p.estimate), span(p.low, p.high, 2))))
+    for at, points in points_shown(one, SHOWN):
+        made.add_row(
+            f"{at:,}", *(cell for p in points for cell in (number(p.estimate), span(p.low, p.high, 2)))
+        )
     show_table(out, curve_title(one), made)
     if one.generalizability is not None:
         _show_generalizability(one, out)

@@ -12,7 +12,6 @@ from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import VarianceComponents, variance_components
 from truerank.planning.maps import mapped
 from truerank.planning.nested import NestedComponents, nested_components
-from truerank.planning.plan import plan
 from truerank.planning.plan_results import (
     CurvePoint,
     DataSetDesign,
@@ -24,6 +23,7 @@ from truerank.planning.plan_results import (
     StabilityIndex,
     StabilityPoint,
 )
+from truerank.planning.planner import plan
 
 __all__ = [
     "BudgetDesign",

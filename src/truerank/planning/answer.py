@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from truerank.planning.plan_results import Needed, PairPlan, Plan
 
 STOPPING = (
-    "adding topics until something is significant is no plan: whoever looks often enough finds a difference that "
-    "is not there; fix the number of topics first"
+    "adding topics until something is significant is no plan: whoever looks often enough finds a "
+    "difference that is not there; fix the number of topics first"
 )
 """A warning that goes with every plan from a pilot."""
 
@@ -39,7 +39,8 @@ def sentences(plan: Plan) -> list[str]:
 
 def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     if one.what in COEFFICIENTS:
-        goal = f"to reach {COEFFICIENTS[one.what].label} = {one.target:g} with the true ranking of {_systems(plan)}"
+        label = COEFFICIENTS[one.what].label
+        goal = f"to reach {label} = {one.target:g} with the true ranking of {_systems(plan)}"
         goal_short = "to reach that"
     elif one.what == "width":
         label = COEFFICIENTS[plan.coefficient].label
@@ -50,10 +51,8 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
         goal_short = ""
     else:
         name = "differences between systems (Eρ²)" if one.what == "relative" else "the scores themselves (Φ)"
-        return (
-            f"A stability of {one.target:g} of {name} takes {counted(one.topics, plan)}{_between(one, plan)}, "
-            "by generalizability theory."
-        )
+        topics = f"{counted(one.topics, plan)}{_between(one, plan)}"
+        return f"A stability of {one.target:g} of {name} takes {topics}, by generalizability theory."
     if math.isinf(one.topics):
         return f"No number of topics up to {SIZES[-1]:,} can be expected {goal}."
     size = counted(one.topics, plan)
@@ -76,7 +75,8 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
         if math.isinf(low.topics):
             text += f"; no number up to {SIZES[-1]:,} is sure {goal_short} with {chance} probability"
         else:
-            text += f"; {goal_short} with {chance} probability takes {counted(low.topics, plan)}{_between(low, plan)}"
+            topics = f"{counted(low.topics, plan)}{_between(low, plan)}"
+            text += f"; {goal_short} with {chance} probability takes {topics}"
     return text + "."
 
 

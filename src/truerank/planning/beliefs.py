@@ -123,8 +123,8 @@ class Beliefs:
     def _extension_curve(self, added: float) -> Vector:
         """The probability of the wrong order after an extension, at each of `STATISTICS`.
 
-        The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond the
-        last one the pilot no longer matters.
+        The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond
+        the last one the pilot no longer matters.
         """
         if self.statistics is None:
             raise ValueError("without a pilot there is nothing to extend")
@@ -201,7 +201,8 @@ class Beliefs:
         nodes, weights = eb._scale_nodes(self.degrees)
         mixture = self._row(self._mixture, first, second)
         z = self._statistic(first, second)
-        likely = np.array([mixture @ sum(_sides(u, np.array([z])))[0] for u in nodes])
+        sides = (_sides(u, np.array([z])) for u in nodes)
+        likely = np.array([mixture @ (right + wrong)[0] for right, wrong in sides])
         chances = weights * nodes * likely
         return nodes, chances / chances.sum()
 

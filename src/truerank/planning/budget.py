@@ -1,8 +1,9 @@
 """A budget of judgments: more topics, or more documents judged for each?
 
-The decomposition of scores over sampled documents (:mod:`truerank.documents`) says which part of the noise of a
-comparison comes from topics and which from the documents that a topic happens to have. It says what a larger
-*collection* of documents would give, judged as this one was, and nothing of deeper judging of the same documents.
+The decomposition of scores over sampled documents (:mod:`truerank.documents`) says which part of the noise of
+a comparison comes from topics and which from the documents that a topic happens to have. It says what a
+larger *collection* of documents would give, judged as this one was, and nothing of deeper judging of the same
+documents.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Documents of a topic, over those of the pilot, that are looked at."""
 
 CANNOT = (
-    "the budget compares topics with documents of a larger or smaller collection, judged as this one was; it can't "
-    "tell what deeper pools of the same documents would find: documents that nobody judged are not in the scores"
+    "the budget compares topics with documents of a larger or smaller collection, judged as this one was; "
+    "it can't tell what deeper pools of the same documents would find: documents that nobody judged are "
+    "not in the scores"
 )
 """What has to be said with such designs."""
 

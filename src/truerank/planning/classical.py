@@ -1,7 +1,7 @@
 """Classical designs: how many topics a test or an interval takes (Sakai 2016).
 
-Each answers a question of its own (docs/planning.md): a paired t test for *one* pair of systems, an F test for
-whether *any* of m systems differ, an interval of a wanted width for *one* difference. None speaks of the
+Each answers a question of its own (docs/planning.md): a paired t test for *one* pair of systems, an F test
+for whether *any* of m systems differ, an interval of a wanted width for *one* difference. None speaks of the
 ranking.
 """
 
@@ -112,7 +112,7 @@ def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
         alpha: in (0, 1).
     """
     import numpy as np
-    from scipy.special import ndtr, nctdtr, stdtrit
+    from scipy.special import nctdtr, ndtr, stdtrit
 
     shift = np.sqrt(topics) * np.abs(effect)
     critical = float(stdtrit(topics - 1, 1 - alpha / 2))

@@ -14,8 +14,8 @@ def coupling(rows: Matrix, degrees: float) -> Matrix:
     """The m × m covariance that joint draws rest on, from N × m influence rows. O(N·m²).
 
     The spread of a coefficient is that of a sum over all pairs, and so rests on the second moment of the
-    correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too small.
-    Here they are shrunk just so far that it is unbiased (docs/planning.md).
+    correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too
+    small. Here they are shrunk just so far that it is unbiased (docs/planning.md).
 
     Args:
         rows: what each topic adds to the means.
@@ -25,10 +25,11 @@ def coupling(rows: Matrix, degrees: float) -> Matrix:
 
 
 def unbiased_spread(centred: Matrix, degrees: float) -> Matrix:
-    """The covariance of N × m centred data, pulled towards a multiple of the identity until tr C² is unbiased.
+    """The covariance of N × m centred data, pulled towards a multiple of the identity until tr C² is
+    unbiased.
 
-    Of normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased estimate
-    of tr Σ² (Srivastava 2005).
+    Of normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased
+    estimate of tr Σ² (Srivastava 2005).
     """
     m, v = centred.shape[1], degrees
     sample = centred.T @ centred / v

@@ -1,4 +1,4 @@
-"""A coefficient by number of topics: what to expect, between what it will fall, and when a target is reached."""
+"""A coefficient by number of topics: what to expect, where it will fall, when a target is reached."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ class Curve:
     def needed(self, target: float) -> tuple[Needed, Needed]:
         """The fewest topics at which the expectation, and at which the lower end, reaches a target.
 
-        The interval of either is over what is not known of the truth: the numbers of topics that would do were
-        the truth known to be that of one draw or another.
+        The interval of either is over what is not known of the truth: the numbers of topics that would do
+        were the truth known to be that of one draw or another.
         """
         found = []
         for criterion, curve, truths in (
@@ -116,8 +116,8 @@ def curve_of(
 ) -> Curve:
     """The curve of a coefficient from joint draws at those numbers of topics.
 
-    What is expected of τ has a closed form, and the draws are moved to it. Of other coefficients it is the mean
-    of the draws, less what τ of the same draws is off by chance.
+    What is expected of τ has a closed form, and the draws are moved to it. Of other coefficients it is the
+    mean of the draws, less what τ of the same draws is off by chance.
     """
     from scipy.special import ndtr
 
@@ -134,7 +134,7 @@ def curve_of(
     low, high = np.quantile(moved, [(1 - level) / 2, (1 + level) / 2], axis=1)
     histogram = draws.contrasts[coefficient.name]
     missing = histogram @ ndtr(-bin_centres()[:, None] * np.sqrt(topics))
-    # The histograms weigh pairs by true ranks and know of no extension: right for each truth but for a factor.
+    # The histograms weigh pairs by true ranks and know of no extension: right but for a common factor.
     missing *= (1 - expected) / np.maximum(missing.mean(axis=0), 1e-300)
     truths = 1 - missing
     left = moved - truths.T
@@ -182,6 +182,6 @@ def first_reach(topics: Vector, values: Vector, target: float) -> float:
 
 
 def number_interval(numbers: Vector, level: float) -> tuple[float, float]:
-    """The central interval of numbers of topics, some of them infinite: order statistics, nothing between them."""
+    """The central interval of numbers of topics, some of them infinite, by order statistics."""
     low, high = np.quantile(numbers, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
     return float(low), float(high)

@@ -1,9 +1,9 @@
 """Joint draws: true contrasts of all systems, then the means of a collection, then its ranking.
 
-The true contrasts of a draw have one value of the hyperparameters, and go together as the pilot's swaps do: each
-pair's quantile comes from one vector of correlated normals. The noise of the collection is another such vector.
-So every pair has its own posterior, as in the closed form, and what is common to all pairs (how far apart systems
-of this kind are, and which of them a topic moves together) is common to them in the draws.
+The true contrasts of a draw have one value of the hyperparameters, and go together as the pilot's swaps do:
+each pair's quantile comes from one vector of correlated normals. The noise of the collection is another such
+vector. So every pair has its own posterior, as in the closed form, and what is common to all pairs (how far
+apart systems of this kind are, and which of them a topic moves together) is common to them in the draws.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class CollectionDraws:
 
     Attributes:
         values: each coefficient in each draw by its name, S × k.
-        contrasts: for each coefficient, a histogram of the sizes of all true contrasts in each draw, each with
-            the weight that the pair has when it is wrong: k × `BINS`.
+        contrasts: for each coefficient, a histogram of the sizes of all true contrasts in each draw, each
+            with the weight that the pair has when it is wrong: k × `BINS`.
         best: k, which system is truly best.
         contenders: k × c, the systems that are nearest to it.
         leads: k × c, how far the best system is ahead of them, in deviations of one topic.
@@ -74,10 +74,10 @@ def draw_collections(
     rng: Generator,
     extend: bool = False,
 ) -> CollectionDraws:
-    """Draw true contrasts, the means of collections of each size, and the coefficients between their rankings.
+    """Draw true contrasts, then the means of collections of each size: the coefficients between them.
 
-    A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that the
-    draw puts above it.
+    A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that
+    the draw puts above it.
 
     Args:
         beliefs: about the systems.
@@ -134,7 +134,8 @@ def column_weights(coefficient: Coefficient, systems: int) -> Vector:
     columns: Vector = weights[0].copy()
     if not np.array_equal(np.triu(weights, 1), np.triu(np.broadcast_to(columns, weights.shape), 1)):
         raise InputError(
-            f"no plan by {coefficient.name!r}: its weights depend on the upper system's rank; take tau or tau_ap"
+            f"no plan by {coefficient.name!r}: its weights depend on the upper system's rank; take tau or "
+            "tau_ap"
         )
     return columns
 
@@ -290,7 +291,7 @@ def _add(into: Vector, places: NDArray[np.intp], amount: float) -> None:
 def _histograms(
     contrasts: Rows, true_losses: NDArray[np.int32], weights: dict[str, Vector]
 ) -> dict[str, Matrix]:
-    """For each draw the sizes of its contrasts, each pair with the weight of its truly lower system, k × bins."""
+    """For each draw the sizes of its contrasts, weighted by the rank of the truly lower system, k × bins."""
     m, k = true_losses.shape
     found = {name: np.zeros(k * BINS) for name in weights}
     scale = np.float32((BINS - 1) / np.log(LARGEST / SMALLEST))

@@ -10,9 +10,8 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
-from truerank.planning.curves import SIZES, Curve
+from truerank.planning.curves import SIZES, Curve, first_reach
 from truerank.planning.plan_results import CurvePoint, Needed
-from truerank.planning.curves import first_reach
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 

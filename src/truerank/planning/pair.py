@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -28,8 +29,8 @@ def plan_pair(
     """Topics of a new collection at which a two-sided paired t test tells two systems apart.
 
     With a margin, for a true difference of just that size: only the standard deviation of the differences is
-    not known. Without, for the true difference itself, of which the pilot knows something: the power is averaged
-    over the posterior of both.
+    not known. Without, for the true difference itself, of which the pilot knows something: the power is
+    averaged over the posterior of both.
 
     Args:
         beliefs: after a pilot.
@@ -46,8 +47,8 @@ def plan_pair(
         The plan.
 
     Raises:
-        InputError: a margin that is not above 0, a power outside (α, 1), or systems whose scores differ by the
-            same amount on every topic.
+        InputError: a margin that is not above 0, a power outside (α, 1), or systems whose scores differ by
+            the same amount on every topic.
     """
     check_power(power, alpha)
     if margin is not None and not (margin > 0 and math.isfinite(margin)):
@@ -67,7 +68,7 @@ def plan_pair(
         return float(chances @ paired_t_power(n, sizes, alpha))
 
     low, high = _quantiles(sizes, chances, level)
-    ends = [fewest(lambda n, x=x: paired_t_power(n, x, alpha), power, 2) for x in (high, low)]
+    ends = [fewest(partial(paired_t_power, effect=end, alpha=alpha), power, 2) for end in (high, low)]
     classical = fewest(lambda n: paired_t_power(n, (margin or abs(difference)) / deviation, alpha), power, 2)
     ahead = 1 - beliefs.pair_wrong_now(first, second)
     probability = ahead if difference >= 0 else 1 - ahead

@@ -1,4 +1,4 @@
-"""What a pilot says beside its posterior: generalizability, classical designs, a pair, data sets, a budget."""
+"""What a pilot says beside its posterior: generalizability, classical designs, a pair, a budget."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ def pilot_of(scores: Any, data_sets: Question | None, drop_bottom: float, extend
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
     if several and extend:
         raise InputError(
-            f"{where}with several data sets a plan is for new topics of each; leave --extend out, or give the scores of "
-            "one data set"
+            f"{where}with several data sets a plan is for new topics of each; leave --extend out, or give "
+            "the scores of one data set"
         )
     if several:
         return Pilot(
@@ -161,8 +161,8 @@ def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> G
     k, topics = g.data_sets, typical_topics(g)
     odds = target / (1 - target)
     indices = []
-    for index in (g.relative, g.absolute):
-        absolute = index == g.absolute
+    for absolute in (False, True):
+        index = g.absolute if absolute else g.relative
         inner = g.residual + (g.topic if absolute else 0.0)
         if fixed:
             signal, noise = g.system + g.system_data_set / k, inner / k
@@ -175,9 +175,9 @@ def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> G
         indices.append(StabilityIndex(index(k, topics, fixed), unknown, number, number, number))
     study = []
     for size in sorted({pilot.count if not fixed else round(topics), *STUDIED}):
-        where = (k, size) if fixed else (size, topics)
-        relative, absolute_ = g.relative(*where, fixed), g.absolute(*where, fixed)
-        study.append(StabilityPoint(size, relative, absolute_, mapped(relative, absolute_)))
+        sets, of_each = (k, float(size)) if fixed else (size, topics)
+        of_ranks, of_scores = g.relative(sets, of_each, fixed), g.absolute(sets, of_each, fixed)
+        study.append(StabilityPoint(size, of_ranks, of_scores, mapped(of_ranks, of_scores)))
     pooled = variance_components(pilot.scores.values)
     return Generalizability(pooled, target, indices[0], indices[1], tuple(study), g)
 

@@ -92,9 +92,9 @@ class PairPlan:
         classical: topics by the pilot's standard deviation (and difference) taken as the truth.
 
     Example:
-        >>> import numpy as np
+        >>> import numpy as np, truerank
         >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> pair = plan(scores, pair=("sys1", "sys2"), margin=0.5, draws=64).pair
+        >>> pair = truerank.plan(scores, pair=("sys1", "sys2"), margin=0.5, draws=64).pair
         >>> pair.systems, pair.needed.topics > pair.classical > 30
         (('sys1', 'sys2'), True)
     """
@@ -126,9 +126,9 @@ class StabilityIndex:
         topics_high: upper end.
 
     Example:
-        >>> import numpy as np
+        >>> import numpy as np, truerank
         >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> index = plan(scores, draws=64).generalizability.relative
+        >>> index = truerank.plan(scores, draws=64).generalizability.relative
         >>> index.topics_low <= index.topics <= index.topics_high
         True
     """
@@ -188,9 +188,9 @@ class Generalizability:
         nested: the components with data sets, where there are several.
 
     Example:
-        >>> import numpy as np
+        >>> import numpy as np, truerank
         >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> found = plan(scores, draws=64).generalizability
+        >>> found = truerank.plan(scores, draws=64).generalizability
         >>> found.relative.estimate > found.absolute.estimate > 0.5
         True
     """
@@ -257,7 +257,8 @@ class PlanSettings:
         drop_bottom: share of the pilot's systems left out.
 
     Example:
-        >>> plan(systems=20, draws=64).settings.basis
+        >>> import truerank
+        >>> truerank.plan(systems=20, draws=64).settings.basis
         'collections'
     """
 
@@ -296,9 +297,9 @@ class Plan:
         settings: seed, draws and the like.
 
     Example:
-        >>> import numpy as np
+        >>> import numpy as np, truerank
         >>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
-        >>> result = plan(scores, tau=0.8, draws=64, seed=1)
+        >>> result = truerank.plan(scores, tau=0.8, draws=64, seed=1)
         >>> result.needed[0].topics <= result.needed[1].topics
         True
         >>> result.answer().startswith("A new collection of")

@@ -1,4 +1,4 @@
-"""Does a plan from a pilot come true? Predicted coefficients at other numbers of topics, and advised numbers."""
+"""Does a plan from a pilot come true? Coefficients predicted at other sizes, and topics advised."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class PlanningParameters(simulated.SimulatedParameters):
 
 
 def grid(parameters: PlanningParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every population; a trial has a pilot of every size, each the first topics of the next."""
+    """Every trial of every population; a trial's pilots are each the first topics of the next."""
     return Grid({"trial": range(parameters.trials), "data": data})
 
 
@@ -85,8 +85,8 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
     """What one series of pilots predicts, and what comes of it, in three tables.
 
     ``points``: the coefficient that each method predicts at each size, beside that of one collection of the
-    size. ``intervals``: whether the prediction interval holds that one, and its width. ``advice``: the topics that
-    each method advises for the target, and whether a collection of so many reaches it.
+    size. ``intervals``: whether the prediction interval holds that one, and its width. ``advice``: the topics
+    that each method advises for the target, and whether a collection of so many reaches it.
     """
     parameters: PlanningParameters = context.parameters
     model = context.models[str(task["data"])]
@@ -208,7 +208,7 @@ def _others(ranked: Matrix, coefficient: Coefficient, seed: int) -> dict[str, Ca
     """Predictions of the methods that the posterior is compared with."""
     from scipy.special import ndtr
 
-    n, m = ranked.shape
+    m = ranked.shape[1]
     upper = np.triu_indices(m, 1)
     means, covariance = ranked.mean(axis=0), np.cov(ranked, rowvar=False)
     variances = np.diag(covariance)
@@ -244,7 +244,7 @@ def _split_half_curves(
     e = np.clip(errors, 1e-6, 1 - 1e-6)
     logs = np.log(sizes)
 
-    def line(x: Vector, y: Vector) -> tuple[float, float]:
+    def line(x: Any, y: Vector) -> tuple[float, float]:
         slope, level = np.polyfit(x, y, 1)
         return float(slope), float(level)
 
@@ -321,8 +321,8 @@ def _coverage_tables(results: Results) -> list[Table]:
     return [
         Table(
             "average-coverage",
-            "Share of prediction intervals that hold the coefficient of one new collection, by nominal level: mean "
-            "of the populations, their least and most; mean width",
+            "Share of prediction intervals that hold the coefficient of one new collection, by nominal "
+            "level: mean of the populations, their least and most; mean width",
             average,
             3,
         ),
@@ -337,27 +337,32 @@ def _advice_tables(results: Results, points: DataFrame) -> list[Table]:
     target = results.parameters.target
     right: dict[tuple[str, str], float] = {}
     one = points[points["method"] == EB]
-    for key, cell in one.groupby(["data", "coefficient"], sort=False):
+    for data, coefficient in dict.fromkeys(zip(one["data"], one["coefficient"], strict=True)):
+        key = (str(data), str(coefficient))
+        cell = one[(one["data"] == data) & (one["coefficient"] == coefficient)]
         curve = cell.groupby("topics")["actual_mean"].mean().sort_index()
         topics, actual = curve.index.to_numpy(dtype=float), np.maximum.accumulate(curve.to_numpy())
         right[key] = first_reach(topics, actual, target) if actual[0] < target else math.nan
     advice = pd.concat(list(results.frames("advice")), ignore_index=True)
     rows = []
     by = ["data", "coefficient", "pilot", "method", "criterion"]
-    for key, cell in advice.groupby(by, sort=False):
-        enough = right[key[0], key[1]]
+    for group, cell in advice.groupby(by, sort=False):
+        of = dict(zip(by, group, strict=True)) if isinstance(group, tuple) else {}
+        enough = right[str(of["data"]), str(of["coefficient"])]
         known = math.isfinite(enough)
         advised = cell["advised"].to_numpy(dtype=float)
         tried = cell["reached"].dropna()
         rows.append(
-            dict(zip(by, key, strict=True))
+            of
             | {
                 "right": enough,
                 "median": float(np.median(advised)),
                 "low": float(np.quantile(advised, 0.1, method="inverted_cdf")),
                 "high": float(np.quantile(advised, 0.9, method="inverted_cdf")),
                 "expectation_reached": float(np.mean(advised >= enough)) if known else math.nan,
-                "inside": _share_inside(cell, enough) if known and key[-1] == "expected" else math.nan,
+                "inside": _share_inside(cell, enough)
+                if known and of["criterion"] == "expected"
+                else math.nan,
                 "collection_reached": float(tried.mean()) if len(tried) else math.nan,
                 "tried": len(tried) / len(cell),
                 "pilots": len(cell),
@@ -380,8 +385,8 @@ def _advice_tables(results: Results, points: DataFrame) -> list[Table]:
     )
     caption = (
         f"Topics advised for a coefficient of {target:g}: share of pilots whose number is at least what the "
-        "population asks for on average; share whose 95% interval of the number holds that one; and, where there "
-        "were as many new topics, share of collections of the advised size that reached it"
+        "population asks for on average; share whose 95% interval of the number holds that one; and, where "
+        "there were as many new topics, share of collections of the advised size that reached it"
     )
     return [
         Table("average-advice", f"{caption}; means over populations", average, 3),
@@ -390,7 +395,7 @@ def _advice_tables(results: Results, points: DataFrame) -> list[Table]:
 
 
 def _share_inside(cell: DataFrame, right: float) -> float:
-    """The share of pilots whose interval of the number of topics holds the right one; NaN where none has one."""
+    """The share of pilots whose interval of the number of topics holds the right one; NaN without any."""
     ends = cell[["from", "to"]].dropna()
     return float(((ends["from"] <= right) & (right <= ends["to"])).mean()) if len(ends) else math.nan
 
@@ -415,6 +420,7 @@ PLANNING_EXPERIMENT = Experiment(
     extrapolate the coefficient between disjoint subsets of the pilot along a power, an exponential or a
     logit curve (*sh-power* …), as was usual before [@urbano-2016].
     """,
-    formula=r"\mathrm{E}\,\tau(n') = 1 - 2\,\mathrm{mean}_{i<j}\,\mathrm{E}\left[\Phi(-\sqrt{n'}\,|\delta_{ij}|) \mid z_{ij}\right]",
+    formula=r"\mathrm{E}\,\tau(n') = 1 - 2\,\mathrm{mean}_{i<j}\,"
+    r"\mathrm{E}\left[\Phi(-\sqrt{n'}\,|\delta_{ij}|) \mid z_{ij}\right]",
     references=("urbano-2013", "urbano-2016", "bavdaz-2018"),
 )

@@ -1,4 +1,4 @@
-"""The curve of a plan: the coefficient by number of topics, with its band, the targets and where they are reached."""
+"""The curve of a plan: the coefficient by number of topics, its band, and where targets are reached."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ ASPECT = 0.45
 def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     """The expected coefficient, the band that a collection's will lie in, targets and topics needed.
 
-    The number of topics is on a logarithmic scale. A hollow mark at the pilot's number is what is known so far; a
-    dashed rule is a target, a dot where the expectation and a diamond where the band's lower end gets there.
+    The number of topics is on a logarithmic scale. A hollow mark at the pilot's number is what is known so
+    far; a dashed rule is a target, a dot where the expectation and a diamond where the band's lower end gets
+    there.
 
     Args:
         plan: what :func:`truerank.planning.plan` returned.
@@ -108,8 +109,8 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
     """The curve as SVG, PDF and PNG into a folder (made if need be).
 
     Raises:
-        InputError: the folder cannot be made or written to, or a file of that name is there that was not written
-            so, or was changed since.
+        InputError: the folder cannot be made or written to, or a file of that name is there that was not
+            written so, or was changed since.
     """
     return write_folder(folder, figure_files(plan), "plan", "--figures")
 

@@ -72,25 +72,21 @@ def points_shown(plan: Plan, shown: Sequence[int]) -> Iterator[tuple[int, list[C
             yield row[0].topics, list(row)
 
 
-def needed_rows(plan: Plan) -> list[tuple[str, str, str, str, str]]:
+def needed_rows(plan: Plan) -> list[list[str]]:
     """Target, criterion, number and its interval, as text."""
     return [
-        (
-            f"{target_label(one)} {'≤' if one.what == 'width' else '='} {one.target:g}",
-            criterion_text(one, plan),
-            *(_number(topics) for topics in (one.topics, one.low, one.high)),
-        )
+        [target_text(one), criterion_text(one, plan), *map(_number, (one.topics, one.low, one.high))]
         for one in _all_needed(plan)
     ]
 
 
+def target_text(one: Needed) -> str:
+    """What is to be reached, and how much of it."""
+    return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
+
+
 def _all_needed(plan: Plan) -> list[Needed]:
     return [*plan.needed, *([plan.pair.needed] if plan.pair is not None else [])]
-
-
-def target_label(one: Needed) -> str:
-    """What is to be reached."""
-    return TARGETS.get(one.what) or symbol(one.what)
 
 
 def criterion_text(one: Needed, plan: Plan) -> str:
@@ -125,7 +121,7 @@ def curve(plan: Plan) -> Section:
     rows = [
         Row(
             [
-                Cell(f"{target_label(one)} {'≤' if one.what == 'width' else '='} {one.target:g}", one.what),
+                Cell(target_text(one), one.what),
                 Cell(criterion_text(one, plan), one.criterion),
                 *(_number_cell(topics) for topics in (one.topics, one.low, one.high)),
             ]
@@ -141,7 +137,8 @@ def curve(plan: Plan) -> Section:
     ]
     needed = table(
         "needed-table",
-        f"{plan.unit.capitalize()}s needed, with {level_text(plan.settings.level)} intervals over what is not known of the truth",
+        f"{plan.unit.capitalize()}s needed, with {level_text(plan.settings.level)} intervals over what is "
+        "not known of the truth",
         columns,
         rows,
     )
@@ -230,7 +227,8 @@ def generalizability(plan: Plan) -> Section | None:
     )
     study = table(
         "study-table",
-        f"A D-study, with what the published maps make of it (they miss τ by up to {TAU_MISS:g}: compare with the curve)",
+        f"A D-study, with what the published maps make of it (they miss τ by up to {TAU_MISS:g}: compare "
+        "with the curve)",
         [Column(unit), Column("Eρ²"), Column("Φ"), *(Column(f"{MAPS[name][0]}, mapped") for name in shown)],
         [
             Row(
@@ -255,7 +253,7 @@ def generalizability(plan: Plan) -> Section | None:
 
 
 def designs(plan: Plan) -> Section | None:
-    """Classical designs, data sets against topics, and a budget of judgments; ``None`` where there are none."""
+    """Classical designs, data sets against topics, a budget of judgments; ``None`` without any."""
     parts = Markup()
     if plan.classical:
         rows = [

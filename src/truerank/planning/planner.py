@@ -6,8 +6,6 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
@@ -32,9 +30,9 @@ FAR = 10
 """Times the pilot's topics beyond which a number is far out."""
 
 PRIOR_ONLY = (
-    "without scores, this says what collections are like: systems are taken to differ as those of past campaigns "
-    "do, and their scores as independent of each other from topic to topic; systems that are variants of one "
-    "another need far more topics"
+    "without scores, this says what collections are like: systems are taken to differ as those of past "
+    "campaigns do, and their scores as independent of each other from topic to topic; systems that are "
+    "variants of one another need far more topics"
 )
 
 COEFFICIENTS = (TAU, TAU_AP)
@@ -65,10 +63,11 @@ def plan(
 ) -> Plan:
     """How many topics does a test collection need?
 
-    From a pilot's scores, by the posterior of :mod:`eb <truerank.reliability.estimators.eb>`: what is expected
-    of the ranking by a new collection of the same systems, or by the pilot extended (docs/planning.md). Without
-    scores: from what collections are like (`systems`), from an effect size besides (`effect`), or from a model
-    whose truth is known (`model`).
+    From a pilot's scores, by the posterior of :mod:`eb <truerank.reliability.estimators.eb>`: what is
+    expected of the ranking by a new collection of the same systems, or by the pilot extended
+    (docs/planning.md). Without
+    scores: from what collections are like (`systems`), from an effect size besides (`effect`), or from a
+    model whose truth is known (`model`).
 
     O(n·m² + draws·m²) time.
 
@@ -125,13 +124,15 @@ def plan(
     given = [name for name, there in bases.items() if there]
     if len(given) != 1:
         raise InputError(
-            f"a plan rests on one thing: scores, a number of systems, or a model; not on {' and '.join(given) or 'nothing'}"
+            "a plan rests on one thing: scores, a number of systems, or a model; not on "
+            + (" and ".join(given) or "nothing")
         )
     if effect is not None and systems is None:
         raise InputError("an effect size goes with a number of systems; scores and models have their own")
     if scores is None and (extend or pair or stability is not None or drop_bottom or data_sets or judging):
         raise InputError(
-            "to extend, a pair, a stability, data sets, a budget, and systems left out ask for the scores of a pilot"
+            "to extend, a pair, a stability, data sets, a budget, and systems left out ask for the scores of "
+            "a pilot"
         )
     if tau is None and tau_ap is None and width is None and winner is None and not pair and stability is None:
         tau = TARGET
@@ -262,8 +263,8 @@ def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
     if not far or max(far) <= FAR * n:
         return []
     return [
-        f"{max(far):,.0f} is far beyond a pilot of {n:,.0f}: how near the nearest systems are to each other decides "
-        "there, and so small a pilot hardly tells; plan again on the way"
+        f"{max(far):,.0f} is far beyond a pilot of {n:,.0f}: how near the nearest systems are to each other "
+        "decides there, and so small a pilot hardly tells; plan again on the way"
     ]
 
 
@@ -280,8 +281,8 @@ def _from_model(
     most = int(curves["tau"].topics[-1])
     warnings = [f"looked at up to {most:,} topics only"] if any(math.isinf(n.topics) for n in needed) else []
     warnings.append(
-        "the model’s truth is taken as the truth: intervals are over collections only, not over what the scores "
-        "that it was fitted to leave open"
+        "the model’s truth is taken as the truth: intervals are over collections only, not over what the "
+        "scores that it was fitted to leave open"
     )
     return Plan(
         measure=model.measure,
