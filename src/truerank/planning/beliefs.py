@@ -129,6 +129,8 @@ class Beliefs:
         if self.statistics is None:
             raise ValueError("without a pilot there is nothing to extend")
         ratio = added / self.topics
+        if ratio == 0:
+            return self._wrong_now
         if ratio >= RATIOS[-1]:
             return self._error_curve(self.topics + added)
         right = int(np.clip(np.searchsorted(RATIOS, ratio), 1, len(RATIOS) - 1))
@@ -136,6 +138,12 @@ class Beliefs:
         part = (np.log(RATIO_STEP + ratio) - ends[0]) / (ends[1] - ends[0])
         curves = self._extended
         return np.minimum.accumulate(np.exp((1 - part) * curves[right - 1] + part * curves[right]))
+
+    @cached_property
+    def _wrong_now(self) -> Vector:
+        """The probability of the wrong order in the pilot itself, at each of `STATISTICS`."""
+        curve: Vector = np.minimum.accumulate(np.sum(self._mixture * _likelihoods(self.degrees)[1], axis=1))
+        return curve
 
     @cached_property
     def _extended(self) -> Matrix:
@@ -208,7 +216,7 @@ class Beliefs:
 
     def pair_wrong_now(self, first: int, second: int) -> float:
         """The probability that two systems, by their ranks in the pilot, are in the wrong order there."""
-        row: float = self._row(np.exp(self._extended[0])[:, None], first, second)[0]
+        row: float = self._row(self._wrong_now[:, None], first, second)[0]
         return row
 
     def _statistic(self, first: int, second: int) -> float:

@@ -105,13 +105,14 @@ def draw_collections(
     inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
     inverse = inverse.astype(np.float32)
     root = symmetric_root(beliefs.covariance)
+    truths, noises = (
+        np.ascontiguousarray((rng.standard_normal((len(points), m)) @ root).T, dtype=np.float32)
+        for _ in range(2)
+    )
     found: list[CollectionDraws] = []
     for start in range(0, len(points), CHUNK):
-        of = which[start : start + CHUNK]
-        truth, noise = (
-            np.ascontiguousarray((rng.standard_normal((len(of), m)) @ root).T, dtype=np.float32)
-            for _ in range(2)
-        )
+        here = slice(start, start + CHUNK)
+        of, truth, noise = which[here], truths[:, here], noises[:, here]
         contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
         found.append(_rank(contrasts, sums, inverse, noise, sizes, weights))
     return CollectionDraws(
@@ -214,12 +215,12 @@ def _rank(
     m, k = noise.shape
     true_losses = np.zeros((m, k), dtype=np.int32)
     for i, mine in enumerate(contrasts):
-        below = mine < 0
-        true_losses[i] += np.add.reduce(below, axis=0, dtype=np.int32)
-        true_losses[i + 1 :] += ~below
+        loses = mine < 0
+        true_losses[i] += np.add.reduce(loses, axis=0, dtype=np.int32)
+        true_losses[i + 1 :] += ~loses
     # Of wrong pairs, by system, draw and size: how many systems it is wrongly below, and wrongly above.
-    length = m * k * (len(sizes) + 1)
-    behind, ahead = np.zeros(length), np.zeros(length)
+    steps = len(sizes) + 1
+    behind, ahead = _Counts(m * k * steps), _Counts(m * k * steps)
     for i, mine in enumerate(contrasts):
         g = (noise[i] - noise[i + 1 :]) * inverse[i, i + 1 :, None]
         pair, low, high = _wrong_between(mine.ravel(), g.ravel(), sums[i].ravel() if sums else None, sizes)
@@ -230,15 +231,14 @@ def _rank(
             (behind, np.where(first_is_above, i, other)),
             (ahead, np.where(first_is_above, other, i)),
         ):
-            cell = (system * k + draw) * (len(sizes) + 1)
-            _add(count, cell + low, 1.0)
-            _add(count, cell + high, -1.0)
-    behind, ahead = (
-        np.cumsum(count.reshape(m, k, -1), axis=2)[:, :, :-1].astype(np.int32) for count in (behind, ahead)
+            cell = (system * k + draw) * steps
+            count.add(cell + low, cell + high)
+    below, above = (
+        np.cumsum(count.numbers().reshape(m, k, steps), axis=2)[:, :, :-1] for count in (behind, ahead)
     )
-    losses = np.minimum(true_losses[:, :, None] + behind - ahead, m - 1)
+    losses = np.minimum(true_losses[:, :, None] + below - above, m - 1)
     return CollectionDraws(
-        {name: (1.0 - np.sum(columns[losses] * behind, axis=0)).T for name, columns in weights.items()},
+        {name: (1.0 - np.sum(columns[losses] * below, axis=0)).T for name, columns in weights.items()},
         _histograms(contrasts, true_losses, weights),
         *_leads(contrasts, sums, true_losses),
     )
@@ -280,12 +280,31 @@ def _wrong_between(
     return at, low, high
 
 
-def _add(into: Vector, places: NDArray[np.intp], amount: float) -> None:
-    """Add a number at each place, as often as it is named. O(places), not O(numbers)."""
-    if len(places) * 20 > len(into):
-        into += amount * np.bincount(places, minlength=len(into))
-    else:
-        np.add.at(into, places, amount)
+class _Counts:
+    """How often each place was begun less how often it was ended, counted in bulk."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.total = np.zeros(size, dtype=np.int64)
+        self.begun: list[NDArray[np.intp]] = []
+        self.ended: list[NDArray[np.intp]] = []
+        self.waiting = 0
+
+    def add(self, begun: NDArray[np.intp], ended: NDArray[np.intp]) -> None:
+        """Note where counts begin, and where they end."""
+        self.begun.append(begun)
+        self.ended.append(ended)
+        self.waiting += len(begun)
+        if self.waiting > self.size:
+            self.numbers()
+
+    def numbers(self) -> NDArray[np.int64]:
+        """The counts so far."""
+        for places, sign in ((self.begun, 1), (self.ended, -1)):
+            if places:
+                self.total += sign * np.bincount(np.concatenate(places), minlength=self.size)
+        self.begun, self.ended, self.waiting = [], [], 0
+        return self.total
 
 
 def _histograms(
