@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from truerank.comparison import Comparison, compare, compare_all
     from truerank.comparison.distance import rank_distance, rank_distance_test
+    from truerank.comparison.gate import Decision, Gate, gate
     from truerank.numerics.intervals import Interval
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
@@ -49,6 +50,7 @@ _HOMES = {
     ),
     "truerank.comparison": ("Comparison", "compare", "compare_all"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
+    "truerank.comparison.gate": ("Decision", "Gate", "gate"),
     "truerank.numerics.intervals": ("Interval",),
     "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
@@ -76,6 +78,8 @@ _ROOMS_WITHIN = {
 __all__ = [
     "Assessment",
     "Comparison",
+    "Decision",
+    "Gate",
     "InputError",
     "Interval",
     "Plan",
@@ -88,6 +92,7 @@ __all__ = [
     "compare_all",
     "evaluate",
     "evaluate_all",
+    "gate",
     "kendall_interval",
     "plan",
     "rank_distance",

@@ -109,7 +109,7 @@ class ScoreMatrix:
         """
         where = at(source)
         try:
-            array = np.array(values, dtype=np.float64, order="C")
+            array = real_numbers(values)
         except (TypeError, ValueError) as error:
             raise InputError(f"{where}scores must be numbers ({error})") from None
         if array.ndim != 2:
@@ -295,6 +295,24 @@ class ScoreMatrix:
         return digest.hexdigest()
 
 
+def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
+    """A copy of an array as float64, NaN where it is masked.
+
+    Raises:
+        TypeError: something is no number, or a complex one, whose imaginary part would be lost.
+        ValueError: something is no number, or rows differ in length.
+
+    Example:
+        >>> real_numbers(np.ma.array([1, 2], mask=[False, True])).tolist()
+        [1.0, nan]
+    """
+    if np.iscomplexobj(values):
+        raise TypeError("complex ones have no order")
+    if isinstance(values, np.ma.MaskedArray):
+        return np.array(np.ma.filled(values.astype(np.float64), np.nan), order="C")
+    return np.array(values, dtype=np.float64, order="C")
+
+
 def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
     """Indices by decreasing mean; means within 1e-12 keep input order (see :attr:`ScoreMatrix.order`).
 
@@ -416,7 +434,8 @@ def _clusters(
     if clusters is None:
         return None
     if strata is not None:
-        _, clusters = np.unique(strata * len(names) + clusters, return_inverse=True)
+        _, first, inverse = np.unique(strata * len(names) + clusters, return_index=True, return_inverse=True)
+        clusters = np.argsort(np.argsort(first))[inverse]  # counted in order of first appearance
     if len(np.unique(clusters)) == n:
         return None
     clusters = np.ascontiguousarray(clusters.ravel(), dtype=np.intp)

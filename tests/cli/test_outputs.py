@@ -39,6 +39,8 @@ SHOW = ["simulate", "show", "model.json", "--against", "scores.csv", "--topics",
 EXPERIMENT = ["experiment", "run", "estimators", "model.json", "--trials", "2", "--topics", "5"]
 EXPERIMENT += ["--estimators", "ml", "--workers", "1", "--quiet"]
 
+GATE = ["gate", "scores.csv", "--baseline", "b", "--margin", "0.5", "--undecided", "pass"]
+
 FILES = {
     "assess --json": [*ASSESS, "--json", "out/o.json"],
     "assess --json of several": ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--json", "out/o.json"],
@@ -47,6 +49,10 @@ FILES = {
     "compare --json": [*COMPARE, "--json", "out/o.json"],
     "compare --html": [*COMPARE, "--html", "out/o.html"],
     "compare --save-bootstrap": [*COMPARE, "--save-bootstrap", "out/o.json"],
+    "gate --json": [*GATE, "--json", "out/o.json"],
+    "gate --html": [*GATE, "--html", "out/o.html"],
+    "gate --markdown": [*GATE, "--markdown", "out/o.md"],
+    "gate --junit": [*GATE, "--junit", "out/o.xml"],
     "documents --json": [*DOCUMENTS, "--json", "out/o.json"],
     "documents --html": [*DOCUMENTS, "--html", "out/o.html"],
     "plan --json": [*PLAN, "--json", "out/o.json"],

@@ -133,3 +133,22 @@ def test_as_scores_passes_a_matrix_through():
     assert as_scores(scores) is scores
     assert as_scores(WIDE).systems == ("A", "B")
     assert as_scores([[1, 2]]).m == 2
+
+
+def test_masked_cells_are_missing():
+    masked = np.ma.array([[1, 2], [3, 4], [5, 6]], mask=[[0, 1], [0, 0], [0, 0]])
+    with pytest.raises(InputError, match="system 'sys2' has no score on topic '1'"):
+        read_scores(masked)
+    np.testing.assert_array_equal(read_scores(masked, missing="model").values, [[1, np.nan], [3, 4], [5, 6]])
+    with pytest.raises(InputError, match="is nan; every score must be a finite number"):
+        ScoreMatrix.build(masked)
+    np.testing.assert_array_equal(ScoreMatrix.build(masked, holes=True).values[0], [1, np.nan])
+
+
+@pytest.mark.parametrize("values", [[[1 + 1j, 2]], np.array([[1j, 2]]), np.array([[1j, 2]], dtype=object)])
+def test_complex_numbers_are_refused(values):
+    for take in (read_scores, ScoreMatrix.build):
+        with pytest.raises(InputError, match="scores must be numbers"):
+            take(values)
+    with pytest.raises(InputError, match="where a number belongs"):
+        read_scores(pd.DataFrame(values, columns=["A", "B"], index=["q"]))

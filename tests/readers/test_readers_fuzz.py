@@ -8,6 +8,7 @@ from truerank.errors import TruerankError
 from truerank.readers import evaluate, read_scores
 
 NAMES = ["topic", "run", "value", "measure", "map", "all", "runid", "301", "q1", "x", "é", "Q0"]
+NAMES += ["data_set", "task", "cluster", "weight", "Mean"]
 NUMBERS = ["0.5", "1e-4", "nan", "inf", "1_0", "0,5"]
 CELLS = st.sampled_from([*NAMES, *NUMBERS, "", '"', '"a', "a b", "\x0c", "\u2028"])
 GLUE = st.sampled_from([",", ";", "\t", " ", "\n", "\n", "\r\n", "\n\n"])
@@ -25,7 +26,7 @@ def refusal(call) -> str:
     return ""
 
 
-@pytest.mark.parametrize("missing", ["error", "zero", "drop-topic"])
+@pytest.mark.parametrize("missing", ["error", "zero", "common", "complete", "model"])
 @fuzz
 @given(data=st.binary(max_size=60) | TEXT.map(str.encode), measure=st.sampled_from([None, "map", "x"]))
 def test_any_file_is_read_or_refused_in_one_line(tmp_path, data, measure, missing):

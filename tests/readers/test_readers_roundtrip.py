@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from truerank.errors import InputError
 from truerank.readers import read_scores, write_scores
-from truerank.readers.tables import AVERAGES
+from truerank.readers.labels import AVERAGES
 from truerank.scores import ScoreMatrix
 
 SUFFIXES = ["csv", "tsv", "parquet"]
@@ -60,6 +60,8 @@ def test_what_is_written_is_read_back_to_the_bit(tmp_path, suffix, scores):
     path = tmp_path / f"scores.{suffix}"
     columns = [re.sub(r"[\s-]+", "_", s.strip().casefold()) for s in scores.systems]
     assume(not {t.strip().casefold() for t in scores.topics} & AVERAGES)
+    for names in (scores.topics, scores.systems):
+        assume(len({" ".join(name.split()) for name in names}) == len(names))
     assume(not {"doc_id", "docno", "docid", "value", "score"}.intersection(columns))
     write_scores(scores, path)
     back = read_scores(path)

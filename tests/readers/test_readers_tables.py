@@ -172,10 +172,10 @@ GAPS = "topic,A,B\n1,0.5,{}\n2,0.25,0.75\n"
 @pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
 def test_missing_marks(write, mark):
     path = write("a.csv", GAPS.format(mark))
-    refuse(path, r":2: system 'B' has no score on topic '1'; .*--missing zero or --missing drop-topic")
+    refuse(path, r":2: system 'B' has no score on topic '1'; .*--missing common .*complete .*model .*zero")
     zero = read_scores(path, missing="zero")
     np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
-    assert zero.notes == ("1 of 4 scores missing, counted as zero",)
+    assert zero.notes[0].startswith("1 of 4 scores missing, counted as zero: ")
     dropped = read_scores(path, missing="drop-topic")
     assert dropped.topics == ("2",)
     assert dropped.notes == ("1 of 2 topics left out, for want of 1 score",)
@@ -348,3 +348,47 @@ def test_a_thousand_by_a_thousand(write):
     path = write("a.csv", f"{header}\n{body}\n")
     scores = read_scores(path)
     np.testing.assert_array_equal(scores.values, values)
+
+
+# ── what would be read as something else without a word ───────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["ALL", "Mean", "avg", "Average", "all "])
+def test_averages_of_long_tables_are_no_topics_in_any_case(write, name):
+    text = f"topic,system,value\n1,A,0.5\n1,B,0.25\n{name},A,0.5\n{name},B,0.25\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.topics == ("1",)
+    assert scores.notes == (f"2 rows ({name!r}) sum up the topics, are no topics, and are left out",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Topic Number", "topic-no", "question", "Question ID", "tid", "query_number", "instance_id", "qno"],
+)
+def test_topic_columns_of_scores_up_to_100(write, name):
+    text = f"{name},A,B\n51,50.5,40\n52,33.25,70\n53,20,10\n"
+    scores = read_scores(write("a.csv", text))
+    assert (scores.topics, scores.systems) == (("51", "52", "53"), ("A", "B"))
+
+
+def test_numbers_that_count_up_beside_fractions_are_no_scores(write):
+    refuse(
+        write("a.csv", "nr,A\n1,50.5\n2,33.25\n3,20\n"),
+        r":1: column 'nr' looks like topics.* name it 'topic'",
+    )
+    assert read_scores(write("b.csv", "hits,A\n1,50\n2,33\n3,20\n")).systems == ("hits", "A")
+    assert read_scores(write("c.csv", "topic,hits,A\na,1,50.5\nb,2,33.5\nc,3,20\n")).systems == ("hits", "A")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "topic,A,A \n1,0.5,0.25\n",
+        "topic,system,value\n1,BM25,0.5\n1,TF,0.5\n2,BM25 ,0.25\n2,TF,0.25\n",
+        "topic,system,value\nq1,BM25,0.5\nq1 ,TF,0.5\n",
+        "data_set,topic,A\nx,1,0.5\nx ,2,0.5\n",
+    ],
+)
+@pytest.mark.parametrize("missing", ["error", "model", "zero"])
+def test_names_that_differ_by_blanks_alone_are_refused(write, text, missing):
+    refuse(write("a.csv", text), "differ by blanks alone; name them alike", missing=missing)

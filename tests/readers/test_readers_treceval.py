@@ -86,10 +86,10 @@ def test_equal_runids(write):
 
 def test_missing_topics(write):
     a, b = write("a", trec_eval("A", A)), write("b", trec_eval("B", {**B, "303": {"map": 0.5}}))
-    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing zero", "map")
+    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing common", "map")
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
-    assert zero.notes == ("1 of 6 scores missing, counted as zero",)
+    assert zero.notes[0].startswith("1 of 6 scores missing, counted as zero: ")
     assert read_scores([a, b], "map", missing="drop-topic").topics == ("302", "301")
     c = write("c", trec_eval("C", {"999": {"map": 0.5}}))
     for missing in ("error", "zero", "drop-topic"):
@@ -144,3 +144,11 @@ def test_tables_are_not_taken_for_output(write):
     assert read_scores(write("b.tsv", "x\ta\tb\n301\t0.5\t0.25\n")).m == 3
     assert read_scores(write("c.csv", "topic,BM25 k 3\nq1,0.5\n")).systems == ("BM25 k 3",)
     assert read_scores(write("d.tsv", "topic\tsystem\tscore\n1\tA\t0.5\n1\tB\t0.25\n")).systems == ("A", "B")
+
+
+@pytest.mark.parametrize("name", ["ALL", "Mean", "avg", "amean"])
+def test_averages_under_any_name_are_no_topics(write, name):
+    text = f"map 301 0.5\nmap 302 0.25\nmap {name} 0.375\n"
+    assert read_scores(write("a", text)).topics == ("301", "302")
+    topic_first = f"301 AP 0.5\n302 AP 0.25\n{name} AP 0.375\n"
+    assert read_scores(write("b", topic_first)).topics == ("301", "302")

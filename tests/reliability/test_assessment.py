@@ -100,7 +100,7 @@ def test_the_json_document(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "settings", "baseline", "estimators",
+        "warnings", "settings", "baseline", "estimators", "generalise_to", "aggregate",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
     assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}
@@ -386,3 +386,27 @@ def test_differences_that_are_only_rounding_are_not_skewed():
     skewed = constant.copy()
     skewed[0, 0] += 0.5
     assert skewed_share(skewed) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(("topics", "systems"), [(3, 10), (4, 20), (10, 3)])
+@pytest.mark.parametrize("factor", [1e50, 1e90])
+def test_the_unit_of_the_scores_changes_nothing(topics, systems, factor):
+    """Draws are kept in single precision; here a warning of an overflow is an error."""
+    values = np.random.default_rng(1).beta(2, 3, (topics, systems))
+    one, other = (
+        truerank.assess(x, ["eb", "ml", "res"], draws=500, resamples=300) for x in (values, values * factor)
+    )
+    for a, b in zip(one.estimates, other.estimates, strict=True):
+        assert b.estimate == pytest.approx(a.estimate, rel=1e-9)
+        for mine, theirs in zip(a.intervals, b.intervals, strict=True):
+            assert (theirs.low, theirs.high) == pytest.approx((mine.low, mine.high), abs=2 / 500)
+    assert [s.rank_low for s in one.ranking] == [s.rank_low for s in other.ranking]
+
+
+def test_intervals_of_a_coefficient_hold_its_estimate_and_stay_within_reach():
+    """Of few systems the draws take few values, and of few topics a normal interval is wide."""
+    for seed in range(8):
+        values = np.random.default_rng(seed).normal([0.6, 0.5, 0.3], 0.25, (4, 3))
+        for e in truerank.assess(values, ["eb", "ml"], draws=300, levels=(0.5, 0.95)).estimates:
+            for interval in e.intervals:
+                assert -1 <= interval.low <= e.estimate <= interval.high <= 1

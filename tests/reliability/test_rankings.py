@@ -6,6 +6,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 import truerank
 from truerank.coefficients import between_rankings as rankings
 from truerank.coefficients import tied_ranks
+from truerank.coefficients.between_rankings import rbo, tau, tau_a, tau_ap, tau_ap_a, tau_ap_b, tau_b
 from truerank.errors import InputError
 
 X = [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992]
@@ -190,3 +192,29 @@ def test_what_is_no_ranking_is_refused(name, x, y, message):
 def test_all_tied_has_no_tau_b():
     assert math.isnan(truerank.tau_b([1, 1, 1], [1, 2, 3]))
     assert math.isnan(truerank.tau_ap_b([1, 1, 1], [1, 2, 3]))
+
+
+def test_series_and_mappings_are_matched_by_name():
+    x = pd.Series({"a": 3.0, "b": 2.0, "c": 1.0, "d": 0.5})
+    y = pd.Series({"a": 3.0, "b": 1.0, "c": 2.0, "d": 0.1})
+    for measure in (tau, tau_a, tau_b, tau_ap, tau_ap_a, tau_ap_b, rbo):
+        expected = measure(x.to_list(), y.to_list())
+        assert measure(x, y.sort_values()) == measure(x.to_dict(), y.sort_values().to_dict()) == expected
+        assert measure(x, y.to_list()) == expected  # without names on both sides: by position
+    with pytest.raises(InputError, match="only one of the two rankings has 'd'"):
+        tau(x, y.drop("d"))
+    with pytest.raises(InputError, match="two values for 'a'"):
+        tau(x, pd.Series([1.0, 2.0, 3.0], index=["a", "a", "b"]))
+    with pytest.raises(InputError, match="one ranking has names and the other has none"):
+        tau(x.to_dict(), [1, 2, 3, 4])
+
+
+@pytest.mark.parametrize("values", [[1 + 2j, 3], np.array([1j, 2]), ["a", "b"], [[1], [2, 3]]])
+def test_what_is_no_number_is_refused(values):
+    with pytest.raises(InputError, match="a ranking needs numbers"):
+        tau(values, [1, 2])
+
+
+def test_masked_values_are_missing():
+    with pytest.raises(InputError, match="finite"):
+        tau(np.ma.array([1, 2, 3], mask=[0, 1, 0]), [1, 2, 3])

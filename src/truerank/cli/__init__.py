@@ -11,7 +11,18 @@ import typer
 from typer.exceptions import TyperException
 
 from truerank._support.version import __version__
-from truerank.cli import assess, compare, demo, documents, evaluate, experiment, plan, significance, simulate
+from truerank.cli import (
+    assess,
+    compare,
+    demo,
+    documents,
+    evaluate,
+    experiment,
+    gate,
+    plan,
+    significance,
+    simulate,
+)
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -25,6 +36,7 @@ app = typer.Typer(
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)
 app.command("plan")(plan.plan)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, Sources, score_tables
+from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -20,6 +21,7 @@ from truerank.cli.options import (
     progress_bar,
     writing,
 )
+from truerank.cli.pair import PairOutcome, two_systems
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -69,7 +71,9 @@ def assess(
     aggregate: Annotated[
         str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
     ] = "mean",
-    missing: MissingScores = "error",
+    missing: MissingCells = "error",
+    cluster: Cluster = None,
+    family: Family = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -128,9 +132,12 @@ def assess(
         elif len(measures or []) < 2:
             plan(None)
         with progress_bar(quiet) as progress:
-            tables = score_tables(sources, qrels, measures, missing, relevance_level, names, progress)
+            tables = score_tables(
+                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family
+            )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them
+            pairs = two_systems(tables, drop_bottom, drop_identical)
             results = [
                 assess_scores(
                     scores,
@@ -149,24 +156,34 @@ def assess(
                     progress=progress,
                 )
                 for scores in tables
+                if not pairs
             ]
-        true_means = _true_means(model, results)
+        outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
+        if outcome is not None:
+            outcome.add_files(outputs, csv, latex, html, figures, json)
+        truth = true_means(model, [result.scores.systems for result in results])
         for result in results:
             name = result.measure if len(results) > 1 else None
             places = (inside(csv, name), named(latex, name), named(html, name), inside(figures, name))
-            _add_files(outputs, result, *places, true_means)
-        if json:
-            documents = [result.to_dict() | _truth(result, true_means) for result in results]
+            _add_files(outputs, result, *places, truth)
+        if json and not pairs:
+            documents = [result.to_dict() | _truth(result, truth) for result in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
-    if json != "-":
-        _show(results, true_means)
+    if json == "-":
+        return
+    if outcome is not None:
+        unused = [("--estimator", estimators), ("--coefficient", coefficients), ("--explain", explain)]
+        unused.append(("--aggregate", aggregate != "mean"))
+        outcome.show([option for option, given in unused if given])
+    else:
+        _show(results, truth)
         if explain:
             from truerank.cli.terminal import console, explanations, show_explained
 
             show_explained(explanations(results[0]), console())
 
 
-def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float] | None:
+def true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:
     """The true mean of every system assessed, where a model is given."""
     if model is None:
         return None
@@ -174,8 +191,8 @@ def _true_means(model: str | None, results: list[Assessment]) -> dict[str, float
     from truerank.errors import InputError
 
     truth = true_means_of(find_model(model))
-    for result in results:
-        strangers = [s for s in result.scores.systems if s not in truth]
+    for names in systems:
+        strangers = [s for s in names if s not in truth]
         if strangers:
             raise InputError(
                 f"{model}: this model has no system {strangers[0]!r}; give the one the scores are from"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from truerank.cli.inputs import MissingScores
 from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
+    from truerank.comparison.gate import Gate
+    from truerank.readers.missing import Missing
 
 
 def compare(
@@ -28,9 +31,7 @@ def compare(
     measure: Annotated[
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which, where files hold several.")
     ] = None,
-    missing: Annotated[
-        str, typer.Option(metavar="error|zero|drop-topic", help="What to do with missing scores.")
-    ] = "error",
+    missing: MissingScores = "error",
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -76,32 +77,76 @@ def compare(
         outputs.file(json, "--json")
         if bootstrap and samples is not None:
             raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
+        pair = _pair(base, others, measure, missing, seed)
+        if pair is not None:
+            if save_bootstrap is not None:
+                raise InputError("--save-bootstrap goes with rankings of three systems or more")
+            if html is not None:
+                from truerank.report.pages.gate import gate_html
+
+                outputs.add(html, gate_html(pair[0], command=command_line()))
+            if json:
+                from truerank.cli.pair import pair_documents
+
+                add_json(outputs, pair_documents(*pair), json)
         with progress_bar(quiet) as progress:
-            results = compare_all(
-                base,
-                others,
-                resamples=samples or RESAMPLES,
-                seed=seed,
-                lam=lam,
-                regularise=regularise,
-                distribution=bootstrap,
-                rbo_p=rbo_p,
-                swaps=swaps,
-                measure=measure,
-                missing=missing,  # type: ignore[arg-type]  # the library refuses other words
-                progress=progress,
+            results = (
+                []
+                if pair is not None
+                else compare_all(
+                    base,
+                    others,
+                    resamples=samples or RESAMPLES,
+                    seed=seed,
+                    lam=lam,
+                    regularise=regularise,
+                    distribution=bootstrap,
+                    rbo_p=rbo_p,
+                    swaps=swaps,
+                    measure=measure,
+                    missing=missing,
+                    progress=progress,
+                )
             )
         if save_bootstrap is not None:
             outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
-        if html is not None:
+        if html is not None and results:
             from truerank.report.pages.comparison import comparison_html
 
             outputs.add(html, comparison_html(results, command=command_line()))
-        if json:
+        if json and results:
             documents = [result.to_dict() for result in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
-    if json != "-":
+    if json == "-":
+        return
+    if pair is not None:
+        from truerank.cli.pair import show_compared
+
+        show_compared(*pair)
+    else:
         _show(results, critical)
+
+
+def _pair(
+    base: str, others: list[str], measure: str | None, missing: Missing, seed: int
+) -> tuple[Gate, list[dict[str, Any]]] | None:
+    """The verdict and how others order the two, where the trusted scores have two systems; else ``None``.
+
+    Raises:
+        InputError: as :func:`truerank.gate`, or a file that cannot be used.
+    """
+    from truerank.comparison.distance.rank_distance import is_ranking
+    from truerank.readers import read_scores, read_scores_or_ranking
+
+    if is_ranking(base):
+        return None
+    table = read_scores(base, measure, missing)
+    if table.m != 2:
+        return None
+    from truerank.cli.pair import compare_pair
+
+    read = [(path, read_scores_or_ranking(path, table.systems, measure, missing)) for path in others]
+    return compare_pair(table, read, seed)
 
 
 def _one_distribution(results: list[Comparison]) -> BootstrapDistribution:

@@ -16,8 +16,8 @@ Sources = Annotated[
     list[str],
     typer.Argument(
         metavar="SCORES|RUN",
-        help="One score table (CSV, TSV, Parquet), trec_eval -q files of one system each, "
-        "or, with --qrels, runs and folders of runs.",
+        help="One score table (CSV, TSV, Parquet), a folder with one table for each data set, trec_eval -q "
+        "files of one system each, or, with --qrels, runs and folders of runs.",
         show_default=False,
     ),
 ]
@@ -32,8 +32,42 @@ Measures = Annotated[
     ),
 ]
 MissingScores = Annotated[
-    Literal["error", "zero", "drop-topic"],
-    typer.Option("--missing", metavar="error|zero|drop-topic", help="What to do with missing scores."),
+    Literal["error", "common", "complete", "zero", "drop-topic"],
+    typer.Option(
+        "--missing",
+        metavar="error|common|complete|zero",
+        help="Missing scores: refuse, keep the topics that all systems have, or the systems that have all "
+        "topics, or count zero.",
+    ),
+]
+"""For commands that take one complete table; ``drop-topic`` is an older name of ``common``."""
+MissingCells = Annotated[
+    Literal["error", "common", "complete", "model", "zero", "drop-topic"],
+    typer.Option(
+        "--missing",
+        metavar="error|common|complete|model|zero",
+        help="Missing scores: refuse, keep the topics that all systems have, or the systems that have all "
+        "topics, compare systems by least squares on the topics that they share, or count zero.",
+    ),
+]
+"""For commands that know of empty cells."""
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="COLUMN",
+        show_default="cluster",
+        help="The column of the table that says which topics belong together: variants of one query, turns "
+        "of one conversation.",
+    ),
+]
+Family = Annotated[
+    str | None,
+    typer.Option(
+        "--family",
+        metavar="COLUMN",
+        help="The column of the table that says which data sets are related.",
+    ),
 ]
 
 
@@ -45,6 +79,8 @@ def score_tables(
     relevance_level: int | None,
     names: Literal["tag", "file"],
     progress: Progress | None,
+    cluster: str | None = None,
+    family: str | None = None,
 ) -> list[ScoreMatrix]:
     """One score matrix a measure, from score tables, trec_eval's output, or runs and qrels.
 
@@ -60,6 +96,8 @@ def score_tables(
     if qrels is not None:
         if missing != "error":
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
+        if cluster is not None or family is not None:
+            raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
         tables = evaluate_all(
@@ -70,7 +108,10 @@ def score_tables(
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
-    tables_read = [read_scores(source, measure, missing) for measure in wanted]
-    if len(tables_read) > 1 and all(np.array_equal(t.values, tables_read[0].values) for t in tables_read):
+    tables_read = [
+        read_scores(source, measure, missing, cluster=cluster, family=family) for measure in wanted
+    ]
+    first = tables_read[0].values
+    if len(tables_read) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables_read):
         raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
     return tables_read

@@ -1,13 +1,15 @@
 """Correlation between two given rankings of the same systems, with and without ties.
 
 Every function takes two vectors of scores of the same m systems, higher is better, in the same
-order; values closer than 1e-12 are tied. The truth, or the baseline, comes first. All are O(m²) in
-time and memory. See docs/coefficients.md.
+order; two pandas series, or two mappings, are matched by name. Values closer than 1e-12 are tied. The
+truth, or the baseline, comes first. All are O(m²) in time and memory. See docs/coefficients.md.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval
-from truerank.scores import TIE
+from truerank.scores import TIE, real_numbers
 
 Ranks = NDArray[np.int64]
 
@@ -36,7 +38,10 @@ def tied_ranks(scores: ArrayLike) -> Ranks:
         >>> tied_ranks([0.3, 0.5, 0.3]).tolist()
         [1, 0, 1]
     """
-    values = np.asarray(scores, dtype=np.float64)
+    try:
+        values = real_numbers(scores)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"a ranking needs numbers ({error})") from None
     if values.ndim != 1 or len(values) < 2:
         raise InputError("a ranking needs the scores of at least two systems, as one vector")
     if not np.isfinite(values).all():
@@ -47,7 +52,36 @@ def tied_ranks(scores: ArrayLike) -> Ranks:
     return ranks
 
 
-def _pair_of_ranks(x: ArrayLike, y: ArrayLike) -> tuple[Ranks, Ranks]:
+def values_by_name(values: Any) -> dict[str, Any] | None:
+    """The values of a mapping or a pandas series by their names as text; ``None`` where there are no names.
+
+    Raises:
+        InputError: a name is there twice.
+
+    Example:
+        >>> values_by_name({"a": 1, 2: 3}), values_by_name([1, 3])
+        ({'a': 1, '2': 3}, None)
+    """
+    if not (isinstance(values, Mapping) or (hasattr(values, "index") and hasattr(values, "to_dict"))):
+        return None
+    named: dict[str, Any] = {}
+    for name, value in values.items():
+        if str(name) in named:
+            raise InputError(f"a ranking has two values for {str(name)!r}; keep one")
+        named[str(name)] = value
+    return named
+
+
+def _pair_of_ranks(x: Any, y: Any) -> tuple[Ranks, Ranks]:
+    of_x, of_y = values_by_name(x), values_by_name(y)
+    if of_x is not None and of_y is not None:
+        strange = of_x.keys() ^ of_y.keys()
+        if strange:
+            name = next(name for name in (*of_x, *of_y) if name in strange)
+            raise InputError(f"only one of the two rankings has {name!r}; give both the same systems")
+        x, y = list(of_x.values()), [of_y[name] for name in of_x]
+    elif isinstance(x, Mapping) or isinstance(y, Mapping):
+        raise InputError("one ranking has names and the other has none; give both names, or neither")
     rx, ry = tied_ranks(x), tied_ranks(y)
     if len(rx) != len(ry):
         raise InputError(f"two rankings of the same systems are needed, not of {len(rx)} and {len(ry)}")
@@ -81,7 +115,7 @@ def tau(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
-        y: scores of the same systems, in the same order, by the estimate.
+        y: scores of the same systems, in the same order or matched by name, by the estimate.
 
     Returns:
         τ, in [−1, 1].
@@ -103,7 +137,7 @@ def tau_a(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by one ranking, higher is better.
-        y: scores of the same systems, in the same order, by the other.
+        y: scores of the same systems, in the same order or matched by name, by the other.
 
     Returns:
         τ_a, in [−1, 1].
@@ -124,7 +158,7 @@ def tau_b(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by one ranking, higher is better.
-        y: scores of the same systems, in the same order, by the other.
+        y: scores of the same systems, in the same order or matched by name, by the other.
 
     Returns:
         τ_b, in [−1, 1]; NaN where a ranking is all ties.
@@ -158,7 +192,7 @@ def tau_ap(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
-        y: scores of the same systems, in the same order, by the estimate.
+        y: scores of the same systems, in the same order or matched by name, by the estimate.
 
     Returns:
         τ_AP, in [−1, 1].
@@ -193,7 +227,7 @@ def tau_ap_a(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by the truth or the baseline, higher is better.
-        y: scores of the same systems, in the same order, by the estimate.
+        y: scores of the same systems, in the same order or matched by name, by the estimate.
 
     Returns:
         τ_AP,a, in [−1, 1].
@@ -236,7 +270,7 @@ def tau_ap_b(x: ArrayLike, y: ArrayLike) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by one ranking, higher is better.
-        y: scores of the same systems, in the same order, by the other.
+        y: scores of the same systems, in the same order or matched by name, by the other.
 
     Returns:
         τ_AP,b, in [−1, 1]; NaN where a ranking is all ties.
@@ -270,7 +304,7 @@ def rbo(x: ArrayLike, y: ArrayLike, p: float = 0.9) -> float:
 
     Args:
         x: scores of m ≥ 2 systems by one ranking, higher is better.
-        y: scores of the same systems, in the same order, by the other.
+        y: scores of the same systems, in the same order or matched by name, by the other.
         p: persistence in (0, 1); the smaller, the more the top counts.
 
     Returns:

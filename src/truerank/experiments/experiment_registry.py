@@ -9,6 +9,7 @@ from truerank.experiments.studies.boards import BOARDS_EXPERIMENT
 from truerank.experiments.studies.calibration import CALIBRATION_EXPERIMENT
 from truerank.experiments.studies.documents import DOCUMENTS_EXPERIMENT
 from truerank.experiments.studies.estimators import ESTIMATORS_EXPERIMENT
+from truerank.experiments.studies.gate import GATE_EXPERIMENT
 from truerank.experiments.studies.incomplete import INCOMPLETE_EXPERIMENT
 from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
 from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
@@ -35,5 +36,6 @@ for _experiment in (
     ALLOWED_RANKS_EXPERIMENT,
     RANDOM_RANKINGS_EXPERIMENT,
     DOCUMENTS_EXPERIMENT,
+    GATE_EXPERIMENT,
 ):
     register(_experiment)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
@@ -134,6 +135,39 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
             t = np.abs(means) / np.sqrt(variances / (n - 1))
         t[np.abs(means) <= TIE] = 0.0
         yield t
+
+
+def correlated_statistics(influences: Matrix, draws: int, rng: Generator) -> Iterator[Matrix]:
+    """Signed statistics with the correlations of the influences: the null hypotheses of one-sided tests.
+
+    Standard normal each, so that what is compared with them must be on that scale: ``Φ⁻¹(1 − p)`` of p-values
+    that each test gives by itself. Statistics of the same topics then move together as the influences do, and
+    those of different topics not at all. O(N·k² + k³ + B·k²).
+
+    Args:
+        influences: N × k, a column a hypothesis; 0 where it has no part in a topic.
+        draws: B.
+        rng: random generator; a column without influences gets statistics of its own.
+
+    Yields:
+        Blocks of rows of B × k statistics.
+
+    Example:
+        >>> rows = np.array([[1.0, 1.0], [-1.0, -1.0]])
+        >>> (drawn,) = correlated_statistics(rows, 3, np.random.default_rng(1))
+        >>> bool(np.allclose(drawn[:, 0], drawn[:, 1]))
+        True
+    """
+    k = influences.shape[1]
+    size = np.sqrt(np.sum(influences**2, axis=0))
+    scaled = influences / np.where(size > TIE, size, 1.0)
+    correlations = scaled.T @ scaled
+    np.fill_diagonal(correlations, 1.0)
+    values, vectors = np.linalg.eigh(correlations)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    for rows in _blocks(draws, k):
+        count = min(rows.stop, draws) - rows.start
+        yield rng.standard_normal((count, k)) @ root.T
 
 
 def _blocks(rows: int, columns: int) -> Iterator[slice]:

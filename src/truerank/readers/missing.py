@@ -1,19 +1,27 @@
-"""What to do about a score that is not there: refuse, count it as zero, or leave its topic out."""
+"""What to do about scores that are not there: refuse, leave out, keep the cells empty, or count as zero."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank.errors import InputError, unknown_name
-from truerank.readers.wording import count
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.wording import count, few
+from truerank.scores import ScoreMatrix
 
-Missing = Literal["error", "zero", "drop-topic"]
+Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 
-POLICIES = ("error", "zero", "drop-topic")
+POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
+"""``drop-topic`` is an older name of ``common``."""
+
+CHOICES = (
+    "use --missing common (the topics that all systems have), complete (the systems that have all), model "
+    "(cells stay empty, systems are compared on the topics that they share) or zero of truerank assess"
+)
 
 
 def check_policy(missing: str) -> None:
@@ -26,53 +34,97 @@ def check_policy(missing: str) -> None:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
-def treat_missing(
-    values: NDArray[np.float64],
-    topics: Sequence[str],
-    systems: Sequence[str],
-    missing: Missing,
-    place: Callable[[int, int], str],
-    source: str,
-) -> tuple[NDArray[np.float64], list[str], list[str]]:
-    """Treat the missing scores (NaN) of a topics × systems array as the policy says.
+def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
+    """The scores as they will be used: missing ones are treated as the policy says.
 
     Args:
-        values: n × m scores; changed in place.
-        topics: n names.
-        systems: m names.
+        raw: what was read; its values are left alone.
         missing: the policy.
-        place: where the score of topic t and system s should be, as the start of a message.
-        source: where the scores come from, as the start of a message.
 
     Returns:
-        The scores without NaN, the topics that are left, and notes on what was done.
+        The scores, with empty cells under ``model`` only; the notes say what was done.
 
     Raises:
-        InputError: a score is missing and the policy is ``error``; or nothing can be compared.
+        UnknownNameError: no such policy.
+        InputError: a score is missing and the policy is ``error``; nothing can be compared; nothing is
+            left; or names differ by blanks alone.
     """
     check_policy(missing)
-    absent = np.isnan(values)
-    number = int(absent.sum())
-    if number == 0:
-        return values, list(topics), []
-    n, m = values.shape
-    if m > 1 and (~absent).sum(axis=1).max() < 2:
-        raise InputError(f"{source}no topic has scores of two systems; give systems that share topics")
+    raw.check_names()
+    absent = np.isnan(raw.values)
+    if not absent.any():
+        return raw.matrix()
+    n, m = absent.shape
+    if m > 1 and (~absent).sum(axis=1).max(initial=0) < 2:
+        what = "topic" if raw.data_sets is None else "topic of any data set"
+        raise InputError(f"{raw.where}no {what} has scores of two systems; give systems that share topics")
     if missing == "error":
-        t, s = np.argwhere(absent)[0]
-        more = f" ({number} scores are missing in all)" if number > 1 else ""
-        raise InputError(
-            f"{place(int(t), int(s))}system {systems[s]!r} has no score on topic {topics[t]!r}{more}; "
-            "add it, or use --missing zero or --missing drop-topic of truerank assess"
-        )
+        raise _refused(raw, absent)
+    share = f"{absent.sum()} of {count(n * m, 'score')} missing"
     if missing == "zero":
-        values[absent] = 0.0
-        return values, list(topics), [f"{number} of {count(n * m, 'score')} missing, counted as zero"]
-    kept = np.flatnonzero(~absent.any(axis=1))
-    if len(kept) == 0:
+        note = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
+        filled = np.where(absent, 0.0, raw.values)
+        return replace(raw, values=filled, notes=[*raw.notes, note]).matrix()
+    if missing in ("common", "drop-topic"):
+        kept = np.flatnonzero(~absent.any(axis=1)).tolist()
+        if not kept:
+            raise InputError(
+                f"{raw.where}every topic lacks the score of some system, so --missing {missing} leaves none; "
+                "use --missing model, or leave out the incomplete systems with --missing complete"
+            )
+        wanting = count(int(absent.sum()), "score")
+        note = f"{n - len(kept)} of {count(n, 'topic')} left out, for want of {wanting}"
+        return raw.topics_kept(kept, note).matrix()
+    used = np.flatnonzero(~absent.all(axis=1)).tolist()
+    if len(used) < n:
+        note = f"{n - len(used)} of {count(n, 'topic')} without a score of any system left out"
+        raw, absent = raw.topics_kept(used, note), absent[used]
+    return _complete(raw, absent) if missing == "complete" else _modelled(raw, absent)
+
+
+def _refused(raw: RawScores, absent: NDArray[np.bool_]) -> InputError:
+    """The error for a missing score."""
+    t, s = (int(i) for i in np.argwhere(absent)[0])
+    on = f"topic {raw.topics[t]!r}"
+    if raw.data_sets is not None:
+        data_set = f"data set {raw.data_sets[t]!r}"
+        on = data_set if raw.topics[t] == raw.data_sets[t] else f"{on} of {data_set}"
+    number = int(absent.sum())
+    more = ""
+    if number > 1:
+        lacking = int(absent.any(axis=0).sum())
+        more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
+    return InputError(
+        f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}; add it, or {CHOICES}"
+    )
+
+
+def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
+    """The systems without empty cells.
+
+    Raises:
+        InputError: fewer than two are left.
+    """
+    kept = np.flatnonzero(~absent.any(axis=0)).tolist()
+    if len(kept) == absent.shape[1]:
+        return raw.matrix()
+    if len(kept) < 2:
+        left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
         raise InputError(
-            f"{source}every topic lacks the score of some system, so --missing drop-topic leaves none; "
-            "use --missing zero or leave out the incomplete systems"
+            f"{raw.where}of {count(absent.shape[1], 'system')} {left} has all scores, so --missing complete "
+            "leaves no ranking; use --missing model or --missing common"
         )
-    note = f"{n - len(kept)} of {count(n, 'topic')} left out, for want of {count(number, 'score')}"
-    return values[kept], [topics[t] for t in kept.tolist()], [note]
+    gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
+    note = (
+        f"{len(gone)} of {count(absent.shape[1], 'system')} left out, for they lack scores: {few(gone, 20)}"
+    )
+    return raw.systems_kept(kept, note).matrix()
+
+
+def _modelled(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
+    """The cells as they are; how many are empty is for those to say who use them."""
+    lonely = int(((~absent).sum(axis=1) == 1).sum()) if absent.shape[1] > 1 else 0
+    if lonely:
+        note = f"{count(lonely, 'topic')} with the score of one system only, which tells nothing"
+        raw = replace(raw, notes=[*raw.notes, note])
+    return raw.matrix()

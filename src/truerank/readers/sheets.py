@@ -5,19 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank.errors import InputError, at
+from truerank.readers.columns import TOPIC, find, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
 
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
+
+_CHUNK = 64
+"""Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
@@ -61,6 +65,17 @@ def is_number(cell: str) -> bool:
 def is_missing(cell: str) -> bool:
     """Whether a cell says that there is no value."""
     return cell.strip().casefold() in MISSING_MARKS
+
+
+def holds_names(sheet: Sheet, column: int) -> bool:
+    """Whether a column holds names: some cell is filled, and none with a number."""
+    cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
+    return bool(cells) and not any(map(is_number, cells))
+
+
+def holds_fractions(sheet: Sheet, column: int) -> bool:
+    """Whether some cell is a number that is not whole: scores have fractions, names and years have none."""
+    return any(is_number(cell) and float(cell) % 1 != 0 for cell in sheet.names(column))
 
 
 def not_a_number(place: str, column: str, cell: str) -> InputError:
@@ -146,15 +161,17 @@ class TextSheet:
         """The cells of some columns as numbers; see :class:`Sheet`."""
         rows = range(self.rows) if rows is None else rows
         values = np.empty((len(rows), len(columns)))
-        for i, row in enumerate(rows):
-            cells = [self._cells[row][column] for column in columns]
+        for start in range(0, len(rows), _CHUNK):
+            chunk = rows[start : start + _CHUNK]
+            cells = [self._cells[row][column] for row in chunk for column in columns]
             try:
-                values[i] = list(map(float, cells))
+                numbers = list(map(float, cells))
                 simple = "_" not in "".join(cells)
             except ValueError:
                 simple = False
             if not simple:
-                values[i] = [self._number(row, column) for column in columns]
+                numbers = [self._number(row, column) for row in chunk for column in columns]
+            values[start : start + len(chunk)] = np.reshape(numbers, (len(chunk), len(columns)))
         for i, j in np.argwhere(np.isinf(values)):
             row, column = rows[i], columns[j]
             raise not_a_number(self.place(row), self.header[column], self._cells[row][column])
@@ -181,22 +198,36 @@ class FrameSheet:
         self.source = source
         if frame.columns.nlevels > 1:
             raise InputError(
-                f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one"
+                f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one, or give a "
+                "long table with columns data_set, topic, system and value"
             )
         self.header = [_text(name) for name in frame.columns]
         self._columns: list[pd.Series[Any]] = [frame.iloc[:, j] for j in range(frame.shape[1])]
         index = frame.index
         if index.nlevels > 1 or index.name is not None or not _counts(index):
             levels = [index.get_level_values(level) for level in range(index.nlevels)]
-            self.header[:0] = ["" if level.name is None else _text(level.name) for level in levels]
-            self._columns[:0] = [level.to_series() for level in levels]
-            if index.nlevels == 1 and not is_column_of_long(self.header[0]):
-                self.header[0] = ""  # in a wide frame the index holds the topics, whatever its name
+            names = self._index_names([level.name for level in levels])
+            # Beside other levels, one without a name only counts rows.
+            kept = [level for level, name in enumerate(names) if name or len(names) == 1]
+            self._columns[:0] = [levels[level].to_series() for level in kept]
+            self.header[:0] = [names[level] for level in kept]
         self.rows = len(frame)
         if not self.rows or not frame.shape[1]:
             raise InputError(
                 f"{self.place()}no scores; it has {frame.shape[0]} rows and {frame.shape[1]} columns"
             )
+
+    def _index_names(self, given: list[Any]) -> list[str]:
+        """What the columns made of the levels of the index are called."""
+        names = ["" if name is None else _text(name) for name in given]
+        if len(names) == 1:
+            # In a wide frame the index holds the topics, whatever its name.
+            return names if is_column_of_long(names[0]) else [""]
+        if not names[0]:
+            names[0] = "data_set"  # the keys of pandas.concat
+        if len(names) == 2 and is_data_set(names[0]) and not is_column_of_long(names[1]):
+            names[1] = "" if find(self.header, TOPIC) is not None else "topic"
+        return names
 
     def place(self, row: int | None = None) -> str:
         """`data frame, row 3: `, or the same with the file's name."""
@@ -249,40 +280,6 @@ def _text(cell: object) -> str:
     if isinstance(cell, float):
         return "" if cell != cell else str(int(cell)) if cell.is_integer() else str(cell)
     return str(cell)
-
-
-TOPIC = ("topic", "topic_id", "qid", "q_id", "query_id", "query")
-TOPIC_FIRST = ("topics", "topicid", "queries", "queryid", "query_ids", "qnum", "num", "id", "index", "#")
-"""What the topics are also called when they are the first column of a wide table."""
-SYSTEM = ("system", "system_id", "run", "run_id", "runid", "run_name", "name", "model", "tag")
-VALUE = ("value", "score")
-MEASURE = ("measure", "metric")
-
-
-def plain(name: str) -> str:
-    """A column's name for comparing: `Query ID` is `query_id`."""
-    return re.sub(r"[\s-]+", "_", name.strip().casefold())
-
-
-def is_unnamed(name: str) -> bool:
-    """Whether a column has no name, or the one that pandas gives to an index without one."""
-    return plain(name) in ("", "unnamed:_0", "__index_level_0__")
-
-
-def is_topic(name: str) -> bool:
-    """Whether a wide table's first column, by its name, holds the topics."""
-    return is_unnamed(name) or plain(name) in (*TOPIC, *TOPIC_FIRST)
-
-
-def is_column_of_long(name: str) -> bool:
-    """Whether a name has a meaning in a long table."""
-    return plain(name) in (*TOPIC, *SYSTEM, *VALUE, *MEASURE)
-
-
-def find(header: Iterable[str], aliases: Sequence[str]) -> int | None:
-    """The first column that bears one of `aliases`, the first alias first."""
-    plain_header = [plain(name) for name in header]
-    return next((plain_header.index(alias) for alias in aliases if alias in plain_header), None)
 
 
 def _delimiter(text: str) -> str:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from truerank.errors import InputError, UnknownNameError, at
+from truerank.readers.columns import is_topic
+from truerank.readers.labels import is_average
 from truerank.readers.measures import known, pick_measure
-from truerank.readers.missing import Missing, treat_missing
 from truerank.readers.names import choose_names, file_stem
-from truerank.readers.sheets import is_missing, is_number, is_topic, not_a_number
-from truerank.readers.tables import AVERAGES
-from truerank.scores import ScoreMatrix
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import is_missing, is_number, not_a_number
 
 _SAMPLE = 50
 
@@ -44,22 +44,19 @@ def _is_score_line(cells: list[str]) -> bool:
     return value and not (is_number(cells[0]) and is_number(cells[1]))
 
 
-def read_treceval(
-    texts: Mapping[str, str], measure: str | None = None, missing: Missing = "error"
-) -> ScoreMatrix:
+def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawScores:
     """Scores of several systems from the outputs of `trec_eval -q`, one file per system.
 
     Args:
         texts: file name → its text.
         measure: which measure; may be left out when there is only one per topic.
-        missing: what to do about topics that some file lacks.
 
     Returns:
         All topics of all files, in order of first appearance. A system is called by its `runid`,
         or by its file where the file says none or two files say the same.
 
     Raises:
-        InputError: a broken line, a repeated topic, averages only, or a missing score.
+        InputError: a broken line, a repeated topic, or averages only.
         UnknownNameError: a measure that a file does not have.
     """
     outputs = [_parse(text, source) for source, text in texts.items()]
@@ -82,15 +79,16 @@ def read_treceval(
     topics = list(dict.fromkeys(topic for column in columns for topic in column))
     values = np.array([[column.get(topic, np.nan) for column in columns] for topic in topics])
     source = outputs[0].source if len(outputs) == 1 else None
-    values, topics, more = treat_missing(
+    return RawScores(
         values,
         topics,
         systems,
-        missing,
         lambda _, s: f"{outputs[s].source}: ",
         f"{outputs[0].source} …: " if len(outputs) > 1 else f"{source}: ",
+        name or "",
+        source,
+        notes,
     )
-    return ScoreMatrix.build(values, topics, systems, name or "", source, notes + more)
 
 
 def _parse(text: str, source: str) -> _Output:
@@ -111,7 +109,7 @@ def _parse(text: str, source: str) -> _Output:
         measure, topic = (second, first) if topic_first else (first, second)
         if measure == "runid":
             output.runid = value
-        elif topic in AVERAGES:
+        elif is_average(topic):
             output.averaged.append(measure)
         else:
             topics = output.scores.setdefault(measure, {})
@@ -129,9 +127,9 @@ def _parse(text: str, source: str) -> _Output:
 def _topic_first(lines: Sequence[list[str]]) -> bool:
     """Whether the lines are ir_measures' (topic, measure, value), not trec_eval's."""
     for first, second, _ in lines:
-        if second in AVERAGES or first == "runid":
+        if is_average(second) or first == "runid":
             return False
-        if first in AVERAGES:
+        if is_average(first):
             return True
     # Neither says which: trec_eval -n. Measures have known names, topics have not.
     first, second, _ = lines[0]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from truerank._support.files import PathLike, read_text
 from truerank.errors import InputError, at
-from truerank.readers.sheets import find
+from truerank.readers.columns import find
 from truerank.readers.trec_order import as_stored
 from truerank.scores import is_text
 

@@ -1,13 +1,18 @@
-"""Score tables to files: wide, the topics in the first column, numbers to the last bit."""
+"""Score tables to files: wide, what rows are about in the first columns, numbers to the last bit."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+import numpy as np
+
 from truerank._support.files import PathLike, atomic_path
 from truerank.errors import InputError
-from truerank.readers.tables import is_average, lacks_systems, long_layout, looks_like_documents
+from truerank.readers.columns import CLUSTER, WEIGHT, is_data_set, long_layout, plain
+from truerank.readers.labels import is_average
+from truerank.readers.raw_scores import check_blanks
+from truerank.readers.tables import lacks_systems, looks_like_documents
 from truerank.scores import ScoreMatrix
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -18,7 +23,9 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
     """Write scores as a wide table that :func:`read_scores` reads back to the same bits.
 
     The suffix of `path` chooses the format: ``.csv``, ``.tsv`` or ``.parquet``. The file is written
-    whole or not at all; an older one of that name is replaced.
+    whole or not at all; an older one of that name is replaced. Data sets, their weights and families, and
+    clusters are columns of that name before those of the systems; empty cells are read back with
+    ``missing="model"``, families with ``family="family"``.
 
     Args:
         scores: n topics × m systems.
@@ -62,9 +69,12 @@ def table_text(scores: ScoreMatrix, path: PathLike) -> str:
 
 def _check_names(scores: ScoreMatrix, path: str) -> None:
     """Refuse names with which the table would be read back as something else."""
-    for name in (*scores.topics, *scores.systems):
+    for name in (*scores.topics, *scores.systems, *scores.data_sets):
         if "\0" in name or not name.strip():
             raise InputError(f"{path}: the name {name!r} cannot be written as text; rename it")
+    check_blanks(f"{path}: ", "system", scores.systems)
+    check_blanks(f"{path}: ", "data set", scores.data_sets)
+    check_blanks(f"{path}: ", "topic", scores.topics, _leading(scores).get("data_set"))
     averages = [topic for topic in scores.topics if is_average(topic)]
     if averages:
         raise InputError(
@@ -75,6 +85,14 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
             f"{path}: systems named like columns of other tables (docno, value, measure …) would make the "
             "table something else; rename them"
         )
+    for name, column in zip(scores.systems, scores.values.T, strict=True):
+        if plain(name) in WEIGHT and scores.data_sets:
+            raise InputError(f"{path}: a system called {name!r} would be read back as weights; rename it")
+        if (is_data_set(name) or plain(name) in CLUSTER) and not np.any(column % 1 > 0):
+            raise InputError(
+                f"{path}: a system called {name!r} with whole scores would be read back as data sets or "
+                "clusters; rename it"
+            )
     layout = long_layout(["topic", *scores.systems])
     if layout is not None and layout.value is not None:
         names = (scores.systems[layout.system - 1], scores.systems[layout.value - 1])
@@ -83,10 +101,28 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
         )
 
 
+def _leading(scores: ScoreMatrix) -> dict[str, list[str]]:
+    """The columns of names before those of the systems."""
+    columns = {}
+    strata = [] if scores.strata is None else scores.strata.tolist()
+    if strata:
+        columns["data_set"] = [scores.data_sets[k] for k in strata]
+    columns["topic"] = list(scores.topics)
+    if scores.clusters is not None:
+        columns["cluster"] = [str(g) for g in scores.clusters.tolist()]
+    if scores.families:
+        columns["family"] = [scores.families[k] for k in strata]
+    if scores.weights:
+        columns["weight"] = [repr(scores.weights[k]) for k in strata]
+    return columns
+
+
 def _text(scores: ScoreMatrix, separator: str) -> str:
-    lines = [separator.join(map(_quoted, ("topic", *scores.systems)))]
-    for topic, row in zip(scores.topics, scores.values.tolist(), strict=True):
-        lines.append(separator.join([_quoted(topic), *map(repr, row)]))
+    leading = _leading(scores)
+    lines = [separator.join(map(_quoted, (*leading, *scores.systems)))]
+    for names, row in zip(zip(*leading.values(), strict=True), scores.values.tolist(), strict=True):
+        cells = ["" if value != value else repr(value) for value in row]
+        lines.append(separator.join([*map(_quoted, names), *cells]))
     return "\n".join(lines) + "\n"
 
 
@@ -98,6 +134,7 @@ def _write_parquet(scores: ScoreMatrix, path: Path) -> None:
     import pyarrow
     from pyarrow import parquet
 
-    columns = [pyarrow.array(scores.topics, pyarrow.string())]
+    leading = _leading(scores)
+    columns = [pyarrow.array(names, pyarrow.string()) for names in leading.values()]
     columns += [pyarrow.array(column) for column in scores.values.T]
-    parquet.write_table(pyarrow.Table.from_arrays(columns, names=["topic", *scores.systems]), path)
+    parquet.write_table(pyarrow.Table.from_arrays(columns, names=[*leading, *scores.systems]), path)

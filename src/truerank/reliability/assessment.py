@@ -126,6 +126,9 @@ def assess(
     table = as_scores(scores, one_table="")
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
+    if ranked.m == 2 and estimators is None:
+        # One pair has nothing for half a million resamples to average over.
+        chosen = [e for e in chosen if isinstance(e, PairEstimator) and not e.resampled]
 
     means = means_of(ranked, question, rule)
     sample = TopicSample.of(means, resamples, seed)
@@ -181,6 +184,7 @@ def assess(
             baseline=baseline,
             generalise_to="data_sets" if question == "random" else "topics",
             aggregate=rule.name,
+            first=table.systems[0],
         ),
         means=means,
         board=board,

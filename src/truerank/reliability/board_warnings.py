@@ -6,6 +6,7 @@ import numpy as np
 
 from truerank.reliability.boards import Board
 from truerank.reliability.diagnostics import some
+from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means
 from truerank.scores import ScoreMatrix
 
@@ -40,6 +41,7 @@ def board_warnings(
             "squares, which can't know how a system responds to hard topics: where holes are not at random "
             "the ranking is less sure than it says (docs/data-sets.md)"
         )
+        found += hole_warnings(ranked)
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
         how = {

@@ -126,6 +126,7 @@ class Settings:
         baseline: the baseline's name, if any.
         generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
+        first: the system that came first in the scores: of two, what the other is compared with.
     """
 
     version: str
@@ -141,6 +142,7 @@ class Settings:
     identical: tuple[tuple[str, ...], ...] = ()
     generalise_to: str = "topics"
     aggregate: str = "mean"
+    first: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,6 +190,8 @@ class Assessment:
         return notebook_html(self)
 
     def __repr__(self) -> str:
+        if self.scores.m == 2:
+            return f"<Assessment {self.scores.n} topics × 2 systems, which truerank.gate compares>"
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
         return (
             f"<Assessment {self.scores.n} topics × {self.scores.m} systems, "

@@ -13,8 +13,10 @@ from truerank.report.charts.estimates import estimates_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.style import COLUMN
 from truerank.report.charts.swaps import swap_chart
+from truerank.report.charts.topic_differences import topic_differences_chart
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate import Gate
     from truerank.reliability.results import Assessment
 
 
@@ -58,6 +60,15 @@ def figure_files(assessment: Assessment) -> dict[str, bytes]:
     charts = figures(assessment)
     shrunk = {name: render.shrunk(render.svg(chart), COLUMN.width) for name, chart in charts.items()}
     return render.files(shrunk)
+
+
+def pair_figure_files(found: Gate) -> dict[str, bytes]:
+    """The differences of two systems on every topic, as SVG, PDF and PNG, by file name."""
+    charts = {
+        "differences" if place == 1 else f"differences-{place}": topic_differences_chart(one, COLUMN)
+        for place, one in enumerate(found.overall, 1)
+    }
+    return render.files({name: render.shrunk(render.svg(c), COLUMN.width) for name, c in charts.items()})
 
 
 def figure_names(baseline: bool) -> list[str]:

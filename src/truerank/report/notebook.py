@@ -5,25 +5,29 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from markupsafe import escape
+
+from truerank.errors import InputError
 from truerank.report.parts.answer import agreement_sentence, pairs_sentence, subject, top_sentences
 from truerank.report.templating import fill
 from truerank.report.words import level_text, sentence
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate import Gate
     from truerank.reliability.results import Assessment
 
 SHOWN = 10
 """Systems that a notebook shows."""
 
 
-def notebook_html(assessment: Assessment) -> str:
-    """The answer and the ten best systems, as a notebook shows an assessment (docs/report.md).
+def notebook_html(result: Assessment | Gate) -> str:
+    """The answer and the ten best systems, as a notebook shows an assessment; or a verdict (docs/report.md).
 
     A small piece of HTML without script or style sheet, in the notebook's own colours; its size does not
     grow with the systems. Notebooks call it by themselves.
 
     Args:
-        assessment: what :func:`truerank.assess` returned.
+        result: what :func:`truerank.assess` or :func:`truerank.gate` returned.
 
     Returns:
         The HTML of one element, names and warnings escaped.
@@ -35,6 +39,18 @@ def notebook_html(assessment: Assessment) -> str:
         >>> html.count("<tr>"), "sys1" in html, "<script" in html
         (4, True, False)
     """
+    from truerank.comparison.gate import Gate
+
+    if isinstance(result, Gate):
+        return _gate_html(result)
+    if result.scores.m == 2:
+        from truerank.report.parts.gate import gate_of
+
+        try:
+            return _gate_html(gate_of(result))
+        except InputError as error:  # one of the two is constant, say: no verdict, but no traceback either
+            return str(escape(str(error)))
+    assessment = result
     return str(
         fill(
             "notebook.html",
@@ -50,5 +66,25 @@ def notebook_html(assessment: Assessment) -> str:
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],
             headline=assessment.headline_estimator,
+        )
+    )
+
+
+def _gate_html(found: Gate) -> str:
+    """The verdicts in sentences, as a notebook shows them."""
+    from truerank.report.parts import gate_words as words
+    from truerank.report.parts.gate import warnings_of
+
+    results = [
+        {"heading": words.heading(one), "said": [words.said(one), words.measured(one), words.tested(one)]}
+        for one in found.overall[:SHOWN]
+    ]
+    return str(
+        fill(
+            "notebook-gate.html",
+            results=results,
+            more=max(0, len(found.overall) - SHOWN),
+            together=words.together(found),
+            warnings=[sentence(warning) for warning in warnings_of(found)],
         )
     )

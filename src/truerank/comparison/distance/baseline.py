@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,11 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from truerank._support.progress import Progress
 from truerank._support.threads import in_threads, one_blas_thread
 from truerank._support.types import Matrix, Vector
-from truerank.coefficients import tied_ranks
+from truerank.coefficients.between_rankings import tied_ranks, values_by_name
 from truerank.comparison.distance.cone import multipliers
 from truerank.errors import InputError, at, unknown_name
 from truerank.readers import as_scores
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix, real_numbers
 
 Orders = NDArray[np.intp]
 
@@ -259,7 +258,7 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
             raise InputError(f"{what} has no value for {absent[0]!r}{more}; add them or leave them out of X")
         y = [named[name] for name in scores.systems]
     try:
-        values = np.asarray(y, dtype=np.float64)
+        values = real_numbers(y)
     except (TypeError, ValueError) as error:
         raise InputError(f"{what} must be numbers ({error})") from None
     if values.shape != (scores.m,):
@@ -271,9 +270,12 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
 
 
 def named_values(y: Any) -> dict[str, float] | None:
-    """The values by system where y has names; ``None`` where it is a plain vector."""
+    """The values by system where y has names; ``None`` where it is a plain vector.
+
+    Raises:
+        InputError: scores of several data sets, of clusters, or with empty cells; a name twice.
+    """
     if isinstance(y, ScoreMatrix):
+        y = y.one_table("a ranking by means")
         return dict(zip(y.systems, y.means.tolist(), strict=True))
-    if isinstance(y, Mapping) or (hasattr(y, "index") and hasattr(y, "to_dict")):
-        return {str(name): value for name, value in y.items()}
-    return None
+    return values_by_name(y)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +18,11 @@ from truerank.experiments.engine.experiment import Clock, Grid, option
 from truerank.experiments.engine.rows import Task
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
+from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
-from truerank.scores import TIE, ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.simulation.model import SimulationModel
+from truerank.scores import TIE, ScoreMatrix, ranking_order
+from truerank.simulation.boards import BoardModel
+from truerank.simulation.model import SimulationModel
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,11 @@ class Original:
     source: str | None
     simulator: str = ""
 
+    @property
+    def of_data_sets(self) -> bool:
+        """Whether it is a table of several data sets."""
+        return isinstance(self.given, ScoreMatrix) and self.given.k > 1
+
     def fingerprint(self) -> str:
         """Equal if and only if the data are."""
         if isinstance(self.given, ScoreMatrix):
@@ -117,6 +122,15 @@ class Original:
         options = _options(parameters.simulator_options, self.simulator)
         fitted: SimulationModel = fit(kept, self.simulator, seed=seed, **options)
         return fitted
+
+    def board(self, parameters: SimulatedParameters, seed: int) -> BoardModel:
+        """The model of a table of several data sets, of its better systems."""
+        from truerank.simulation.boards import fit_board
+
+        assert isinstance(self.given, ScoreMatrix)
+        kept = self.given.drop_bottom(parameters.drop_bottom, means_of(self.given, "fixed").theta)
+        check_rankable(kept)
+        return fit_board(kept, self.simulator, seed, **_options(parameters.simulator_options, self.simulator))
 
 
 def _options(written: Sequence[str], simulator: str) -> dict[str, Any]:
@@ -143,7 +157,7 @@ def _value(text: str) -> Any:
     return text
 
 
-def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
+def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) -> dict[str, Original]:
     """The originals by name: score tables, saved models (``.json``) and embedded models.
 
     Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
@@ -153,6 +167,7 @@ def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
         sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
             a mapping from names to them. A path is known by its stem, a table by its measure.
         parameters: of the experiment.
+        boards: whether tables of several data sets are welcome.
 
     Raises:
         InputError: no source, one that cannot be read, or two of the same name.
@@ -165,7 +180,7 @@ def load(sources: Any, parameters: SimulatedParameters) -> dict[str, Original]:
     if not named:
         raise InputError("name at least one score table or simulation model")
     originals: dict[str, Original] = {}
-    read = [(given, _original(source)) for given, source in named]
+    read = [(given, _original(source, boards)) for given, source in named]
     for given, one in _without_copies(read, parameters.drop_identical):
         for name, original in _populations(given, one, parameters.simulator):
             if name in originals:
@@ -233,7 +248,7 @@ def _name(source: Any) -> str:
     return getattr(source, "measure", "") or "scores"
 
 
-def _original(source: Any) -> Original:
+def _original(source: Any, boards: bool = False) -> Original:
     from truerank.readers import as_scores
     from truerank.simulation import embedded_models, load_embedded
     from truerank.simulation import load as load_model
@@ -246,7 +261,7 @@ def _original(source: Any) -> Original:
             return Original(load_embedded(str(source)), str(source))
         if Path(source).suffix == ".json":
             return Original(load_model(source), str(source))
-    scores = as_scores(source)
+    scores = as_scores(source, one_table="" if boards else "the experiment")
     check_rankable(scores)
     return Original(scores, scores.source)
 
@@ -260,12 +275,14 @@ class Collection:
         order: column of the model for each rank.
         truth: the true mean of the system at each rank.
         swapped: m × m, 1.0 above the diagonal where a pair is in the wrong order.
+        scores: what was drawn, systems in ranking order.
     """
 
     sample: TopicSample
     order: NDArray[np.intp]
     truth: Vector
     swapped: Matrix
+    scores: ScoreMatrix
 
     def actual(self, chosen: Coefficient) -> float:
         """The coefficient between the observed and the true ranking."""
@@ -274,36 +291,62 @@ class Collection:
 
 @dataclass(frozen=True)
 class Context:
-    """What a task needs: the models, and the estimators and coefficients themselves."""
+    """What a task needs: models of tables and of boards, and the estimators and coefficients themselves."""
 
     parameters: Any
     models: dict[str, SimulationModel]
     estimators: tuple[Estimator, ...]
     coefficients: tuple[Coefficient, ...]
+    boards: dict[str, BoardModel] = field(default_factory=dict)
 
     def collection(self, task: Task, seed: int, clock: Clock) -> Collection:
         """The collection of a task: its topics, its trial."""
-        model = self.models[str(task["data"])]
+        name = str(task["data"])
+        topics = int(task["topics"])
         with clock.measure("simulation"):
-            scores = model.sample(int(task["topics"]), seed)
-        order = scores.order
-        truth = model.true_means[order]
+            if name in self.boards:
+                scores, means, true_means = self._board(self.boards[name], topics, seed)
+            else:
+                scores = self.models[name].sample(topics, seed)
+                means, true_means = means_of(scores), self.models[name].true_means
+        order = ranking_order(means.theta)
+        truth = true_means[order]
         swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
-        ranked = np.ascontiguousarray(scores.values[:, order])
-        return Collection(TopicSample(ranked, self.parameters.resamples, seed), order, truth, swapped)
+        sample = TopicSample.of(means.select(order), self.parameters.resamples, seed)
+        return Collection(sample, order, truth, swapped, scores.select(order))
+
+    def _board(self, model: BoardModel, topics: int, seed: int) -> tuple[ScoreMatrix, Means, Vector]:
+        """A board with that many topics a data set, how its systems are scored, and their true scores."""
+        from truerank.simulation.boards import with_holes
+
+        board = model.sample([topics] * len(model.models), seed, self.parameters.data_sets)
+        scores = with_holes(board.scores, self.parameters.holes, seed)
+        return scores, means_of(scores, self.parameters.data_sets), board.truth
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
     """Fit the models; look up estimators and coefficients, so that the user's own go to the workers."""
     fit_seed = seed_of(seed, "fit")
-    models = {name: original.model(parameters, fit_seed) for name, original in data.items()}
+    tables = {name: one for name, one in data.items() if not one.of_data_sets}
+    models = {name: original.model(parameters, fit_seed) for name, original in tables.items()}
+    boards = {name: one.board(parameters, fit_seed) for name, one in data.items() if one.of_data_sets}
     for model in models.values():
         model.true_means  # noqa: B018 - computed once, here, where a model keeps it
+    estimators = tuple(ESTIMATORS.find(name) for name in parameters.estimators)
+    for name, board in boards.items():
+        board.table  # noqa: B018 - as well
+        undefined = [e.name for e in estimators if getattr(e, "needs", "scores") == "scores"]
+        if undefined:
+            raise InputError(
+                f"{name}: {undefined[0]} is not defined for the average of several data sets; leave it out, "
+                "e.g. --estimators eb,ml,res"
+            )
     return Context(
         parameters,
         models,
-        tuple(ESTIMATORS.find(name) for name in parameters.estimators),
+        estimators,
         tuple(COEFFICIENTS.find(name) for name in parameters.coefficients),
+        boards,
     )
 
 

@@ -19,9 +19,10 @@ from truerank.experiments.studies.estimators import figure
 from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.means import QUESTIONS
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_intervals
-from truerank.scores import TIE, ScoreMatrix, identical_systems
+from truerank.scores import TIE, identical_systems
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -69,11 +70,19 @@ class CalibrationParameters(simulated.SimulatedParameters):
     )
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
     draws: int = option(2_000, "Joint draws behind each interval.")
+    data_sets: str = option(
+        "fixed",
+        "Of a table of several data sets, each of `topics` topics: fixed, on new topics of these; random, on "
+        "new data sets.",
+    )
+    holes: str = option("none", "Empty cells of such tables: none, a share at random, or hard topics.")
 
     def __post_init__(self) -> None:
         """Refuse intervals, levels and draws that make no sense."""
         super().__post_init__()
         check_levels(self.levels)
+        if self.data_sets not in QUESTIONS:
+            raise unknown_name("question", self.data_sets, QUESTIONS)
         if self.draws < 2:
             raise InputError("at least two draws are needed")
         for written in self.intervals:
@@ -143,7 +152,7 @@ def _intervals(
     parameters: CalibrationParameters = context.parameters
     methods = {method.name: method for method in context.estimators}
     true_ranks = rankdata(-np.round(collection.truth / TIE) * TIE)
-    same = identical_systems(ScoreMatrix.build(collection.sample.values))
+    same = identical_systems(collection.scores)
     intervals: list[Row] = []
     ranks: list[Row] = []
     for written in parameters.checked:
@@ -431,7 +440,7 @@ CALIBRATION_EXPERIMENT = Experiment(
     label="bias, error and coverage of estimates and intervals, against every other and the best constant",
     source="truerank, docs/empirical-bayes.md",
     parameters=CalibrationParameters,
-    load=simulated.load,
+    load=lambda sources, parameters: simulated.load(sources, parameters, boards=True),
     prepare=simulated.prepare,
     grid=simulated.grid,
     work=work,

@@ -105,7 +105,7 @@ def prepare(parameters: IntervalsParameters, data: Mapping[str, simulated.Origin
         own_seed = seed_of(seed, "long run")
         for name, model in base.models.items():
             covariances[name] = covariance(model.sample(LONG_RUN, own_seed).values, "sample")
-    return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances)
+    return Context(base.parameters, base.models, base.estimators, base.coefficients, covariances=covariances)
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from truerank._support.files import PathLike
 from truerank.reliability.truth import true_coefficients
 from truerank.report.page import Page, html, write
+from truerank.report.pages.gate import gate_page
 from truerank.report.parts.answer import answer, subject
 from truerank.report.parts.baseline import baseline
 from truerank.report.parts.citing import citing
 from truerank.report.parts.data_sets import data_sets
 from truerank.report.parts.estimates import estimates
+from truerank.report.parts.gate import gate_of
 from truerank.report.parts.methods import methods, papers_of
 from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
@@ -91,7 +93,9 @@ def write_page(
 def assessment_page(
     assessment: Assessment, command: str | None = None, truth: Mapping[str, float] | None = None
 ) -> Page:
-    """The parts of an assessment's page, put together."""
+    """The parts of an assessment's page, put together; of two systems those of their comparison."""
+    if assessment.scores.m == 2:
+        return gate_page(gate_of(assessment), command)
     true_ranks, real = _truth(assessment, truth)
     sections = (
         ranking(assessment, true_ranks),

@@ -1,0 +1,218 @@
+"""`truerank gate`: a verdict on A against B, for a person or a script."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from truerank.cli.inputs import (
+    Cluster,
+    Family,
+    Measures,
+    MissingScores,
+    Qrels,
+    Sources,
+    score_tables,
+)
+from truerank.cli.options import (
+    Json,
+    Quiet,
+    RelevanceLevel,
+    RunNames,
+    Seed,
+    add_json,
+    command_line,
+    progress_bar,
+    writing,
+)
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from truerank._support.outputs import Outputs
+    from truerank.comparison.gate import Decision, Gate
+    from truerank.scores import ScoreMatrix
+
+PASSED, STOPPED = 0, 1
+"""Exit codes; unusable input is 2, as everywhere."""
+
+
+def gate(
+    sources: Sources,
+    baseline: Annotated[
+        str | None,
+        typer.Option(metavar="SYSTEM", help="What is there now; of two systems the first by default."),
+    ] = None,
+    candidates: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--candidate", metavar="SYSTEM", help="What is to replace it; repeatable. All others by default."
+        ),
+    ] = None,
+    margin: Annotated[
+        float, typer.Option(metavar="D", help="How much worse still passes, in units of the score.")
+    ] = 0.0,
+    level: Annotated[float, typer.Option(metavar="L", help="Confidence of each one-sided bound.")] = 0.95,
+    undecided: Annotated[
+        Literal["fail", "pass"],
+        typer.Option(metavar="fail|pass", help="Whether an undecided comparison stops the pipeline."),
+    ] = "fail",
+    data_sets: Annotated[
+        Literal["fixed", "random"] | None,
+        typer.Option(
+            metavar="fixed|random",
+            help="Several data sets: is the verdict to hold on new topics of them, or on new data sets?",
+        ),
+    ] = None,
+    qrels: Qrels = None,
+    measures: Measures = None,
+    missing: MissingScores = "error",
+    cluster: Cluster = None,
+    family: Family = None,
+    relevance_level: RelevanceLevel = None,
+    names: RunNames = "tag",
+    markdown: Annotated[
+        str | None,
+        typer.Option("--markdown", metavar="FILE", help="Write a table for a pull request or a job summary."),
+    ] = None,
+    junit: Annotated[
+        str | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report for a pipeline.")
+    ] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    json: Json = None,
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> int:
+    """Is B better than A, or at least not worse by a margin?
+
+    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input.
+    """
+    from truerank.cli.two_tables import two_tables
+    from truerank.comparison.gate import gate as decide
+
+    with writing("gate", [*sources, qrels], quiet) as outputs:
+        outputs.file(json, "--json")
+        outputs.file(markdown, "--markdown")
+        outputs.file(junit, "--junit")
+        outputs.file(html, "--html")
+        with progress_bar(quiet) as progress:
+            # What other systems lack is no matter here, so cells stay empty until the arms are known.
+            reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
+            tables = two_tables(sources, measures, reading, cluster, family) if qrels is None else None
+            tables = tables or score_tables(
+                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family
+            )
+        found = decide(
+            _filled(tables) if missing == "zero" else tables,
+            baseline,
+            candidates,
+            margin=margin,
+            level=level,
+            data_sets=data_sets,
+            missing="error" if missing == "error" else "common",
+            seed=seed,
+        )
+        add_files(outputs, found, markdown, junit, html, undecided == "pass")
+        if json:
+            add_json(outputs, found.to_dict(), json)
+    if json != "-":
+        from truerank.cli.terminal import console
+
+        show_gate(found, console())
+    stopping = ("fail",) if undecided == "pass" else ("fail", "undecided")
+    return STOPPED if found.verdict in stopping else PASSED
+
+
+def _filled(tables: list[ScoreMatrix]) -> list[ScoreMatrix]:
+    """The topics that one of two files lacks, counted as zero, with a note that says so."""
+    import numpy as np
+
+    filled = []
+    for table in tables:
+        empty = np.isnan(table.values)
+        if empty.any():
+            note = f"{int(empty.sum())} of {empty.size} scores missing, counted as zero"
+            values = np.where(empty, 0.0, table.values)
+            table = replace(table, values=values, notes=(*table.notes, note))
+        filled.append(table)
+    return filled
+
+
+def add_files(
+    outputs: Outputs,
+    found: Gate,
+    markdown: str | None,
+    junit: str | None,
+    html: str | None,
+    undecided_passes: bool,
+) -> None:
+    """The files of a gate."""
+    if markdown is not None or junit is not None:
+        from truerank.report.tables.gate import junit_text, markdown_text
+
+        if markdown is not None:
+            outputs.add(markdown, markdown_text(found))
+        if junit is not None:
+            outputs.add(junit, junit_text(found, undecided_passes))
+    if html is not None:
+        from truerank.report.pages.gate import gate_html
+
+        outputs.add(html, gate_html(found, command=command_line()))
+
+
+def show_gate(found: Gate, out: Console) -> None:
+    """Print the decisions: one in sentences, several in a table with a sentence each."""
+    from rich.text import Text
+
+    from truerank.cli.terminal import printable
+    from truerank.report.parts import gate_words as words
+
+    if len(found) > 1:
+        _show_table(found, out)
+    for one in found.overall:
+        out.print(Text(printable(words.heading(one)), style="bold"))
+        for text in (words.said(one), words.measured(one), words.tested(one), words.lost(one)):
+            if text:
+                out.print(Text(printable(text)))
+        out.print()
+    for one in found:
+        who = f"{one.candidate}{words.where(one)}: " if len(found) > 1 else ""
+        for warning in one.warnings:
+            out.print(Text(printable(f"! {who}{warning}")))
+    if any(one.warnings for one in found):
+        out.print()
+    if len(found) > 1:
+        out.print(Text(printable(words.together(found))))
+    out.print(Text(printable(words.how(found))))
+
+
+def _show_table(found: Gate, out: Console) -> None:
+    from truerank.cli.terminal import number, printable, show_table, table
+    from truerank.report.parts import gate_words as words
+
+    made = table(
+        ("candidate", "left"),
+        ("measure", "left"),
+        ("difference", "right"),
+        ("bounds", "right"),
+        ("verdict", "left"),
+        ("p", "right"),
+    )
+    for one in found:
+        made.add_row(
+            printable(one.candidate),
+            printable(_measure(one)),
+            number(one.difference, words.DIGITS, sign=True),
+            words.bounds(one).removeprefix("from "),
+            one.verdict,
+            words.p_text(one.p_adjusted),
+        )
+    show_table(
+        out, f"Against {found.decisions[0].baseline}", made, "p: of the verdict, one-sided, adjusted for all."
+    )
+
+
+def _measure(one: Decision) -> str:
+    return ", ".join(part for part in (one.measure, one.data_set) if part) or "–"

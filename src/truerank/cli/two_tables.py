@@ -1,0 +1,139 @@
+"""Two files of one system each: `truerank gate A.csv B.csv`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.files import decode, read_bytes
+from truerank.errors import InputError
+
+if TYPE_CHECKING:
+    from truerank.readers.missing import Missing
+    from truerank.scores import ScoreMatrix
+
+
+def two_tables(
+    sources: Sequence[str],
+    measures: Sequence[str] | None,
+    missing: Missing,
+    cluster: str | None = None,
+    family: str | None = None,
+) -> list[ScoreMatrix] | None:
+    """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
+
+    Topics that one of them lacks are empty cells.
+
+    Args:
+        sources: the files.
+        measures: which, where the files hold several.
+        missing: what the files' own missing scores are.
+        cluster: the column of clusters.
+        family: the column of families of data sets.
+
+    Raises:
+        InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
+        UnknownNameError: no such measure or column.
+    """
+    from truerank.readers import read_scores
+
+    if len(sources) != 2 or any(Path(path).is_dir() or _is_treceval(path) for path in sources):
+        return None
+    wanted: list[str | None] = [*measures] if measures else [None]
+    return [
+        _joined(
+            sources,
+            [read_scores(path, measure, missing, cluster=cluster, family=family) for path in sources],
+            measure,
+        )
+        for measure in wanted
+    ]
+
+
+def _is_treceval(path: str) -> bool:
+    from truerank.readers.tables import PARQUET_MAGIC
+    from truerank.readers.treceval import looks_like_treceval
+
+    data = read_bytes(path)
+    return not data.startswith(PARQUET_MAGIC) and looks_like_treceval(decode(data, path))
+
+
+def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
+    import numpy as np
+
+    from truerank.scores import ScoreMatrix
+
+    for path, arm in zip(sources, arms, strict=True):
+        if arm.m != 1:
+            raise InputError(
+                f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
+                "--baseline and --candidate"
+            )
+    keys = [_topics(arm) for arm in arms]
+    places = {key: t for t, key in enumerate(dict.fromkeys(keys[0] + keys[1]))}
+    values = np.full((len(places), 2), np.nan)
+    for s, arm in enumerate(arms):
+        values[[places[key] for key in keys[s]], s] = arm.values[:, 0]
+    shared = int(np.isfinite(values).all(axis=1).sum())
+    if shared < max(2, min(arm.n for arm in arms) / 2):
+        raise InputError(
+            f"{sources[0]} and {sources[1]} share {shared or 'no'} of their {arms[0].n} and {arms[1].n} "
+            "topics; give two runs of the same topics, named alike"
+        )
+    names, found = _names(sources, arms)
+    sets = [name for name, _ in places]
+    return ScoreMatrix.build(
+        values,
+        [topic for _, topic in places],
+        names,
+        measure or found,
+        f"{sources[0]}, {sources[1]}",
+        list(dict.fromkeys(note for arm in arms for note in arm.notes)),
+        holes=True,
+        data_sets=sets if any(sets) else None,
+        weights=_by_data_set(arms, "weights"),
+        families=_by_data_set(arms, "families"),
+        clusters=_clusters(arms, keys, places),
+    )
+
+
+def _topics(arm: ScoreMatrix) -> list[tuple[str, str]]:
+    """The data set (empty without any) and the name of each topic."""
+    sets = [""] * arm.n if arm.strata is None else [arm.data_sets[k] for k in arm.strata]
+    return list(zip(sets, arm.topics, strict=True))
+
+
+def _by_data_set(arms: Sequence[ScoreMatrix], what: str) -> dict[str, Any] | None:
+    """Weights or families by data set, of the first file, or of the second where it alone has them."""
+    found: dict[str, Any] = {}
+    for arm in reversed(arms):
+        found |= dict(zip(arm.data_sets, getattr(arm, what), strict=False))
+    return found or None
+
+
+def _clusters(
+    arms: Sequence[ScoreMatrix], keys: Sequence[list[tuple[str, str]]], places: dict[tuple[str, str], int]
+) -> list[str] | None:
+    """The cluster of each topic, as the first file has it; of topics that it lacks, as the second does."""
+    if all(arm.clusters is None for arm in arms):
+        return None
+    names = [f"alone {t}" for t in range(len(places))]
+    for s, arm in reversed(list(enumerate(arms))):
+        for key, cluster in zip(keys[s], [] if arm.clusters is None else arm.clusters, strict=False):
+            names[places[key]] = f"{s} {cluster}"
+    return names
+
+
+def _names(sources: Sequence[str], arms: Sequence[ScoreMatrix]) -> tuple[list[str], str]:
+    """The systems' names and the measure's: a heading that both files have is the measure's name.
+
+    Then the files' names tell the systems apart, or their whole paths.
+    """
+    own = [arm.systems[0] for arm in arms]
+    measure = arms[0].measure or arms[1].measure
+    if own[0] != own[1]:
+        return own, measure
+    stems = [Path(path).name.split(".")[0] or path for path in sources]
+    shared = "" if own[0].casefold() in ("score", "scores", "value", "values", "system") else own[0]
+    return (stems if stems[0] != stems[1] else list(sources)), measure or shared

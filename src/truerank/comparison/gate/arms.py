@@ -1,0 +1,200 @@
+"""The two arms of a comparison: which systems, and whether their scores can carry a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.errors import InputError, at, unknown_name
+from truerank.scores import TIE, ScoreMatrix
+
+FEWEST_SHARED = 0.5
+"""Arms that share a smaller part of the topics that either has are not compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """Baseline and candidate on the topics that both have.
+
+    Attributes:
+        scores: n × 2, the baseline first; complete.
+        notes: what was left out, a sentence each.
+    """
+
+    scores: ScoreMatrix
+    notes: tuple[str, ...]
+
+    @property
+    def baseline(self) -> str:
+        """Its name."""
+        return self.scores.systems[0]
+
+    @property
+    def candidate(self) -> str:
+        """Its name."""
+        return self.scores.systems[1]
+
+    @property
+    def differences(self) -> Vector:
+        """n, candidate minus baseline."""
+        found: Vector = self.scores.values[:, 1] - self.scores.values[:, 0]
+        return found
+
+
+def name_arms(
+    scores: ScoreMatrix, baseline: str | None, candidates: Sequence[str]
+) -> tuple[str, tuple[str, ...]]:
+    """The baseline and the candidates: of two systems the first and the second, unless said otherwise.
+
+    Raises:
+        InputError: one system only, several without a baseline, or a system against itself.
+        UnknownNameError: no such system.
+    """
+    where = at(scores.source)
+    if scores.m < 2:
+        raise InputError(
+            f"{where}only one system ({scores.systems[0]!r}); a comparison needs a baseline and a candidate"
+        )
+    for name in (baseline, *candidates):
+        if name is not None and name not in scores.systems:
+            raise unknown_name("system", name, scores.systems)
+    if baseline is None:
+        rest = [name for name in scores.systems if name not in candidates]
+        if scores.m > 2 and len(rest) != 1:
+            raise InputError(
+                f"{where}{scores.m} systems; say which one is the baseline (--baseline {scores.systems[0]})"
+            )
+        if not rest:
+            raise InputError(f"{where}both systems are candidates; one must be the baseline")
+        baseline = rest[0]
+    chosen = tuple(dict.fromkeys(candidates)) or tuple(name for name in scores.systems if name != baseline)
+    if baseline in chosen:
+        raise InputError(f"{where}{baseline!r} is both baseline and candidate; compare two systems")
+    return baseline, chosen
+
+
+def arms_of(
+    scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
+) -> Arms:
+    """The scores of two systems on the topics that both have, or a refusal.
+
+    Args:
+        scores: of these systems and maybe others, with empty cells or without.
+        baseline: a system.
+        candidate: another.
+        missing: whether a topic that one of them lacks is refused, or left out.
+
+    Raises:
+        InputError: an arm without results or with the same score everywhere, arms that share no or few
+            topics, or the same scores in both.
+    """
+    where = at(scores.source)
+    pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
+    there = ~np.isnan(pair.values)
+    for s, role in enumerate(("baseline", "candidate")):
+        if not there[:, s].any():
+            raise InputError(
+                f"{where}the {role} {pair.systems[s]!r} has no results{_by(pair)}; it may never have run"
+            )
+    both = np.asarray(there.all(axis=1))
+    shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
+    if shared < 2 or shared < FEWEST_SHARED * fewer:
+        raise InputError(
+            f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} topic{'s' * (shared != 1)} of "
+            f"{len(both)}{_by(pair)}; a verdict needs the same topics in both: are these the right files?"
+        )
+    lacking = there.any(axis=1) & ~both
+    if missing == "error" and lacking.any():
+        t = int(np.flatnonzero(lacking)[0])
+        without = pair.systems[int(there[t, 0])]
+        raise InputError(
+            f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} "
+            f"of {len(both)} topics lack one of the two); add it, or use --missing common or --missing zero"
+        )
+    kept = _rows(pair, np.flatnonzero(both))
+    for s, role in enumerate(("baseline", "candidate")):
+        if np.ptp(kept.values[:, s]) <= TIE:
+            raise InputError(
+                f"{where}the {role} {kept.systems[s]!r} has the same score ({kept.values[0, s]:g}) on all "
+                f"{kept.n} topics{_by(pair)}; constant scores decide nothing: did it run?"
+            )
+    notes: tuple[str, ...] = ()
+    if lacking.any():
+        notes = (
+            f"{int(lacking.sum())} of {len(both)} topics left out: {baseline!r} or {candidate!r} lacks them",
+        )
+    return Arms(kept, notes)
+
+
+def is_copy(arms: Arms) -> bool:
+    """Whether both have the same score on every topic (within 1e-12)."""
+    return bool(np.abs(arms.differences).max() <= TIE)
+
+
+def one_data_set(arms: Arms, k: int) -> Arms:
+    """The arms on the topics of data set k alone."""
+    strata = arms.scores.strata
+    assert strata is not None
+    kept = _rows(arms.scores, np.flatnonzero(strata == k))
+    return Arms(replace(kept, strata=None, data_sets=(), weights=(), families=()), ())
+
+
+def largest_difference(scores: ScoreMatrix) -> float | None:
+    """1 where all scores are in [0, 1], as those of nearly all measures are; ``None``: no bound is known."""
+    values = scores.values
+    return 1.0 if np.nanmin(values) >= 0 and np.nanmax(values) <= 1 else None
+
+
+def check_margin(margin: float, scores: ScoreMatrix) -> None:
+    """Refuse a margin that no difference could reach.
+
+    Raises:
+        InputError: negative, no number, or as wide as the range of the scores.
+    """
+    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
+        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
+    if margin >= high - low > 0:
+        hint = f"; write {margin / 100:g} for {margin:g}%" if margin >= 1 and high <= 1 else ""
+        raise InputError(
+            f"{at(scores.source)}the margin {margin:g} is as wide as the range of all scores{_by(scores)} "
+            f"({low:g} to {high:g}), so nothing could fail; it is in units of the score{hint}"
+        )
+
+
+def check_level(level: float) -> None:
+    """Refuse a level that no verdict can have.
+
+    Raises:
+        InputError: not above ½ and below 1.
+    """
+    if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
+        hint = (
+            f"; write {level / 100:g} for {level:g}%"
+            if isinstance(level, int | float) and 50 < level < 100
+            else ""
+        )
+        raise InputError(f"the level must be above 0.5 and below 1, not {level!r}{hint}")
+
+
+def _by(scores: ScoreMatrix) -> str:
+    return f" by {scores.measure}" if scores.measure else ""
+
+
+def _rows(scores: ScoreMatrix, rows: np.ndarray[tuple[int], np.dtype[np.intp]]) -> ScoreMatrix:
+    """The scores of some topics."""
+    if len(rows) == scores.n:
+        return scores
+    values = np.ascontiguousarray(scores.values[rows])
+    values.setflags(write=False)
+    return replace(
+        scores,
+        values=values,
+        topics=tuple(scores.topics[t] for t in rows),
+        strata=None if scores.strata is None else scores.strata[rows],
+        clusters=None if scores.clusters is None else scores.clusters[rows],
+    )

@@ -1,0 +1,205 @@
+"""`gate`: is the candidate better than the baseline, or at least not worse by a margin?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix
+from truerank._support.version import __version__
+from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is_copy, name_arms
+from truerank.comparison.gate.bounds import (
+    confidence_above,
+    confidence_below,
+    lower_bound,
+    upper_bound,
+    uses_exact,
+)
+from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
+from truerank.comparison.gate.family import Family, judged_together
+from truerank.comparison.gate.gate_warnings import warnings_of
+from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
+from truerank.comparison.gate.question import Key, Question, questions_of
+from truerank.comparison.gate.topics_needed import topics_needed
+from truerank.comparison.gate.verdict import verdict_of
+from truerank.errors import InputError, at
+from truerank.readers import as_scores
+from truerank.reliability.means import Question as QuestionOfSets
+from truerank.scores import ScoreMatrix
+
+
+def gate(
+    scores: Any,
+    baseline: str | None = None,
+    candidate: str | Sequence[str] | None = None,
+    *,
+    margin: float = 0.0,
+    level: float = 0.95,
+    data_sets: QuestionOfSets | None = None,
+    missing: Literal["error", "common"] = "common",
+    seed: int = 0,
+) -> Gate:
+    """Is the candidate better than the baseline, or at least not worse by a margin?
+
+    The verdict is the first that holds of *better* (above the baseline with confidence `level`), *pass* (not
+    below it by `margin` or more), *fail* (below it by more than `margin`), else *undecided*. Several
+    candidates, measures or data sets are judged together: the chance of any false verdict of a kind is held
+    at 1 − level.
+
+    Args:
+        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; or a list of
+            ScoreMatrix, one a measure.
+        baseline: what the others are compared with; of two systems the first unless said otherwise.
+        candidate: one or more systems; all but the baseline by default.
+        margin: how much worse still passes, in units of the score.
+        level: of the one-sided bounds, above ½ and below 1.
+        data_sets: of scores of several data sets, whether the verdict is to hold on new topics of them
+            (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
+        missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
+            (``error``) or left out, which a warning says (``common``).
+        seed: the same seed gives the same digits.
+
+    Returns:
+        The decisions. O(n) a comparison, and 10,000 permutations of n signs; k of them together O(n·k² + k³).
+
+    Raises:
+        InputError: scores that can carry no verdict (an arm without results or with constant scores, arms
+            that share few topics, the same scores in both), or a margin or level out of range.
+        UnknownNameError: no such system.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> rng = np.random.default_rng(1)
+        >>> old = rng.beta(2, 4, 100)
+        >>> result = truerank.gate(np.column_stack([old, old + rng.normal(-0.004, 0.03, 100)]), margin=0.01)
+        >>> result.verdict, result.low > -0.01
+        ('pass', True)
+    """
+    check_level(level)
+    tables = _tables(scores)
+    questions: list[Question] = []
+    for table in tables:
+        check_margin(margin, table)
+        base, candidates = name_arms(
+            table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
+        )
+        for name in candidates:
+            questions += questions_of(arms_of(table, base, name, missing), table, data_sets)
+    _refuse_copies(questions, at(tables[0].source))
+    judged = _judged(questions, margin, level, seed)
+    decisions = tuple(
+        _decision(question, judged, k, margin, level, seed) for k, question in enumerate(questions)
+    )
+    return Gate(decisions, len(decisions), seed, __version__)
+
+
+def _tables(scores: Any) -> list[ScoreMatrix]:
+    """One table a measure."""
+    if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
+        return list(scores)
+    return [as_scores(scores, one_table="")]
+
+
+def _refuse_copies(questions: Sequence[Question], where: str) -> None:
+    """Refuse where a candidate has the baseline's scores everywhere.
+
+    Raises:
+        InputError: as said.
+    """
+    for name in dict.fromkeys(one.arms.candidate for one in questions):
+        own = [one for one in questions if one.arms.candidate == name]
+        if all(is_copy(one.arms) for one in own):
+            raise InputError(
+                f"{where}{name!r} has the same scores as {own[0].arms.baseline!r} on every topic; "
+                "is one file a copy of the other?"
+            )
+
+
+def _judged(questions: Sequence[Question], margin: float, level: float, seed: int) -> Family:
+    """The p-values of all comparisons, adjusted for each other."""
+    above = [1 - confidence_above(one.contrast, 0.0, one.largest) for one in questions]
+    within = [1 - confidence_above(one.contrast, -margin, one.largest) for one in questions]
+    beyond = [1 - confidence_below(one.contrast, -margin, one.largest) for one in questions]
+    rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
+    return judged_together(np.array(above), np.array(within), np.array(beyond), rows, level, seed)
+
+
+def _joined(questions: Sequence[Question]) -> Matrix:
+    """N × k influence rows: a topic is one row, in whichever comparisons it is."""
+    places: dict[Key, int] = {}
+    for one in questions:
+        for key in one.keys:
+            places.setdefault(key, len(places))
+    rows = np.zeros((len(places), len(questions)))
+    for k, one in enumerate(questions):
+        rows[[places[key] for key in one.keys], k] = one.contrast.rows
+    return rows
+
+
+def _decision(question: Question, judged: Family, k: int, margin: float, level: float, seed: int) -> Decision:
+    contrast, arms, largest = question.contrast, question.arms, question.largest
+    alpha = 1 - level + 1e-12
+    better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
+    verdict = verdict_of(better, within, beyond)
+    # Bounds of one step, as far as the verdict, which may know more by its later steps, agrees.
+    low = lower_bound(contrast, judged.level, largest)
+    low = max(low, 0.0) if better else min(low, 0.0)
+    low = max(low, -margin) if within else min(low, -margin)
+    high = upper_bound(contrast, judged.level, largest)
+    high = min(high, -margin) if beyond else max(high, -margin)
+    claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
+    needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
+    rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
+    differing = int(np.count_nonzero(np.abs(arms.differences) > 1e-12))
+    exact = uses_exact(contrast, largest)
+    return Decision(
+        verdict=verdict,
+        baseline=arms.baseline,
+        candidate=arms.candidate,
+        measure=arms.scores.measure,
+        data_set=question.data_set,
+        baseline_mean=float(question.means[0]),
+        candidate_mean=float(question.means[1]),
+        difference=contrast.estimate,
+        low=low,
+        high=high,
+        level=level,
+        margin=float(margin),
+        probability_better=float(1 - judged.above[k]),
+        probability_within_margin=float(1 - judged.within[k]),
+        p_value=t_p_value(contrast),
+        p_randomisation=randomisation_p_value(question.parts, rng),
+        p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
+        topics=arms.scores.n,
+        differing=differing,
+        skewness=contrast.unit_skewness,
+        unit=question.unit,
+        generalise_to="data_sets" if "data set" in question.unit else "topics",
+        exact=exact,
+        topics_needed=needed.topics if needed else None,
+        topics_needed_low=needed.low if needed else None,
+        topics_needed_high=needed.high if needed else None,
+        losses=_losses(question),
+        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(contrast, exact, verdict)),
+        differences=arms.differences,
+        topic_names=arms.scores.topics,
+    )
+
+
+def _losses(question: Question) -> tuple[TopicLoss, ...]:
+    """The topics on which the candidate loses most, the worst first."""
+    scores, d = question.arms.scores, question.arms.differences
+    worst = [t for t in np.argsort(d, kind="stable")[:LOSSES].tolist() if d[t] < -1e-12]
+    return tuple(
+        TopicLoss(
+            scores.topics[t],
+            question.data_set if scores.strata is None else scores.data_sets[scores.strata[t]],
+            float(scores.values[t, 0]),
+            float(scores.values[t, 1]),
+            float(d[t]),
+        )
+        for t in worst
+    )

@@ -1,0 +1,221 @@
+"""What a gate finds: one decision a candidate, measure and data set, and all of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from truerank._support.display import notebook_html
+from truerank._support.plain import plain
+from truerank._support.types import Vector
+from truerank.comparison.gate.verdict import VERDICTS, Verdict
+
+LOSSES = 10
+"""How many of the topics on which the candidate loses most are listed."""
+
+
+@dataclass(frozen=True)
+class TopicLoss:
+    """A topic on which the candidate scores less than the baseline.
+
+    Attributes:
+        topic: its name.
+        data_set: the data set it is of; ``None`` where there are none.
+        baseline: the baseline's score.
+        candidate: the candidate's.
+        difference: candidate minus baseline, below 0.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.9, 0.5], [0.2, 0.3], [0.4, 0.5], [0.1, 0.6]]
+        >>> truerank.gate(scores).losses[0].topic
+        '1'
+    """
+
+    topic: str
+    data_set: str | None
+    baseline: float
+    candidate: float
+    difference: float
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One candidate against the baseline by one measure, over all topics or those of one data set.
+
+    Attributes:
+        verdict: ``better``, ``pass`` (not worse by the margin), ``fail`` (worse by more), or ``undecided``.
+        baseline: the baseline's name.
+        candidate: the candidate's.
+        measure: the measure's name; empty when unknown.
+        data_set: the data set; ``None`` for all of them, or where there are none.
+        baseline_mean: the baseline's mean score.
+        candidate_mean: the candidate's.
+        difference: candidate minus baseline, in units of the score.
+        low: what the true difference is above at the level (one-sided); −∞ where nothing bounds it.
+        high: what it is below at the level; together they are its central interval of level 2·level − 1.
+        level: of each bound; of all bounds of a kind together where there are several comparisons.
+        margin: how much worse still passes, in units of the score.
+        probability_better: confidence that the candidate is truly above the baseline, in [0, 1]. *better* is
+            where it reaches the level.
+        probability_within_margin: confidence that it is not below by the margin or more. *pass* is where it
+            reaches the level.
+        p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
+        p_randomisation: of the paired randomisation test, two-sided, likewise.
+        p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
+            comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
+        topics: how many topics both have.
+        differing: on how many of them the two differ.
+        skewness: of the differences, as in their sample.
+        unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
+        generalise_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
+        exact: whether the exact bound for bounded scores was asked too, as few topics differ.
+        topics_needed: of an undecided comparison, the topics, these included, at which half of all samples
+            would decide; ``None`` where it is decided or no number is known.
+        topics_needed_low: an end of the 80% interval of that number.
+        topics_needed_high: the other; ``None`` where no number is enough.
+        losses: the topics on which the candidate loses most.
+        warnings: what to know before relying on the verdict, one sentence each.
+        differences: n, candidate minus baseline on each topic.
+        topic_names: n.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.9, 0.5], [0.2, 0.3], [0.4, 0.5], [0.1, 0.6]]
+        >>> (decision,) = truerank.gate(scores)
+        >>> decision.verdict, decision.candidate, decision.topics
+        ('undecided', 'sys2', 4)
+    """
+
+    verdict: Verdict
+    baseline: str
+    candidate: str
+    measure: str
+    data_set: str | None
+    baseline_mean: float
+    candidate_mean: float
+    difference: float
+    low: float
+    high: float
+    level: float
+    margin: float
+    probability_better: float
+    probability_within_margin: float
+    p_value: float
+    p_randomisation: float
+    p_adjusted: float
+    topics: int
+    differing: int
+    skewness: float
+    unit: str
+    generalise_to: str
+    exact: bool
+    topics_needed: int | None
+    topics_needed_low: int | None
+    topics_needed_high: int | None
+    losses: tuple[TopicLoss, ...]
+    warnings: tuple[str, ...]
+    differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate is better or passes."""
+        return self.verdict in ("better", "pass")
+
+    @property
+    def surely_worse(self) -> bool:
+        """Whether the candidate is below the baseline at the level, by however little."""
+        return self.high < 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision as JSON-ready data; ``None`` for what has no value."""
+        hidden = ("differences", "topic_names")
+        document: dict[str, Any] = plain(
+            {
+                one.name: [asdict(loss) for loss in self.losses]
+                if one.name == "losses"
+                else getattr(self, one.name)
+                for one in fields(self)
+                if one.name not in hidden
+            }
+        )
+        return document
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gate:
+    """All decisions that were made together; what it lacks itself is asked of its only decision.
+
+    Attributes:
+        decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
+            first.
+        comparisons: how many were judged together.
+        seed: of everything random.
+        version: of truerank.
+
+    Example:
+        >>> import truerank
+        >>> scores = [[0.1, 0.5], [0.2, 0.7], [0.4, 0.8], [0.1, 0.6], [0.3, 0.8], [0.2, 0.5]]
+        >>> result = truerank.gate(scores, margin=0.05)
+        >>> result.passed, result.verdict, round(result.difference, 3)
+        (True, 'better', 0.433)
+    """
+
+    decisions: tuple[Decision, ...]
+    comparisons: int
+    seed: int
+    version: str
+
+    def __iter__(self) -> Iterator[Decision]:
+        return iter(self.decisions)
+
+    def __len__(self) -> int:
+        return len(self.decisions)
+
+    def __repr__(self) -> str:
+        first = self.decisions[0]
+        more = f", {len(self)} comparisons" if len(self) > 1 else ""
+        return f"<Gate {first.candidate} against {first.baseline}: {self.verdict}{more}>"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in {one.name for one in fields(Decision)}:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if len(self.decisions) > 1:
+            raise AttributeError(
+                f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
+            )
+        return getattr(self.decisions[0], name)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return notebook_html(self)
+
+    @property
+    def overall(self) -> tuple[Decision, ...]:
+        """The decisions over all topics, without those on single data sets."""
+        return tuple(one for one in self.decisions if one.data_set is None)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict that counts: of all topics, and a *fail* on any data set."""
+        counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
+        return max((one.verdict for one in counting), key=VERDICTS.index)
+
+    @property
+    def passed(self) -> bool:
+        """Whether everything that counts is better or passes: exit code 0."""
+        return self.verdict in ("better", "pass")
+
+    def by_measure(self, measure: str) -> Gate:
+        """The decisions by one measure, as they were judged with all others."""
+        return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
+
+    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The one decision as JSON-ready data, or a list of several."""
+        about = {"comparisons": self.comparisons, "seed": self.seed, "version": self.version}
+        documents = [one.to_dict() | about for one in self.decisions]
+        return documents[0] if len(documents) == 1 else documents

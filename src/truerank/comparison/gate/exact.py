@@ -1,0 +1,71 @@
+"""A bound for bounded scores that holds however few topics differ (Gaffke 2005).
+
+The mean is resampled with weights from a Dirichlet distribution, as in the Bayesian bootstrap, with one more
+topic on which the candidate does as badly as scores allow. The level's lower quantile of that mean is the
+bound: where scores are 0 or 1 and the candidate never wins, it is that of Clopper and Pearson. No sample is
+drawn: weighted sums of exponential variables have a distribution that one integral gives.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.scores import TIE
+
+STEP = 0.02
+"""Of the trapezoid rule on the logarithm of the frequency, which converges exponentially: errors of 1e-8."""
+
+
+def exact_confidence(differences: Vector, value: float, largest: float) -> float:
+    """The confidence, in [0, 1], that the true mean difference is above a value.
+
+    ``1 − P(Σ E_t (d_t − value) + E_0 (−largest − value) ≤ 0)`` with E standard exponential variables, by
+    inversion of the characteristic function. O(different values × 1,300).
+
+    Args:
+        differences: n paired differences.
+        value: any.
+        largest: no difference can be larger than this in size.
+
+    Example:
+        No loss in 20 topics: the share of losses is below 1 − 0.05^(1/20) with confidence 95%.
+
+        >>> round(exact_confidence(np.zeros(20), 0.05 ** (1 / 20) - 1, 1.0), 6)
+        0.95
+    """
+    distances, counts = np.unique(np.append(differences, -largest) - value, return_counts=True)
+    keep = np.abs(distances) > TIE
+    distances, counts = distances[keep], counts[keep]
+    if not (distances < 0).any():
+        return 1.0
+    if not (distances > 0).any():
+        return 0.0
+    logarithms = np.arange(-18.0, 8.0, STEP)
+    products = distances[:, None] * np.exp(logarithms) / np.sqrt(np.sum(counts * distances**2))
+    phases = counts @ np.arctan(products)
+    sizes = np.exp(-0.5 * (counts @ np.log1p(products**2)))
+    below = 0.5 - float(np.sum(sizes * np.sin(phases))) * STEP / np.pi
+    return min(max(1.0 - below, 0.0), 1.0)
+
+
+def exact_bound(differences: Vector, level: float, largest: float) -> float:
+    """The lower bound of the true mean difference at a level.
+
+    Args:
+        differences: as in :func:`exact_confidence`.
+        level: in (0, 1).
+        largest: as there.
+
+    Example:
+        >>> round(exact_bound(np.repeat([1.0, 0.0, -1.0], [4, 93, 3]), 0.95, 1.0), 4)
+        -0.0457
+    """
+    from scipy.optimize import brentq
+
+    top = float(np.max(differences))
+    if exact_confidence(differences, -largest + 1e-9, largest) <= level:
+        return -largest
+    return float(
+        brentq(lambda v: exact_confidence(differences, v, largest) - level, -largest + 1e-9, top, xtol=1e-10)
+    )

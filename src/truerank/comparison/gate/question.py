@@ -1,0 +1,105 @@
+"""One comparison before it is judged: two arms, their contrast, and what each unit adds to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
+from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
+from truerank.reliability.means import Question as QuestionOfSets
+from truerank.reliability.means import means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means.means_of import has_topics
+from truerank.scores import TIE, ScoreMatrix
+
+Key = tuple[str, str]
+"""What a row of influences is of: the same in every comparison that it is part of."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One candidate against the baseline by one measure, over all topics or those of one data set.
+
+    Attributes:
+        arms: baseline and candidate.
+        data_set: the one that it is about; ``None`` for all.
+        contrast: their difference.
+        means: 2, of baseline and candidate.
+        parts: N, what each unit adds to the difference; their signs are what a randomisation test flips.
+        keys: N, what each unit is.
+        unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
+        largest: the largest difference that scores allow; ``None`` where no bound is known.
+    """
+
+    arms: Arms
+    data_set: str | None
+    contrast: Contrast
+    means: Vector
+    parts: Vector
+    keys: tuple[Key, ...]
+    unit: str
+    largest: float | None
+
+
+def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None) -> list[Question]:
+    """Over all topics first, then on each data set of two topics or more, where there are several.
+
+    Args:
+        arms: of the comparison.
+        whole: the table that they are from, which tells the range of the scores.
+        data_sets: ``fixed`` or ``random``.
+    """
+    largest = largest_difference(whole)
+    asked = question_of(arms.scores, data_sets)
+    found = [_question(arms, None, largest, asked)]
+    if arms.scores.k > 1 and has_topics(arms.scores):
+        sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
+        found += [_question(alone, name, largest) for name, alone in sets if alone.scores.n > 1]
+    return found
+
+
+def _question(
+    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "fixed"
+) -> Question:
+    scores, d = arms.scores, arms.differences
+    if scores.k == 1 and scores.clusters is None:
+        name = data_set if data_set is not None else (scores.data_sets or ("",))[0]
+        keys = tuple((name, topic) for topic in scores.topics)
+        means = scores.values.mean(axis=0)
+        return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
+    means_found = means_of(scores, asked)
+    parts, keys = _parts_of_data_sets(scores) if asked == "random" else _parts(scores, d)
+    share = float(np.mean(np.abs(parts) > TIE / len(d)))
+    contrast = contrast_of(means_found, share)
+    return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
+
+
+def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:
+    """What each data set, or each family of them, adds to the average over data sets."""
+    table = table_of(scores)
+    each: Vector = weights_of(scores) * (table[:, 1] - table[:, 0])
+    if not scores.families:
+        return each, tuple((name, "") for name in scores.data_sets)
+    names, place = np.unique(np.array(scores.families), return_inverse=True)
+    parts = np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64)
+    return parts, tuple((f"family {name}", "") for name in names)
+
+
+def _parts(scores: ScoreMatrix, d: Vector) -> tuple[Vector, tuple[Key, ...]]:
+    """What each topic or cluster adds to the average over data sets, in the order of the influence rows."""
+    parts: list[Vector] = []
+    keys: list[Key] = []
+    for k, weight in enumerate(weights_of(scores)):
+        topics = topics_of(scores, k)
+        each = weight * d[topics] / len(topics)
+        name = scores.data_sets[k] if scores.data_sets else ""
+        if scores.clusters is None:
+            parts.append(each)
+            keys += [(name, scores.topics[t]) for t in topics]
+        else:
+            groups, place = np.unique(scores.clusters[topics], return_inverse=True)
+            parts.append(np.asarray(np.bincount(place.ravel(), weights=each), dtype=np.float64))
+            keys += [("", f"cluster {group}") for group in groups]
+    return np.concatenate(parts), tuple(keys)

@@ -1,0 +1,29 @@
+"""The verdict: what the bounds of a difference say against a margin."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Verdict: TypeAlias = Literal["better", "pass", "undecided", "fail"]
+
+VERDICTS: tuple[Verdict, ...] = ("better", "pass", "undecided", "fail")
+"""From the best to the worst."""
+
+
+def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
+    """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*.
+
+    Args:
+        better: the candidate is above the baseline.
+        within: it is not below it by the margin or more; with a margin of 0 that is to be better.
+        beyond: it is below it by more than the margin.
+
+    Example:
+        >>> verdict_of(False, True, False), verdict_of(False, False, False)
+        ('pass', 'undecided')
+    """
+    if better:
+        return "better"
+    if within:
+        return "pass"
+    return "fail" if beyond else "undecided"

@@ -1,0 +1,497 @@
+"""Does the gate err as seldom as it says, and what does that cost beside the usual tests?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.comparison.gate.bounds import FEW
+from truerank.comparison.gate.contrast import plain_contrast
+from truerank.comparison.gate.exact import exact_confidence
+from truerank.comparison.gate.family import judged_together
+from truerank.comparison.gate.gate_warnings import SKEWED
+from truerank.comparison.gate.studentised import (
+    STRETCH,
+    cautious_skewness,
+    transformed,
+)
+from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
+from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
+from truerank.numerics.resampling import multinomial_counts
+from truerank.scores import TIE
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from truerank.experiments.engine.run_results import Results
+
+CLAIMS = ("better", "pass", "fail")
+
+METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
+
+TOGETHER = 6
+"""Comparisons of a family: as three candidates by two measures."""
+
+
+@dataclass(frozen=True)
+class GateParameters:
+    """Ten thousand pairs of each population, size and true difference."""
+
+    trials: int = option(10, "Blocks of pairs of each population, size and true difference.", grows=True)
+    pairs: int = option(1_000, "Pairs of systems in a block.")
+    topics: tuple[int, ...] = option((10, 20, 30, 50, 100, 300, 1000), "Sizes of the collections.")
+    margin: float = option(0.02, "The margin, in units of the score.")
+    truths: tuple[float, ...] = option((1.0, 0.0, -0.5, -1.0, -2.0), "True differences, in margins.")
+    level: float = option(0.95, "Level of the one-sided bounds.")
+    resamples: int = option(
+        499, "Resamples and sign vectors of the methods beside the gate; 0 leaves them out."
+    )
+    table_pairs: int = option(6, "Pairs of systems taken from each score table.")
+    families: int = option(20, f"Families of {TOGETHER} comparisons in a block.")
+    needed: int = option(20, "Undecided pairs of a block whose topics needed are looked at.")
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that are none."""
+        if min(self.trials, self.pairs, self.table_pairs) < 1 or not self.topics or min(self.topics) < 3:
+            raise InputError("trials, pairs and table-pairs take 1 or more, topics sizes of at least 3")
+        if not self.margin > 0 or not self.truths or not 0.5 < self.level < 1:
+            raise InputError("margin must be above 0, truths hold a number, and the level lie above 0.5")
+
+
+@dataclass(frozen=True)
+class Context:
+    """Every population with every true difference.
+
+    Attributes:
+        parameters: of the experiment.
+        populations: by data and true difference, in margins.
+    """
+
+    parameters: GateParameters
+    populations: Mapping[tuple[str, float], PairPopulation]
+
+
+def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
+    """Pairs of systems of score tables; without any, the built-in populations."""
+    listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
+    if not listed:
+        return built_in()
+    found: dict[str, PairPopulation] = {}
+    for source in listed:
+        from pathlib import Path
+
+        found |= of_table(source, Path(str(source)).stem, parameters.table_pairs)
+    return found
+
+
+def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed: int) -> Context:
+    """Move each population to each true difference."""
+    return Context(
+        parameters,
+        {
+            (name, truth): population.moved(truth * parameters.margin)
+            for name, population in data.items()
+            for truth in parameters.truths
+        },
+    )
+
+
+def grid(parameters: GateParameters, data: Sequence[str]) -> Grid:
+    """Block by block, all populations, sizes and true differences (by number)."""
+    return Grid(
+        {
+            "trial": range(parameters.trials),
+            "data": data,
+            "topics": parameters.topics,
+            "truth": range(len(parameters.truths)),
+        }
+    )
+
+
+# ── many pairs at once ────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Moments:
+    """What the methods need of P pairs, each with n differences."""
+
+    mean: Vector
+    error: Vector
+    skewness: Vector
+    differing: Vector
+
+
+def moments(d: Matrix) -> Moments:
+    """Means, standard errors, skewness of the means, and how many topics differ; as :class:`Contrast`."""
+    n = d.shape[1]
+    mean = d.mean(axis=1)
+    centred = d - mean[:, None]
+    squares = np.einsum("pt,pt->p", centred, centred)
+    alike = np.abs(centred).max(axis=1) <= TIE
+    squares[alike] = 0.0
+    cubes = np.einsum("pt,pt,pt->p", centred, centred, centred)
+    factor = math.sqrt(n * (n - 1)) / (n - 2)
+    skewness = np.where(alike, 0.0, factor * cubes / np.where(alike, 1.0, squares) ** 1.5)
+    return Moments(
+        mean, np.sqrt(squares / (n * (n - 1))), skewness, (np.abs(d) > TIE).sum(axis=1).astype(float)
+    )
+
+
+def claimed(
+    d: Matrix, found: Moments, value: float, level: float, largest: float | None
+) -> NDArray[np.bool_]:
+    """Of P pairs, which the gate is sure of to lie above a value."""
+    from scipy.special import stdtr
+
+    n = d.shape[1]
+    a = cautious_skewness(found.skewness, found.differing)
+    g = transformed(_t(found, value), a, found.differing < n / 2)
+    sure: NDArray[np.bool_] = (stdtr(n - 1, g) >= level) & (found.differing > 0)
+    if largest is not None:
+        # The exact bound is never above the mean less one standard error, so most pairs need not ask.
+        ask = (found.differing < FEW) & (found.differing > 0) & ~sure & (found.mean - found.error > value)
+        kinds, place = np.unique(np.sort(d[ask], axis=1), axis=0, return_inverse=True)
+        each = np.array([exact_confidence(one, value, largest) >= level for one in kinds], dtype=bool)
+        if len(kinds):
+            sure[ask] = each[place.ravel()]
+    return sure
+
+
+def _t(found: Moments, value: float) -> Vector:
+    gap = found.mean - value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t: Vector = np.where(found.error > 0, gap / found.error, np.sign(gap) * np.inf)
+    return np.where(np.isnan(t), 0.0, t)
+
+
+def beside(
+    d: Matrix, found: Moments, value: float, level: float, counts: Matrix, signs: Matrix
+) -> dict[str, Any]:
+    """Of P pairs, which the usual methods are sure of to lie above a value.
+
+    Args:
+        d: P × n differences.
+        found: of them.
+        value: any.
+        level: one-sided.
+        counts: n × B, topic resamples.
+        signs: n × B, sign vectors.
+    """
+    from scipy.special import stdtr
+
+    n = d.shape[1]
+    t = _t(found, value)
+    with np.errstate(over="ignore", invalid="ignore"):
+        a = found.skewness
+        hall = t + a * t**2 / 3 + a**2 * t**3 / 27 + a / 6
+    sure = {"t": stdtr(n - 1, t) >= level, "Hall": stdtr(n - 1, np.where(np.isfinite(t), hall, t)) >= level}
+    if not counts.size:
+        return sure
+    centred = d - found.mean[:, None]
+    means = centred @ counts / n
+    variances = np.maximum((centred**2) @ counts / n - means**2, 0.0) / (n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        studentised = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
+    high = np.quantile(np.nan_to_num(studentised, posinf=1e9, neginf=-1e9), level, axis=1)
+    sure["bootstrap-t"] = t > high
+    sure["bootstrap"] = found.mean + np.quantile(means, 1 - level, axis=1) > value
+    moved = d - value
+    flipped = moved @ signs
+    reached = (flipped >= (moved.sum(axis=1) - 1e-9)[:, None]).sum(axis=1)
+    sure["randomisation"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
+    return sure
+
+
+# ── one block ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
+    """What one block of pairs shows, in three tables.
+
+    ``claims``: how often each method is sure of each claim. ``needed``: topics needed of undecided pairs.
+    ``families``: how often any of several comparisons is falsely claimed.
+    """
+    p = context.parameters
+    truth = p.truths[int(task["truth"])]
+    population = context.populations[str(task["data"]), truth]
+    n = int(task["topics"])
+    rng = stream(seed, "pairs")
+    with clock.measure("sampling"):
+        d = population.sample(p.pairs, n, rng)
+    found = moments(d)
+    largest = 1.0 if np.abs(population.values).max() <= 1 else None
+    others = _others(n, p.resamples, rng)
+    rows: list[Row] = []
+    sure: dict[str, NDArray[np.bool_]] = {}
+    about = {"difference": truth, "skewness": population.skewness, "differ": n * population.differing}
+    warned = (found.differing < FEW) | (np.abs(found.skewness) * math.sqrt(n) * STRETCH > SKEWED)
+    for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
+        mirrored = Moments(sign * found.mean, found.error, sign * found.skewness, found.differing)
+        with clock.measure("gate"):
+            sure[claim] = claimed(sign * d, mirrored, sign * value, p.level, largest)
+        with clock.measure("others"):
+            every = {"gate": sure[claim]} | beside(sign * d, mirrored, sign * value, p.level, *others)
+        rows += [
+            about
+            | {
+                "claim": claim,
+                "false": _is_false(claim, truth),
+                "method": method,
+                "claimed": float(np.mean(which)),
+            }
+            | {"warned": float(warned.mean()), "pairs": p.pairs}
+            for method, which in every.items()
+        ]
+    undecided = np.flatnonzero(~(sure["better"] | sure["pass"] | sure["fail"]))
+    with clock.measure("topics needed"):
+        needed = _needed(d[undecided[: p.needed]], population, truth, p, largest, rng)
+    with clock.measure("families"):
+        together = _families(population, truth, n, p, largest, rng)
+    return {"claims": rows, "needed": needed, "families": together}
+
+
+def _is_false(claim: str, truth: float) -> int:
+    """1 where a claim is false of a true difference (in margins), which may lie on its border; else 0."""
+    return int({"better": truth <= 0, "pass": truth <= -1, "fail": truth >= -1}[claim])
+
+
+def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:
+    """Topic resamples and sign vectors, n × B each, the same for all pairs of a block."""
+    if resamples == 0:
+        return np.empty((n, 0)), np.empty((n, 0))
+    counts = multinomial_counts(n, resamples, rng).T.astype(np.float64)
+    signs: Matrix = 2.0 * rng.integers(0, 2, (n, resamples)).astype(np.float64) - 1.0
+    return counts, signs
+
+
+def _needed(
+    d: Matrix,
+    population: PairPopulation,
+    truth: float,
+    p: GateParameters,
+    largest: float | None,
+    rng: Generator,
+) -> list[Row]:
+    """Topics needed by undecided pairs, beside the number at which half of their continuations decide."""
+    rows = []
+    gap, deviation = np.array([population.mean + p.margin]), np.array([population.deviation])
+    for one in d:
+        contrast = plain_contrast(one)
+        needed = topics_needed(contrast, p.margin, p.level)
+        if needed is None or truth == -1:
+            continue
+        (target,) = deciding_topics(contrast, p.margin, p.level, gap, deviation, population.skewness).tolist()
+        if not math.isfinite(target):
+            continue
+        decided = math.nan
+        if target <= 2000:
+            more = population.sample(20, int(target) - len(one), rng)
+            sign = 1 if truth > -1 else -1
+            whole = sign * np.hstack([np.broadcast_to(one, (20, len(one))), more])
+            decided = float(claimed(whole, moments(whole), -sign * p.margin, p.level, largest).mean())
+        topics = math.inf if needed.topics is None else needed.topics
+        low = needed.low or math.inf
+        high = math.inf if needed.high is None else needed.high
+        rows.append(
+            {
+                "difference": truth,
+                "target": target,
+                "decided_there": decided,
+                "within_1.5": float(target / 1.5 <= topics <= 1.5 * target),
+                "within_3": float(target / 3 <= topics <= 3 * target),
+                "covered": float(low <= target <= high),
+            }
+        )
+    return rows
+
+
+def _families(
+    population: PairPopulation, truth: float, n: int, p: GateParameters, largest: float | None, rng: Generator
+) -> list[Row]:
+    """Whether any of six correlated comparisons is falsely claimed, alone and judged together."""
+    if p.families == 0 or truth not in (0.0, -1.0):
+        return []
+    value = truth * p.margin
+    rows = []
+    for _ in range(p.families):
+        own = population.sample(TOGETHER, n, rng)
+        common = population.sample(1, n, rng)
+        d = np.where(rng.random((TOGETHER, n)) < 0.5, common, own)
+        found = moments(d)
+        confidence = _confidence(d, found, value, largest)
+        influences = (d - found.mean[:, None]).T
+        judged = judged_together(
+            1 - confidence, 1 - confidence, np.ones(TOGETHER), influences, p.level, int(rng.integers(1 << 30))
+        )
+        rows.append(
+            {
+                "difference": truth,
+                "alone": float((confidence >= p.level).any()),
+                "together": float((judged.above <= 1 - p.level + 1e-12).any()),
+            }
+        )
+    return rows
+
+
+def _confidence(d: Matrix, found: Moments, value: float, largest: float | None) -> Vector:
+    from scipy.special import stdtr
+
+    n = d.shape[1]
+    a = cautious_skewness(found.skewness, found.differing)
+    confidence: Vector = stdtr(n - 1, transformed(_t(found, value), a, found.differing < n / 2))
+    for k in np.flatnonzero(found.differing < FEW):
+        if largest is not None:
+            confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
+    confidence[found.differing == 0] = 0.0
+    return confidence
+
+
+# ── tables ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def summarise(results: Results) -> Summary:
+    """Errors of the gate and of the others, their power, topics needed, families."""
+    import pandas as pd
+
+    by = ["data", "topics", "difference", "claim", "false", "method", "skewness", "differ"]
+    rates = results.moments(by, ["claimed", "warned"], table="claims")
+    rates["pairs"] = rates["claimed_count"] * results.parameters.pairs
+    false = rates[rates["false"] == 1].copy()
+    bounded = (false["topics"] >= 20) & (false["differ"] >= FEW - 1e-6) & (false["skewness"].abs() <= SKEWED)
+    tables = [
+        Table(
+            "errors",
+            "False claims in percent, the worst true difference; bounded cells",
+            _worst(false[bounded]),
+            1,
+        ),
+        Table("family", "Are all bounded cells within the level?", _tested(false[bounded], results), 4),
+        Table(
+            "unbounded",
+            "The same where few topics differ or differences are skewed",
+            _worst(false[~bounded]),
+            1,
+        ),
+        Table(
+            "warned",
+            "Unbounded cells of 20 topics and more: how often the gate warns",
+            _warned(false[~bounded]),
+            1,
+        ),
+        Table("power", "True claims in percent, means over the populations", _power(rates), 1),
+    ]
+    needed = results.moments(
+        ["difference", "topics"], ["decided_there", "within_1.5", "within_3", "covered"], table="needed"
+    )
+    if len(needed):
+        shown = needed[["difference", "topics", "covered_count"]].rename(
+            columns={"covered_count": "undecided"}
+        )
+        for name in ("decided_there", "within_1.5", "within_3", "covered"):
+            shown[name] = 100 * needed[f"{name}_mean"]
+        tables.append(Table("topics-needed", "Topics needed of undecided pairs, in percent", shown, 1))
+    together = results.moments(["data", "topics"], ["alone", "together"], table="families")
+    if len(together):
+        shown = pd.DataFrame(
+            {
+                "data": together["data"],
+                "topics": together["topics"],
+                "families": together["alone_count"],
+                "alone": 100 * together["alone_mean"],
+                "together": 100 * together["together_mean"],
+            }
+        )
+        pooled = shown.groupby("topics", sort=False)[["alone", "together"]].mean().reset_index()
+        tables.append(Table("families", "Families with any false claim, in percent", pooled, 1))
+        tables.append(Table("families-by-data", "The same by population", shown, 1))
+    return Summary(tuple(tables))
+
+
+def _worst(false: DataFrame) -> DataFrame:
+    """By population and size, each method's largest share of false claims over claims and differences."""
+    worst = 100 * false.pivot_table(
+        index=["data", "topics"], columns="method", values="claimed_mean", aggfunc="max", sort=False
+    )
+    return worst[[m for m in METHODS if m in worst.columns]].reset_index()
+
+
+def _tested(false: DataFrame, results: Results) -> DataFrame:
+    """Each method's worst cell, and what all cells together allow it to be at 5% (Holm's first step)."""
+    import pandas as pd
+    from scipy.stats import binom
+
+    alpha = 1 - results.parameters.level
+    rows = []
+    for method, some in false.groupby("method", sort=False):
+        counts = (some["claimed_mean"] * some["pairs"]).round()
+        p = np.asarray(binom.sf(counts - 1, some["pairs"], alpha))
+        limit = float(binom.isf(0.05 / len(some), some["pairs"].iloc[0], alpha)) / float(
+            some["pairs"].iloc[0]
+        )
+        rows.append(
+            {
+                "method": method,
+                "cells": len(some),
+                "worst": float(some["claimed_mean"].max()),
+                "limit": limit,
+                "above_limit": int((p <= 0.05 / len(some)).sum()),
+                "p": float(min(1.0, p.min() * len(some))),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _warned(false: DataFrame) -> DataFrame:
+    gate = false[(false["method"] == "gate") & (false["topics"] >= 20)]
+    cells = gate.groupby(["data", "topics"], sort=False).agg(
+        skewness=("skewness", "mean"),
+        differ=("differ", "mean"),
+        false=("claimed_mean", "max"),
+        warned=("warned_mean", "min"),
+    )
+    cells[["false", "warned"]] *= 100
+    return cells.reset_index()
+
+
+def _power(rates: DataFrame) -> DataFrame:
+    true = rates[rates["false"] == 0]
+    power = 100 * true.pivot_table(
+        index=["claim", "difference", "topics"],
+        columns="method",
+        values="claimed_mean",
+        aggfunc="mean",
+        sort=False,
+    )
+    return power[[m for m in METHODS if m in power.columns]].reset_index()
+
+
+GATE_EXPERIMENT = Experiment(
+    name="gate",
+    label="how often a verdict of A against B is false, and what that costs",
+    source="docs/gate.md",
+    parameters=GateParameters,
+    load=load,
+    prepare=prepare,
+    grid=grid,
+    work=work,
+    summarise=summarise,
+    chunk=50,
+    explanation=r"""
+    Pairs of systems are drawn from populations of differences whose mean is known: built-in ones, or pairs of
+    systems of score tables, moved to the wanted mean by exponential tilting. False claims are counted where
+    the true difference is on the border of a claim or beyond; true ones are power.
+    """,
+    formula=r"g(T) = T + \tfrac{a}{3} T^2 + \tfrac{a^2}{27} T^3 + \tfrac{a}{6}",
+    references=("hall-1992", "gaffke-2005"),
+)

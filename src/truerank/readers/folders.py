@@ -1,0 +1,107 @@
+"""A folder with the scores of one data set in each file, or in each folder of trec_eval's output."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from truerank._support.files import decode, read_bytes
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.measures import known
+from truerank.readers.raw_scores import RawScores, join
+from truerank.readers.treceval import looks_like_treceval
+from truerank.readers.wording import few
+
+_SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
+
+
+def data_set_name(path: Path) -> str:
+    """What a file's data set is called: ``fiqa.csv.gz`` holds ``fiqa``."""
+    return _SUFFIXES.sub("", path.name) or path.name
+
+
+def read_folder(folder: str, asked: Asked, read_files: Callable[[list[str], Asked], RawScores]) -> RawScores:
+    """The scores of the files of a folder, each of which is a data set, in the order of their names.
+
+    Files that are all trec_eval's output are systems of one data set, as if they were given one by one.
+    Folders within the folder are data sets too: their files are trec_eval's output. Hidden files are an
+    editor's or a system's, and not read.
+
+    Args:
+        folder: its path.
+        asked: what the user says of the tables.
+        read_files: reads one table, or the output of trec_eval in several files.
+
+    Raises:
+        InputError: a file that cannot be read, two of one name, different measures, files that are named
+            like measures, or nothing there.
+        UnknownNameError: a measure or a column that some table does not have.
+    """
+    entries = _entries(Path(folder))
+    if all(entry.is_file() and _is_treceval(entry) for entry in entries):
+        return read_files([str(entry) for entry in entries], asked)
+    names: dict[str, Path] = {}
+    for entry in entries:
+        name = data_set_name(entry) if entry.is_file() else entry.name
+        if name in names:
+            raise InputError(
+                f"{entry}: data set {name!r} is also in {names[name]}; rename or remove one of the two"
+            )
+        names[name] = entry
+    if all(map(known, names)):
+        raise InputError(
+            f"{folder}: files named like measures ({few(list(names))}), where each should be a data set; "
+            "give one of the files"
+        )
+    return join(
+        {
+            name: _read_entry(entry, replace(asked, data_set=name), read_files)
+            for name, entry in names.items()
+        },
+        f"{folder}: ",
+        folder,
+    )
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What is in a folder and not hidden, by name.
+
+    Raises:
+        InputError: nothing, or it cannot be listed.
+    """
+    try:
+        entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
+    except OSError as error:
+        raise InputError(
+            f"{folder}: the folder cannot be listed ({error.strerror}); change its mode"
+        ) from None
+    if not entries:
+        raise InputError(f"{folder}: no files in this folder; put one table for each data set there")
+    return entries
+
+
+def _read_entry(entry: Path, asked: Asked, read_files: Callable[[list[str], Asked], RawScores]) -> RawScores:
+    """The scores of one data set.
+
+    Raises:
+        InputError: a folder of anything but trec_eval's output, or as the reader of files.
+    """
+    if entry.is_file():
+        return read_files([str(entry)], asked)
+    inner = _entries(entry)
+    odd = next((path for path in inner if not path.is_file() or not _is_treceval(path)), None)
+    if odd is not None:
+        raise InputError(
+            f"{odd}: not the output of trec_eval -q; a folder within the folder is one data set, with a file "
+            "of that output for each system"
+        )
+    return read_files([str(path) for path in inner], asked)
+
+
+def _is_treceval(path: Path) -> bool:
+    """Whether a file, by its content, is trec_eval's output."""
+    data = read_bytes(path)
+    return not data.startswith(b"PAR1") and looks_like_treceval(decode(data, str(path)))

@@ -1,0 +1,232 @@
+"""What a reader found, before missing scores are treated: cells, names, and what topics belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.errors import InputError
+from truerank.readers.wording import count, few
+from truerank.scores import ScoreMatrix
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class RawScores:
+    """Topics × systems as they were read, NaN where there is no score.
+
+    Attributes:
+        values: n × m.
+        topics: n names, unique within their data set.
+        systems: m names.
+        place: where the score of topic t and system s is, or should be, as the start of a message.
+        where: where the scores come from, as the start of a message.
+        measure: its name; empty when unknown.
+        source: the file; None where there is none, or several.
+        notes: what was met on the way.
+        data_sets: n, the data set of each topic; None where nothing says it.
+        clusters: n, the cluster of each topic; None where nothing says it.
+        weights: what each data set counts, by name; None where nothing says it.
+        families: the family of each data set, by name; None where nothing says it.
+    """
+
+    values: NDArray[np.float64]
+    topics: Sequence[str]
+    systems: Sequence[str]
+    place: Callable[[int, int], str]
+    where: str
+    measure: str = ""
+    source: str | None = None
+    notes: Sequence[str] = field(default=())
+    data_sets: Sequence[str] | None = None
+    clusters: Sequence[str] | None = None
+    weights: Mapping[str, float] | None = None
+    families: Mapping[str, str] | None = None
+
+    def check_names(self) -> None:
+        """Refuse names that look the same.
+
+        Raises:
+            InputError: two systems, data sets, or topics of a data set differ by blanks alone.
+        """
+        check_blanks(self.where, "system", self.systems)
+        check_blanks(self.where, "data set", self.data_sets or ())
+        check_blanks(self.where, "topic", self.topics, self.data_sets)
+
+    def topics_kept(self, rows: Sequence[int], note: str) -> RawScores:
+        """Only some topics, with a note that says so and names the data sets that go with the others."""
+        sets = None if self.data_sets is None else [self.data_sets[t] for t in rows]
+        if sets is not None and self.data_sets is not None:
+            gone = [name for name in dict.fromkeys(self.data_sets) if name not in set(sets)]
+            if gone:
+                note += f", and with them {count(len(gone), 'data set')} ({few(gone, 8)})"
+        left = set(sets or ())
+        place = self.place
+        return replace(
+            self,
+            values=self.values[list(rows)],
+            topics=[self.topics[t] for t in rows],
+            place=lambda t, s: place(rows[t], s),
+            notes=[*self.notes, note],
+            data_sets=sets,
+            clusters=None if self.clusters is None else [self.clusters[t] for t in rows],
+            weights=None if self.weights is None else {k: w for k, w in self.weights.items() if k in left},
+            families=None if self.families is None else {k: f for k, f in self.families.items() if k in left},
+        )
+
+    def systems_kept(self, columns: Sequence[int], note: str) -> RawScores:
+        """Only some systems, with a note that says so."""
+        place = self.place
+        return replace(
+            self,
+            values=self.values[:, list(columns)],
+            systems=[self.systems[s] for s in columns],
+            place=lambda t, s: place(t, columns[s]),
+            notes=[*self.notes, note],
+        )
+
+    def matrix(self) -> ScoreMatrix:
+        """The scores, checked; those of one data set only are a table without data sets.
+
+        Raises:
+            InputError: as :meth:`ScoreMatrix.build`.
+        """
+        names = [] if self.data_sets is None else list(dict.fromkeys(self.data_sets))
+        several = len(names) > 1
+        notes = list(self.notes)
+        if len(names) == 1:
+            notes.append(f"all topics are of one data set, {names[0]!r}")
+        return ScoreMatrix.build(
+            self.values,
+            self.topics,
+            self.systems,
+            self.measure,
+            self.source,
+            notes,
+            holes=True,
+            data_sets=self.data_sets if several else None,
+            weights=self.weights if several else None,
+            families=self.families if several else None,
+            clusters=self.clusters,
+        )
+
+
+def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
+    """Refuse names that look the same: `BM25` and `BM25 ` would be two systems, each with holes.
+
+    Args:
+        where: where they are from, as the start of a message.
+        kind: what has the names.
+        names: the names.
+        groups: what each is a name within, where that matters.
+
+    Raises:
+        InputError: two different names of a group differ by blanks alone.
+    """
+    seen: dict[tuple[str, str], str] = {}
+    for name, group in zip(names, groups or [""] * len(names), strict=True):
+        first = seen.setdefault((group, " ".join(name.split())), name)
+        if first != name:
+            raise InputError(f"{where}{kind}s {first!r} and {name!r} differ by blanks alone; name them alike")
+
+
+def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawScores:
+    """The scores of several data sets in one table; systems in order of first appearance.
+
+    A system that a data set does not have gets a block of empty cells there.
+
+    Args:
+        parts: data set → its scores.
+        where: where they come from, as the start of a message.
+        source: the same as a name.
+
+    Raises:
+        InputError: different measures, or weights or families of some data sets only.
+    """
+    ordered = list(parts.values())
+    measure, notes = _one_measure(parts)
+    systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in ordered for x in part.systems))}
+    starts = np.cumsum([0, *(len(part.topics) for part in ordered)])
+    values = np.full((int(starts[-1]), len(systems)), np.nan)
+    for start, part in zip(starts.tolist(), ordered, strict=False):
+        columns = [systems[system] for system in part.systems]
+        values[start : start + len(part.topics), columns] = part.values
+
+    def place(t: int, _: int) -> str:
+        return ordered[int(np.searchsorted(starts, t, side="right")) - 1].where
+
+    clustered = any(part.clusters is not None for part in ordered)
+    return RawScores(
+        values,
+        [topic for part in ordered for topic in part.topics],
+        list(systems),
+        place,
+        where,
+        measure,
+        source,
+        [*notes, *(f"{name}: {note}" for name, part in parts.items() for note in part.notes)],
+        [name for name, part in parts.items() for _ in part.topics],
+        # Where one table has no clusters, each of its topics is one.
+        [name for part in ordered for name in part.clusters or part.topics] if clustered else None,
+        _of_all("weight", {name: part.weights for name, part in parts.items()}, ordered),
+        _of_all("family", {name: part.families for name, part in parts.items()}, ordered),
+    )
+
+
+def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
+    """The measure that all parts are of, and a note on those that name none.
+
+    Raises:
+        InputError: they name different ones.
+    """
+    named = [part for part in parts.values() if part.measure]
+    for part in named:
+        if part.measure != named[0].measure:
+            raise InputError(
+                f"{part.where}measure {part.measure!r}, but {named[0].where.removesuffix(': ')} has "
+                f"{named[0].measure!r}; choose one that all files have with -m"
+            )
+    unnamed = [name for name, part in parts.items() if not part.measure]
+    if not named or not unnamed:
+        return (named[0].measure if named else ""), []
+    return named[0].measure, [f"taken for {named[0].measure}, for they name no measure: {few(unnamed, 8)}"]
+
+
+def _of_all(
+    kind: str, given: Mapping[str, Mapping[str, _T] | None], parts: Sequence[RawScores]
+) -> dict[str, _T] | None:
+    """What is known of each data set, from all parts together; None where no part says anything.
+
+    Raises:
+        InputError: some say it and some do not.
+    """
+    if all(known is None for known in given.values()):
+        return None
+    for known, part in zip(given.values(), parts, strict=True):
+        if known is None:
+            raise InputError(f"{part.where}no column of this table gives a {kind}, but others do; add it")
+    return {name: value for known in given.values() for name, value in (known or {}).items()}
+
+
+def with_weights(raw: RawScores, weights: Mapping[str, float] | None) -> RawScores:
+    """The same with the weights that the user gave, in the place of those that were read.
+
+    Raises:
+        InputError: there are no data sets to weigh, or they are called otherwise.
+    """
+    if weights is None:
+        return raw
+    names = list(dict.fromkeys(raw.data_sets or ()))
+    stranger = next((str(name) for name in weights if name not in names), None)
+    if stranger is not None:
+        known = f"the data sets are {few(names, 8)}" if names else "nothing here names data sets"
+        raise InputError(f"{raw.where}there is no data set {stranger!r} to weigh; {known}")
+    lacking = next((name for name in names if name not in weights), None)
+    if lacking is not None:
+        raise InputError(f"{raw.where}data set {lacking!r} has no weight; give one to each")
+    return replace(raw, weights=weights)

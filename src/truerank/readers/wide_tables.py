@@ -1,0 +1,245 @@
+"""Wide tables: a column a system, and before them what the rows are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from truerank.errors import InputError
+from truerank.readers.columns import (
+    CLUSTER,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_FIRST,
+    WEIGHT,
+    Asked,
+    Parts,
+    find,
+    is_data_set,
+    is_unnamed,
+    plain,
+)
+from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import Sheet, holds_fractions, holds_names
+
+
+@dataclass(frozen=True)
+class WideLayout:
+    """Which columns of a wide table hold what."""
+
+    parts: Parts
+    systems: tuple[int, ...]
+    unused: tuple[int, ...]
+
+
+def wide_layout(sheet: Sheet, cluster: int | None, family: int | None, asked: Asked) -> WideLayout:
+    """The layout of a wide table: what the rows are about stands before the columns of systems.
+
+    Args:
+        sheet: the table.
+        cluster: the column that the user calls the clusters; it may stand anywhere.
+        family: the column that the user calls the families; likewise.
+        asked: what else the user says.
+
+    Raises:
+        InputError: a column of topics, data sets or clusters stands among the systems, or there is no
+            system.
+    """
+    header = sheet.header
+    named = {column for column in (cluster, family) if column is not None}
+    found, end = _leading(sheet, named, asked) if len(header) > 1 else ({}, 0)
+    unused = {found.pop("unused")} if "unused" in found else set()
+    if cluster is not None and "cluster" in found:
+        unused.add(found.pop("cluster"))
+    if asked.own_weights and "weight" in found:
+        unused.add(found.pop("weight"))
+    if "topic" not in found and "count" in found and not _counts_data_sets(sheet, found):
+        found["topic"] = found.pop("count")
+    if "topic" not in found:
+        following = next((c for c in range(end, len(header)) if c not in named), len(header))
+        if following < len(header) - 1 and holds_names(sheet, following):
+            found["topic"], end = following, following + 1
+        else:
+            late = find(["" if c in named else name for c, name in enumerate(header)], TOPIC)
+            if late is not None:
+                raise InputError(
+                    f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; put it first, "
+                    "or rename it if it is a system"
+                )
+    systems = tuple(column for column in range(end, len(header)) if column not in named)
+    if not systems:
+        raise InputError(f"{sheet.place()}no column of scores; add one for each system")
+    _refuse_late(sheet, systems)
+    parts = Parts(
+        found.get("topic"),
+        found.get("data_set"),
+        found.get("cluster") if cluster is None else cluster,
+        found.get("weight"),
+        family,
+    )
+    return WideLayout(parts, systems, tuple(sorted(unused)))
+
+
+def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int], int]:
+    """The columns at the left that are no systems, by their part, and the first column after them."""
+    header = sheet.header
+    topic_later = any(plain(name) in TOPIC for c, name in enumerate(header) if c not in named)
+    found: dict[str, int] = {}
+    end = 0
+    for column, name in enumerate(header):
+        if column in named:
+            continue
+        part, at = _part(sheet, column), column
+        if part == "data_set" and "data_set" in found:
+            tasks = [c for c in (found["data_set"], column) if plain(header[c]) in TASK]
+            if len(tasks) != 1:
+                break
+            # A task of a data set is a topic, unless there are topics under a plainer name.
+            found["data_set"] = found["data_set"] if tasks == [column] else column
+            part, at = ("unused" if topic_later else "topic"), tasks[0]
+        if part is None or part in found:
+            break
+        if part == "topic" and plain(name) in TOPIC_FIRST and found and "data_set" not in found:
+            break
+        found[part] = at
+        end = column + 1
+    if "weight" in found and "data_set" not in found and asked.data_set is None:
+        end = found["weight"]
+        found = {part: column for part, column in found.items() if column < end}
+    if not {"topic", "data_set", "count"} & found.keys():
+        return {}, 0
+    return found, end
+
+
+def _part(sheet: Sheet, column: int) -> str | None:
+    """What a column at the left of a wide table holds, by its name and content."""
+    name = sheet.header[column]
+    if is_unnamed(name):
+        return "count" if column == 0 else None
+    if plain(name) in (*TOPIC, *TOPIC_FIRST):
+        return "topic"
+    if plain(name) in WEIGHT:
+        return "weight"
+    if holds_fractions(sheet, column):
+        return None  # a system of that name
+    if is_data_set(name):
+        return "data_set"
+    return "cluster" if plain(name) in CLUSTER else None
+
+
+def _counts_data_sets(sheet: Sheet, found: Mapping[str, int]) -> bool:
+    """Whether the first column, without a name, counts the rows of a table with one row per data set."""
+    if "data_set" not in found:
+        return False
+    names = sheet.names(found["data_set"])
+    return len(set(names)) == len(names) and sheet.names(0) == [str(row) for row in range(sheet.rows)]
+
+
+def _refuse_late(sheet: Sheet, systems: Sequence[int]) -> None:
+    """Refuse a column among the systems that by its name and content says what rows are about."""
+    for column in systems:
+        name = sheet.header[column]
+        kind = "data set" if is_data_set(name) else "cluster" if plain(name) in CLUSTER else None
+        if kind is not None and column > 0 and not holds_fractions(sheet, column):
+            raise InputError(
+                f"{sheet.place()}column {name!r} looks like the {kind} of each topic, but is column "
+                f"{column + 1}; put it before the systems, or rename it if it is one"
+            )
+
+
+def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
+    """The scores of a wide table.
+
+    Raises:
+        InputError: a row per system, topics under an unknown name, names that are empty or repeated, or
+            text where a number belongs.
+    """
+    parts, columns = layout.parts, layout.systems
+    labels = Labels.of(sheet, parts, asked)
+    _refuse_transposed(sheet, parts.topic)
+    _check_systems(sheet, columns)
+    notes = notes_on_columns(sheet, parts, labels, layout.unused)
+    rows = list(range(sheet.rows))
+    if parts.topic is None:
+        _refuse_unnamed_topics(sheet, columns)
+    if parts.topic is not None or parts.data_set is not None:
+        rows, more = rows_of_topics(sheet, labels)
+        notes += more
+        _check_topics(sheet, labels, rows)
+    clusters, weights, families = belongings(sheet, parts, labels, rows)
+    keys = [labels.key(row) for row in rows]
+    return RawScores(
+        sheet.numbers(columns, rows),
+        [topic for _, topic in keys],
+        [sheet.header[column] for column in columns],
+        lambda t, _: sheet.place(rows[t]),
+        sheet.place(),
+        asked.measure or "",
+        sheet.source,
+        notes,
+        [name for name, _ in keys] if labels.several else None,
+        None if clusters is None else [clusters[key] for key in keys],
+        weights,
+        families,
+    )
+
+
+def _refuse_transposed(sheet: Sheet, topic_column: int | None) -> None:
+    """A row per system, as leaderboards are published: read as it stands it would rank the measures."""
+    first = plain(sheet.header[0])
+    if topic_column == 0 and (first in SYSTEM or first in ("systems", "runs", "models", "ranker")):
+        raise InputError(
+            f"{sheet.place()}column {sheet.header[0]!r} says that rows are systems; a table needs a row per "
+            "topic or data set and a column per system: transpose it (one mean per system is not enough)"
+        )
+
+
+def _refuse_unnamed_topics(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Whole numbers that no scores would be are topics under a name we do not know.
+
+    Such are numbers that all differ and lie outside the other scores, or that only rise while other
+    systems' scores have fractions.
+    """
+    if len(columns) < 2 or sheet.rows < 3:
+        return
+    first, rest = sheet.numbers(columns[:1])[:, 0], sheet.numbers(columns[1:])
+    if not np.array_equal(first, np.round(first)):
+        return
+    outside = len(np.unique(first)) == len(first) and first.min() >= 1
+    outside = outside and first.max() > 2 * np.nanmax(rest, initial=1)
+    rising = bool(np.all(np.diff(first) > 0)) and bool(np.any(rest % 1 > 0))
+    if outside or rising:
+        raise InputError(
+            f"{sheet.place()}column {sheet.header[columns[0]]!r} looks like topics, not like a system's "
+            "scores; name it 'topic', or put a column of topics before it"
+        )
+
+
+def _check_systems(sheet: Sheet, columns: Sequence[int]) -> None:
+    seen: dict[str, int] = {}
+    for column in columns:
+        name = sheet.header[column]
+        if not name.strip():
+            raise InputError(f"{sheet.place()}column {column + 1} has no name; name the system in the header")
+        if name in seen:
+            raise InputError(
+                f"{sheet.place()}columns {seen[name] + 1} and {column + 1} are both named {name!r}; "
+                "give every system a name of its own"
+            )
+        seen[name] = column
+
+
+def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int]) -> None:
+    seen: dict[tuple[str, str], int] = {}
+    for row in rows:
+        labels.check(sheet, row)
+        first = seen.setdefault(labels.key(row), row)
+        if first != row:
+            raise InputError(
+                f"{sheet.place(row)}{labels.name(labels.key(row))} was already given at "
+                f"{sheet.place(first).removesuffix(': ')}; keep one of the rows{labels.remedy}"
+            )

@@ -1,0 +1,63 @@
+"""The page of a gate: the verdict, the differences on every topic, where the candidate loses most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from truerank._support.files import PathLike
+from truerank.comparison.gate import Gate
+from truerank.report.page import Page, html, write
+from truerank.report.parts import gate as parts
+from truerank.report.parts.citing import citing
+from truerank.report.parts.provenance import provenance
+from truerank.report.parts.warnings import warnings
+from truerank.report.words import level_text
+
+TITLE = "Is the candidate as good as the baseline?"
+
+
+def gate_html(found: Gate, *, command: str | None = None) -> str:
+    """A gate's decisions as one self-contained HTML document; the same decisions give the same bytes.
+
+    Args:
+        found: what :func:`truerank.gate` returned.
+        command: the command line that made it, to show; none for work done in Python.
+    """
+    return html(gate_page(found, command))
+
+
+def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> None:
+    """Write :func:`gate_html` to a file, whole or not at all.
+
+    Raises:
+        InputError: the file cannot be written there, or is another one.
+    """
+    write(gate_page(found, command), Path(path), "gate")
+
+
+def gate_page(found: Gate, command: str | None = None) -> Page:
+    """The parts of a gate's page, put together."""
+    sections = [
+        *parts.differences(found),
+        *parts.decisions(found),
+        warnings(parts.warnings_of(found)),
+        parts.methods(found),
+    ]
+    first = found.decisions[0]
+    facts = {
+        "truerank": f"version {found.version}",
+        "Seed": str(found.seed),
+        "Level": level_text(first.level),
+        "Margin": f"{first.margin:g}",
+        "Comparisons": str(found.comparisons),
+    }
+    return Page(
+        title=TITLE,
+        subject=parts.subject(found),
+        answer=parts.answer(found),
+        sections=[
+            *sections,
+            citing(sections, parts.PAPERS, "the paper behind its bounds"),
+            provenance(command, facts),
+        ],
+    )

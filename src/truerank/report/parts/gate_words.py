@@ -1,0 +1,178 @@
+"""A gate's decisions in sentences: the same in the terminal, the files and on the page."""
+
+from __future__ import annotations
+
+from truerank.comparison.gate import Decision, Gate, Verdict
+from truerank.report.words import NONE, level_text, listed, number, printable
+
+HEADINGS: dict[Verdict, str] = {
+    "better": "BETTER",
+    "pass": "PASS",
+    "undecided": "UNDECIDED",
+    "fail": "FAIL",
+}
+
+DIGITS = 4
+"""Of differences and bounds."""
+
+SHOWN = 5
+"""Topics lost that a sentence names."""
+
+
+def name(text: str) -> str:
+    """A name from a file as a sentence shows it."""
+    return listed([text])
+
+
+def score(value: float) -> str:
+    """A margin or a limit as it was written, with a true minus.
+
+    >>> score(0.01), score(-0.5)
+    ('0.01', '−0.5')
+    """
+    return f"{value:g}".replace("-", "−")
+
+
+def heading(one: Decision) -> str:
+    """The verdict first, then who, by what, and on how many topics."""
+    return f"{HEADINGS[one.verdict]}: {name(one.candidate)} against {name(one.baseline)}{where(one)}"
+
+
+def where(one: Decision) -> str:
+    """By which measure, on which topics.
+
+    The data set is named only where the decision is about that one alone.
+    """
+    by = f", {printable(one.measure)}" if one.measure else ""
+    on = f", {printable(one.data_set)}" if one.data_set is not None else ""
+    return f"{by}{on}, {one.topics:,} topics"
+
+
+def said(one: Decision) -> str:
+    """What the verdict means, with the number it rests on."""
+    who, other = name(one.candidate), name(one.baseline)
+    sure = f"with {level_text(one.level)} confidence"
+    if one.generalise_to == "data_sets":
+        sure = f"on new data sets like these, {sure}"
+    if one.verdict == "better":
+        return f"{who} is better than {other}, {sure}."
+    if one.verdict == "pass":
+        worse = " It is surely worse, but within the margin." if one.surely_worse else ""
+        return f"{who} is not worse than {other} by {score(one.margin)} or more, {sure}.{worse}"
+    if one.verdict == "fail":
+        by = f" by more than {score(one.margin)}" if one.margin else ""
+        return f"{who} is worse than {other}{by}, {sure}."
+    limit = (
+        f"worse than {other} by {score(one.margin)} or more"
+        if one.margin
+        else f"better or worse than {other}"
+    )
+    these = "data sets" if one.generalise_to == "data_sets" else "topics"
+    return f"These {these} don’t say whether {who} is {limit}.{_needed(one)}"
+
+
+def _needed(one: Decision) -> str:
+    if one.differing == 0:
+        return ""
+    if one.topics_needed is None:
+        return " No number of topics like these is likely to decide."
+    if one.topics_needed_high is None:
+        between = f"at least {_count(one.topics_needed_low)}, and maybe no number"
+    else:
+        between = f"80% interval {_count(one.topics_needed_low)} to {_count(one.topics_needed_high)}"
+    units = "families of data sets" if one.unit.startswith("family") else f"{one.unit}s"
+    return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
+
+
+def _count(topics: int | None) -> str:
+    """A number of topics to two digits, as no more is known of it.
+
+    >>> _count(1234), _count(87), _count(None)
+    ('1,200', '87', '–')
+    """
+    if topics is None:
+        return NONE
+    size = max(len(str(topics)) - 2, 0)
+    return f"{round(topics, -size):,}"
+
+
+def measured(one: Decision) -> str:
+    """The means, the difference and its bounds."""
+    means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
+    return (
+        f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; truly {bounds(one)} "
+        f"(each bound holds with {level_text(one.level)} confidence)."
+    )
+
+
+def bounds(one: Decision) -> str:
+    """``from −0.0041 to +0.0112``; a side without a bound is left out."""
+    low, high = (number(value, DIGITS, sign=True) for value in (one.low, one.high))
+    if low == NONE and high == NONE:
+        return "anything"
+    if low == NONE:
+        return f"up to {high}"
+    return f"from {low} up" if high == NONE else f"from {low} to {high}"
+
+
+def tested(one: Decision) -> str:
+    """The probabilities, and the p-values that papers report."""
+    within = (
+        f", not worse by {score(one.margin)} {percentage(one.probability_within_margin)}"
+        if one.margin
+        else ""
+    )
+    return (
+        f"Confidence that it is better {percentage(one.probability_better)}{within}. Of no difference at all "
+        f"(two-sided): paired t-test p = {p_text(one.p_value)}, randomisation test "
+        f"p = {p_text(one.p_randomisation)}."
+    )
+
+
+def percentage(share: float) -> str:
+    """A confidence that never rounds to certainty.
+
+    >>> percentage(0.99996), percentage(0.5), percentage(0.00001)
+    ('> 99.9%', '50.0%', '< 0.1%')
+    """
+    if share > 0.999:
+        return "> 99.9%"
+    return "< 0.1%" if share < 0.001 else f"{100 * share:.1f}%"
+
+
+def p_text(p: float) -> str:
+    """A p-value; never 0."""
+    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def lost(one: Decision, most: int = SHOWN) -> str:
+    """The topics on which the candidate loses most; empty where it loses on none."""
+    if not one.losses:
+        return ""
+    shown = [
+        f"{name(loss.topic)} ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        for loss in one.losses[:most]
+    ]
+    return f"{name(one.candidate)} loses most on {', '.join(shown)}."
+
+
+def together(found: Gate) -> str:
+    """How several comparisons are judged; empty for one."""
+    if found.comparisons < 2:
+        return ""
+    level = level_text(found.decisions[0].level)
+    return (
+        f"{found.comparisons} comparisons are judged together: the chance of any false verdict of a kind is "
+        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (step-down max-T), "
+        f"and all lower bounds hold at once with {level} confidence, as do all upper ones."
+    )
+
+
+def how(found: Gate) -> str:
+    """Settings, for the last line."""
+    first = found.decisions[0]
+    return (
+        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
+        "one-sided studentised bounds with a skewness correction; "
+        f"seed {found.seed}; truerank {found.version}."
+    )

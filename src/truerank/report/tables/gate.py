@@ -1,0 +1,184 @@
+"""A gate for pipelines: Markdown for a pull request or a job summary, JUnit for a list of tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from truerank.comparison.gate import Decision, Gate
+from truerank.report.parts import gate_words as words
+from truerank.report.tables.significance import in_markdown
+from truerank.report.tables.table import latex
+from truerank.report.words import level_text, number, printable, sentence
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
+
+
+def markdown_text(found: Gate) -> str:
+    """A table of all decisions, what each says, the topics lost, and warnings."""
+    several = len(found) > 1
+    lines = [
+        "<!-- truerank gate -->",
+        f"### {SIGNS[found.verdict]} truerank gate: {found.verdict}",
+        "",
+        _line("candidate", "baseline", "measure", "topics", "difference", "bounds", "margin", "verdict", "p"),
+        _line("---", "---", "---", "---:", "---:", "---:", "---:", "---", "---:"),
+    ]
+    lines += [_row(one) for one in found]
+    lines.append("")
+    lines += [f"- {in_markdown(words.said(one))}" for one in found if one.data_set is None]
+    if several:
+        lines += ["", in_markdown(words.together(found))]
+    for one in found:
+        if one.data_set is None and one.losses:
+            lines += ["", *_losses(one)]
+    warnings = dict.fromkeys(warning for one in found for warning in _warnings(one, several))
+    lines += ["", *(f"> ⚠ {in_markdown(warning)}" for warning in warnings)] if warnings else []
+    return "\n".join([*lines, "", in_markdown(words.how(found)), ""])
+
+
+def _row(one: Decision) -> str:
+    measure = ", ".join(part for part in (one.measure, one.data_set) if part)
+    return _line(
+        _cell(one.candidate),
+        _cell(one.baseline),
+        _cell(measure) or "–",
+        f"{one.topics:,}",
+        number(one.difference, words.DIGITS, sign=True),
+        words.bounds(one),
+        words.score(one.margin),
+        f"{SIGNS[one.verdict]} **{one.verdict}**",
+        words.p_text(one.p_adjusted),
+    )
+
+
+def _losses(one: Decision) -> list[str]:
+    title = f"Topics on which {in_markdown(printable(one.candidate))} loses most"
+    by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
+    rows = [
+        _line(
+            _cell(loss.topic),
+            number(loss.baseline, words.DIGITS),
+            number(loss.candidate, words.DIGITS),
+            number(loss.difference, words.DIGITS, sign=True),
+        )
+        for loss in one.losses
+    ]
+    header = [_line("topic", "baseline", "candidate", "difference"), _line("---", "---:", "---:", "---:")]
+    return [f"<details><summary>{title}{by}</summary>", "", *header, *rows, "", "</details>"]
+
+
+def _cell(text: str) -> str:
+    """A name as a cell of a table."""
+    return in_markdown(printable(text)).replace("|", "\\|")
+
+
+def _line(*cells: str) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _warnings(one: Decision, several: bool) -> list[str]:
+    who = f"{one.candidate}{words.where(one)}: " if several else ""
+    return [who + warning for warning in one.warnings]
+
+
+@dataclass(frozen=True)
+class _Table:
+    """What :func:`truerank.report.tables.table.latex` prints."""
+
+    caption: str
+    frame: DataFrame
+    digits: int = words.DIGITS
+
+
+def latex_text(found: Gate) -> str:
+    """The decisions as a table for a paper, for the booktabs package; names are escaped."""
+    import pandas as pd
+
+    first = found.decisions[0]
+    rows = [
+        {
+            "system": printable(one.candidate),
+            **({"measure": printable(one.measure)} if one.measure else {}),
+            "topics": one.topics,
+            "mean": one.candidate_mean,
+            "difference": one.difference,
+            "low": one.low,
+            "high": one.high,
+            "p": words.p_text(one.p_value),
+            "verdict": one.verdict,
+        }
+        for one in found
+    ]
+    caption = (
+        f"Against {printable(first.baseline)} (mean {first.baseline_mean:.{words.DIGITS}f}); one-sided "
+        f"bounds at {level_text(first.level)}, margin {words.score(first.margin)}; p by paired t-test"
+    )
+    return "% needs \\usepackage{booktabs}\n" + latex(_Table(caption, pd.DataFrame(rows)))
+
+
+def csv_files(found: Gate) -> dict[str, str]:
+    """``gate.csv``, a row a decision, and ``differences.csv``, a row a topic, by file name."""
+    import pandas as pd
+
+    decisions = [{k: v for k, v in one.to_dict().items() if k not in ("losses", "warnings")} for one in found]
+    topics = [
+        {"topic": topic, "candidate": one.candidate, "measure": one.measure, "difference": d}
+        for one in found.overall
+        for topic, d in zip(one.topic_names, one.differences.tolist(), strict=True)
+    ]
+    frames = {"gate": pd.DataFrame(decisions), "differences": pd.DataFrame(topics)}
+    return {f"{name}.csv": frame.to_csv(index=False, lineterminator="\n") for name, frame in frames.items()}
+
+
+def junit_text(found: Gate, undecided_passes: bool = False) -> str:
+    """One test case a decision, as pipelines list them: *fail* and *undecided* are failures.
+
+    Args:
+        found: what :func:`truerank.gate` returned.
+        undecided_passes: whether *undecided* counts as skipped; on single data sets it always does.
+    """
+    failed = [one for one in found if _fails(one, undecided_passes)]
+    skipped = [one for one in found if one.verdict == "undecided" and one not in failed]
+    counts = {
+        "tests": str(len(found)),
+        "failures": str(len(failed)),
+        "skipped": str(len(skipped)),
+        "errors": "0",
+    }
+    suites = ElementTree.Element("testsuites", counts)
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "truerank gate"} | counts)
+    for one in found:
+        measure = ", ".join(part for part in (one.measure, one.data_set) if part) or "score"
+        about = {
+            "classname": f"truerank.gate.{printable(measure)}",
+            "name": printable(f"{one.candidate} against {one.baseline}"),
+        }
+        case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
+        if one in failed:
+            outcome = ElementTree.SubElement(
+                case, "failure", {"type": one.verdict, "message": words.said(one)}
+            )
+            outcome.text = _whole(one)
+        elif one in skipped:
+            ElementTree.SubElement(case, "skipped", {"message": words.said(one)})
+        ElementTree.SubElement(case, "system-out").text = _whole(one)
+    ElementTree.indent(suites)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
+    )
+
+
+def _fails(one: Decision, undecided_passes: bool) -> bool:
+    if one.verdict == "undecided":
+        return not undecided_passes and one.data_set is None
+    return one.verdict == "fail"
+
+
+def _whole(one: Decision) -> str:
+    parts = [words.heading(one), words.said(one), words.measured(one), words.tested(one), words.lost(one, 10)]
+    return "\n".join(printable(part) for part in [*parts, *map(sentence, one.warnings)] if part)

@@ -1,0 +1,118 @@
+"""Tables of several data sets, with clusters or holes: what assess reads, and what the others refuse."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.cli.inputs import score_tables
+from truerank.comparison import significance
+from truerank.errors import InputError
+from truerank.experiments.shared.simulated import _original
+from truerank.scores import ScoreMatrix
+from truerank.simulation import diagnose, fit, load_embedded
+
+VALUES = np.round(np.random.default_rng(3).random((12, 3)), 3)
+PLAIN = ScoreMatrix.build(VALUES)
+UNFIT = {
+    "data sets": ScoreMatrix.build(VALUES, data_sets=["x"] * 5 + ["y"] * 7),
+    "clusters": ScoreMatrix.build(VALUES, clusters=[t // 2 for t in range(12)]),
+    "empty cells": ScoreMatrix.build(np.where(VALUES[3, 1] == VALUES, np.nan, VALUES), holes=True),
+}
+MESSAGES = {
+    "data sets": "takes the scores of one data set, not of 2",
+    "clusters": "knows nothing of clusters",
+    "empty cells": "takes no empty cells",
+}
+
+
+@pytest.mark.parametrize("kind", UNFIT)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda scores: truerank.compare(scores, [1, 2, 3]),
+        lambda scores: truerank.compare(PLAIN, scores),
+        lambda scores: truerank.rank_distance(scores, [1, 2, 3]),
+        lambda scores: truerank.rank_distance(PLAIN, scores),
+        lambda scores: truerank.rank_distance_test(PLAIN, scores, 100),
+        lambda scores: significance.analyse(scores),
+        lambda scores: significance.anova(scores),
+        lambda scores: significance.discriminative_power(scores),
+        lambda scores: fit(scores, "effects"),
+        lambda scores: diagnose(load_embedded("web2010-ap"), scores),
+        _original,
+    ],
+)
+def test_what_takes_one_complete_table_says_so(call, kind):
+    with pytest.raises(InputError, match=MESSAGES[kind]):
+        call(UNFIT[kind])
+
+
+@pytest.fixture
+def board(tmp_path):
+    text = "data_set,topic,a,b,c\n" + "".join(
+        f"{'xy'[t // 6]},{t % 6},{','.join(map(repr, row))}\n" for t, row in enumerate(VALUES.tolist())
+    )
+    (tmp_path / "board.csv").write_text(text)
+    (tmp_path / "plain.csv").write_text(
+        "topic,a,b,c\n"
+        + "".join(f"{t},{','.join(map(repr, row))}\n" for t, row in enumerate(VALUES.tolist()))
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare", "board.csv", "plain.csv"],
+        ["compare", "plain.csv", "board.csv"],
+        ["significance", "board.csv"],
+        ["simulate", "fit", "board.csv", "-o", "model.json"],
+        ["simulate", "show", "web2010-ap", "--against", "board.csv"],
+    ],
+)
+def test_commands_that_take_one_table_refuse_a_board_in_one_line(board, command, capsys, monkeypatch):
+    monkeypatch.chdir(board)
+    assert run(command) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "takes the scores of one data set, not of 2" in err
+    assert sorted(path.name for path in board.iterdir()) == ["board.csv", "plain.csv"]
+
+
+def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
+    for command in (["significance", "plain.csv"], ["compare", "plain.csv", "plain.csv"]):
+        assert run([command[0], *(str(board / name) for name in command[1:]), "--missing", "model"]) == 2
+        assert "'model' is not one of" in capsys.readouterr().err
+
+
+def test_options_of_reading_reach_the_reader(board):
+    path = board / "holes.csv"
+    path.write_text("data_set,fam,turn,topic,A,B\nx,f,1,1,0.5,\nx,f,1,2,0.5,0.1\ny,f,1,1,0.5,0.1\n")
+    [scores] = score_tables([str(path)], None, None, "model", None, "tag", None, "turn", "fam")
+    assert scores.families == ("f", "f")
+    assert scores.clusters.tolist() == [0, 0, 1]
+    assert not scores.complete
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["plain.csv", "--cluster", "turn"], "unknown column 'turn'"),
+        (["plain.csv", "--family", "a"], "families are of data sets"),
+        (
+            ["run", "--qrels", "q", "-m", "AP", "--cluster", "x"],
+            "--cluster and --family name columns of a table",
+        ),
+        (["run", "--qrels", "q", "-m", "AP", "--missing", "model"], "--missing goes with tables"),
+    ],
+)
+def test_wrong_use_of_reading_options(board, arguments, message, capsys, monkeypatch):
+    monkeypatch.chdir(board)
+    assert run(["assess", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert message in err

@@ -1,0 +1,362 @@
+"""Decisions: verdicts and bounds agree, families hold together, what cannot be judged is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import truerank
+from truerank.comparison.gate.contrast import plain_contrast
+from truerank.comparison.gate.family import DRAWS, judged_together
+from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
+from truerank.errors import InputError, UnknownNameError
+from truerank.numerics.max_t import correlated_statistics, step_down_p_values
+from truerank.scores import ScoreMatrix
+
+
+def pair(n: int, seed: int, shift: float = 0.0, spread: float = 0.05, ties: float = 0.0) -> np.ndarray:
+    """n × 2 scores between 0 and 1."""
+    rng = np.random.default_rng(seed)
+    old = rng.beta(2, 3, n)
+    new = np.where(rng.random(n) < ties, old, old + rng.normal(shift, spread, n)).clip(0, 1)
+    return np.column_stack([old, new])
+
+
+# ── one comparison ───────────────────────────────────────────────────────────────────────────────────
+
+
+@given(
+    n=st.integers(5, 80),
+    seed=st.integers(0, 10_000),
+    shift=st.floats(-0.1, 0.1),
+    ties=st.sampled_from([0.0, 0.5, 0.9]),
+    margin=st.sampled_from([0.0, 0.01, 0.05]),
+    level=st.sampled_from([0.8, 0.95, 0.99]),
+)
+def test_verdict_bounds_and_probabilities_agree(
+    n: int, seed: int, shift: float, ties: float, margin: float, level: float
+) -> None:
+    x = pair(n, seed, shift, ties=ties)
+    if np.array_equal(x[:, 0], x[:, 1]):
+        return
+    (one,) = truerank.gate(x, margin=margin, level=level)
+    assert one.low <= one.difference + 1e-12 <= one.high + 2e-12
+    assert (one.verdict == "better") == (one.low > 0) == (one.probability_better >= level - 1e-9)
+    assert one.passed == (one.low > -margin)
+    assert one.passed == (one.probability_within_margin >= level - 1e-9)
+    assert (one.verdict == "fail") == (one.high < -margin)
+    assert (one.p_adjusted <= 1 - level + 1e-9) == (one.verdict != "undecided")
+    assert one.probability_within_margin >= one.probability_better
+    assert (one.topics_needed is None) or one.topics_needed > n
+    if margin == 0:
+        assert one.verdict != "pass"
+
+
+def test_a_single_comparison_keeps_the_paired_tests() -> None:
+    x = pair(40, 3, 0.02)
+    one = truerank.gate(x)
+    assert one.p_value == pytest.approx(stats.ttest_rel(x[:, 1], x[:, 0]).pvalue)
+    assert one.p_randomisation == pytest.approx(one.p_value, abs=0.02)
+    assert one.p_adjusted == pytest.approx(1 - one.probability_better)
+
+
+def test_swapping_the_arms_mirrors_the_answer() -> None:
+    x = pair(50, 8, 0.01)
+    forth, back = truerank.gate(x).decisions[0], truerank.gate(x[:, ::-1]).decisions[0]
+    assert forth.low == pytest.approx(-back.high)
+    assert forth.difference == pytest.approx(-back.difference)
+    assert forth.p_value == pytest.approx(back.p_value)
+
+
+def test_worse_but_within_the_margin() -> None:
+    x = pair(400, 1, -0.01, 0.02)
+    one = truerank.gate(x, margin=0.05)
+    assert (one.verdict, one.decisions[0].surely_worse) == ("pass", True)
+
+
+def test_losses_are_the_worst_topics_first() -> None:
+    x = pair(60, 2)
+    one = truerank.gate(ScoreMatrix.build(x, topics=[f"t{t}" for t in range(60)]))
+    d = x[:, 1] - x[:, 0]
+    assert [loss.topic for loss in one.losses] == [f"t{t}" for t in np.argsort(d)[:10]]
+    assert one.losses[0].difference == pytest.approx(d.min())
+
+
+def test_the_same_seed_gives_the_same_digits() -> None:
+    x = np.column_stack([pair(40, 1), pair(40, 2)])
+    assert truerank.gate(x, "sys1", seed=5).to_dict() == truerank.gate(x, "sys1", seed=5).to_dict()
+
+
+def test_json_has_the_documented_keys() -> None:
+    document = json.loads(json.dumps(truerank.gate(pair(30, 1)).to_dict(), allow_nan=False))
+    assert set(document) >= {
+        *("verdict", "baseline", "candidate", "difference", "low", "high", "level", "margin"),
+        *(
+            "probability_better",
+            "probability_within_margin",
+            "p_value",
+            "p_adjusted",
+            "topics",
+            "topics_needed",
+        ),
+    }
+
+
+def test_warnings_on_few_differing_topics_and_on_skewness() -> None:
+    few = truerank.gate(pair(200, 1, ties=0.95))
+    assert few.exact
+    assert "topics differ" in few.warnings[0]
+    rng = np.random.default_rng(1)
+    old = rng.uniform(0.5, 0.9, 100)
+    skewed = truerank.gate(np.column_stack([old, old - 0.02 * rng.exponential(size=100) ** 2 + 0.03]))
+    assert any("large losses" in warning for warning in skewed.warnings)
+    assert not truerank.gate(pair(200, 1)).warnings
+
+
+# ── what is asked of what ────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_gate_of_several_asks_its_decisions() -> None:
+    found = truerank.gate(np.column_stack([pair(40, 1), pair(40, 2)]), "sys1")
+    assert len(found) == 3
+    with pytest.raises(AttributeError, match="3 comparisons have a p_value each"):
+        _ = found.p_value
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = found.nothing
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"margin": -0.1}, "0 or more"),
+        ({"margin": math.nan}, "0 or more"),
+        ({"margin": 1.0}, r"as wide as the range.*write 0\.01 for 1%"),
+        ({"level": 0.5}, "above 0.5"),
+        ({"level": 95}, r"write 0\.95 for 95%"),
+        ({"baseline": "sys1", "candidate": "sys1"}, "both baseline and candidate"),
+    ],
+)
+def test_arguments_that_make_no_sense(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        truerank.gate(pair(30, 1), **arguments)  # type: ignore[arg-type]
+
+
+def test_unknown_systems_and_unnamed_baselines() -> None:
+    with pytest.raises(UnknownNameError, match="sys3"):
+        truerank.gate(pair(30, 1), "sys3")
+    with pytest.raises(InputError, match="which one is the baseline"):
+        truerank.gate(np.column_stack([pair(30, 1), pair(30, 2)]))
+    with pytest.raises(InputError, match="only one system"):
+        truerank.gate(pair(30, 1)[:, :1])
+
+
+def holed(x: np.ndarray, rows: slice, column: int) -> ScoreMatrix:
+    x = x.copy()
+    x[rows, column] = np.nan
+    return ScoreMatrix.build(x, holes=True)
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (holed(pair(30, 1), slice(None), 1), "the candidate 'sys2' has no results; it may never have run"),
+        (holed(pair(30, 1), slice(0, 29), 1), "share 1 topic of 30"),
+        (
+            np.column_stack([pair(30, 1)[:, 0], np.zeros(30)]),
+            r"the candidate 'sys2' has the same score \(0\)",
+        ),
+        (np.column_stack([np.ones(30), pair(30, 1)[:, 0]]), "the baseline 'sys1' has the same score"),
+        (pair(30, 1)[:, [0, 0]], "the same scores as 'sys1' on every topic"),
+    ],
+)
+def test_scores_that_carry_no_verdict(scores: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        truerank.gate(scores)
+
+
+def test_topics_that_one_arm_lacks_are_left_out_and_said() -> None:
+    found = truerank.gate(holed(pair(30, 1), slice(0, 5), 1))
+    assert found.topics == 25
+    assert any("5 of 30 topics left out" in warning for warning in found.warnings)
+
+
+def test_equal_scores_by_one_measure_of_two_are_undecided() -> None:
+    x = pair(300, 1, 0.02)
+    tables = [
+        ScoreMatrix.build(x, measure="AP"),
+        ScoreMatrix.build(x[:, [0, 0]], measure="RR"),
+    ]
+    found = truerank.gate(tables, margin=0.5)
+    assert [one.verdict for one in found] == ["better", "undecided"]
+    assert "no evidence" in found.decisions[1].warnings[0]
+    assert found.decisions[1].topics_needed is None
+
+
+# ── several at once ──────────────────────────────────────────────────────────────────────────────────
+
+
+def test_correlated_statistics_have_the_correlations_of_their_influences() -> None:
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 3))
+    rows[:, 2] = -rows[:, 0]
+    drawn = np.concatenate(list(correlated_statistics(rows, 50_000, np.random.default_rng(2))))
+    expected = rows.T @ rows / np.sqrt(np.outer(*[np.sum(rows**2, axis=0)] * 2))
+    assert np.corrcoef(drawn.T) == pytest.approx(expected, abs=4 / math.sqrt(50_000))
+    assert drawn.std(axis=0) == pytest.approx(np.ones(3), abs=4 / math.sqrt(2 * 50_000))
+
+
+def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
+    rows = np.kron(np.eye(4), np.ones((10, 1)) * np.tile([[1.0], [-1.0]], (5, 1)))
+    p = np.array([0.01, 0.2, 0.6, 0.04])
+    judged = judged_together(p, p, p, rows, 0.95, seed=1)
+    error = 4 * math.sqrt(0.25 / DRAWS)
+    assert judged.above[0] == pytest.approx(1 - 0.99**4, abs=error)
+    assert judged.above[3] == pytest.approx(1 - 0.96**3, abs=error)  # step-down: three are left
+    assert judged.above[1] == pytest.approx(1 - 0.8**2, abs=error)
+    assert judged.level == pytest.approx(0.95 ** (1 / 4), abs=0.002)
+
+
+def test_a_comparison_and_its_copy_count_once() -> None:
+    x = pair(50, 4, 0.01)
+    d = x[:, 1] - x[:, 0]
+    rows = np.column_stack([plain_contrast(d).rows] * 3)
+    p = np.full(3, 0.03)
+    judged = judged_together(p, p, p, rows, 0.95, seed=1)
+    assert judged.above == pytest.approx(p, abs=4 * math.sqrt(0.03 / DRAWS))
+
+
+def test_adjusted_is_never_below_alone() -> None:
+    rng = np.random.default_rng(7)
+    rows = rng.normal(size=(30, 6))
+    p = rng.uniform(size=6)
+    judged = judged_together(p, p, p, rows, 0.95, seed=1)
+    assert np.all(judged.above >= p)
+    assert judged.level >= 0.95
+
+
+def test_families_err_as_seldom_as_the_level_says() -> None:
+    """Eight candidates that are all alike, against one baseline: their differences correlate by a half."""
+    rng = np.random.default_rng(11)
+    false, trials = 0, 200
+    for trial in range(trials):
+        x = rng.normal(0.5, 0.1, (40, 9))
+        found = truerank.gate(x, "sys1", seed=trial)
+        false += any(one.verdict == "better" for one in found)
+    assert false <= stats.binom.isf(1e-4, trials, 0.05)
+
+
+def test_step_down_takes_signed_statistics() -> None:
+    p = step_down_p_values(np.array([3.0, -2.0]), [np.zeros((9, 2))])
+    assert p.tolist() == [0.1, 1.0]
+
+
+def test_bounds_of_a_family_agree_with_its_verdicts() -> None:
+    rng = np.random.default_rng(5)
+    base = rng.beta(2, 3, 60)
+    x = np.column_stack([base, *(base + rng.normal(shift, 0.05, 60) for shift in (-0.03, 0, 0.015, 0.03))])
+    for margin in (0.0, 0.01):
+        for one in truerank.gate(x.clip(0, 1), "sys1", margin=margin):
+            assert (one.verdict == "better") == (one.probability_better >= 0.95 - 1e-9)
+            assert one.low >= 0 if one.verdict == "better" else one.low <= 0
+            assert one.low >= -margin if one.passed else one.low <= -margin
+            assert (one.p_adjusted <= 0.05 + 1e-9) == (one.verdict != "undecided")
+
+
+# ── data sets and clusters ───────────────────────────────────────────────────────────────────────────
+
+
+def board() -> ScoreMatrix:
+    x = np.vstack([pair(40, 1, 0.03), pair(15, 2, -0.02), pair(80, 3, 0.0)])
+    return ScoreMatrix.build(x, data_sets=np.repeat(["A", "B", "C"], [40, 15, 80]))
+
+
+def test_data_sets_are_averaged_and_shown_apart() -> None:
+    scores = board()
+    found = truerank.gate(scores)
+    assert [one.data_set for one in found] == [None, "A", "B", "C"]
+    parts = [one.difference for one in found.decisions[1:]]
+    assert found.decisions[0].difference == pytest.approx(np.mean(parts))
+    alone = truerank.gate(scores.values[:40])
+    assert found.decisions[1].difference == pytest.approx(alone.difference)
+    assert found.decisions[1].low <= alone.low
+    assert found.overall == found.decisions[:1]
+
+
+def test_only_a_fail_on_a_data_set_counts() -> None:
+    bad = np.vstack([pair(60, 1, 0.06, 0.02), pair(60, 2, -0.04, 0.02)])
+    found = truerank.gate(ScoreMatrix.build(bad, data_sets=np.repeat(["A", "B"], 60)))
+    assert found.decisions[0].passed
+    assert found.decisions[2].verdict == "fail"
+    assert (found.verdict, found.passed) == ("fail", False)
+
+
+def test_topics_of_a_cluster_are_one_unit() -> None:
+    one = pair(40, 1, 0.02)
+    repeated = ScoreMatrix.build(np.repeat(one, 3, axis=0), clusters=np.repeat(np.arange(40), 3))
+    alone, together = truerank.gate(one).decisions[0], truerank.gate(repeated).decisions[0]
+    assert together.unit == "cluster"
+    assert together.difference == pytest.approx(alone.difference)
+    assert together.low == pytest.approx(alone.low, abs=1e-9)
+    assert together.p_value == pytest.approx(alone.p_value)
+    assert together.p_randomisation == pytest.approx(alone.p_randomisation, abs=0.02)
+
+
+def test_data_sets_of_one_score_are_units() -> None:
+    x = pair(30, 1, 0.02)
+    found = truerank.gate(ScoreMatrix.build(x, data_sets=[f"set {k}" for k in range(30)]))
+    assert len(found) == 1
+    assert found.unit == "data set"
+    assert found.low == pytest.approx(truerank.gate(x).low, abs=0.01)
+
+
+def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
+    rng = np.random.default_rng(2)
+    sets = np.repeat(np.arange(12), 25)
+    old = rng.beta(2, 3, 300)
+    new = (old + rng.normal(0.02, 0.04, 12)[sets] + rng.normal(0, 0.03, 300)).clip(0, 1)
+    scores = ScoreMatrix.build(np.column_stack([old, new]), data_sets=[f"set {k}" for k in sets])
+    fixed, random = (truerank.gate(scores, data_sets=asked).decisions[0] for asked in ("fixed", "random"))
+    assert fixed.difference == pytest.approx(random.difference)
+    assert (fixed.unit, random.unit) == ("topic", "data set")
+    assert random.high - random.low > 1.5 * (fixed.high - fixed.low)
+
+
+# ── topics needed ────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_many_topics_need_what_the_normal_design_says() -> None:
+    """Far from the border of few topics: √n·gap/σ reaches z, when the topics at hand say nothing yet."""
+    one = plain_contrast(np.tile([0.1, -0.1], 50))
+    (found,) = deciding_topics(one, 0.001, 0.95, np.array([0.0005]), np.array([0.1]), 0.0)
+    # n·gap less what the topics at hand, whose mean is 0, lag behind.
+    target = stats.norm.ppf(0.95)
+    n = found
+    reached = (100 * 0.001 + (n - 100) * 0.0005) / (0.1 * math.sqrt(n))
+    assert reached == pytest.approx(target, rel=0.01)
+
+
+def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None:
+    d = np.tile([0.1, -0.1, 0.05, -0.04], 10)
+    base = topics_needed(plain_contrast(d), 0.01, 0.95)
+    wide = topics_needed(plain_contrast(2 * d), 0.01, 0.95)
+    easy = topics_needed(plain_contrast(d), 0.02, 0.95)
+    assert base is not None
+    assert wide is not None
+    assert easy is not None
+    assert base.topics is not None
+    assert wide.topics is not None
+    assert easy.topics is not None
+    assert 3 < wide.topics / base.topics < 5
+    assert easy.topics < base.topics
+    assert base.low is not None
+    assert base.low <= base.topics
+
+
+def test_no_number_is_given_where_nothing_differs() -> None:
+    assert topics_needed(plain_contrast(np.zeros(20)), 0.01, 0.95) is None

@@ -1,0 +1,666 @@
+from __future__ import annotations
+
+import csv
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores, write_scores
+from truerank.scores import ScoreMatrix
+
+# ── every form of a board gives the same board ────────────────────────────────────────────────────
+
+NAMES = st.sampled_from(["fiqa", "nq", "B 25", "a,b", 'say "x"', "2019", "é", "x.y", "Q;1", "robust-04"])
+IDS = st.sampled_from(["1", "2", "q1", "q 2", "301", "7.5", "ü", "a,b"])
+
+
+@st.composite
+def boards(draw):
+    """Data sets with topics of their own or shared, clusters, weights, families, and empty cells."""
+    sets = draw(st.lists(NAMES, min_size=2, max_size=4, unique=True))
+    systems = draw(
+        st.lists(st.sampled_from(["A", "BM25 k=3", "s,1", "é", "run"]), min_size=2, max_size=4, unique=True)
+    )
+    topics, of, clusters = [], [], []
+    for name in sets:
+        for topic in draw(st.lists(IDS, min_size=1, max_size=4, unique=True)):
+            topics.append(topic)
+            of.append(name)
+            clusters.append(draw(st.sampled_from("xyz")))
+    cells = st.floats(-1e6, 1e6) | st.sampled_from([0.5, np.nan])
+    values = np.array([[draw(cells) for _ in systems] for _ in topics])
+    # Some score in each row and column: what no form can hold is tested apart.
+    values[np.isnan(values).all(axis=1), 0] = 0.25
+    values[0, np.isnan(values).all(axis=0)] = 0.75
+    values[0] = np.where(np.isnan(values[0]), 0.125, values[0])
+    weights = {name: draw(st.integers(0, 5)) for name in sets} if draw(st.booleans()) else None
+    if weights is not None and not any(weights.values()):
+        weights = None
+    families = {name: draw(st.sampled_from(["f", "g"])) for name in sets} if draw(st.booleans()) else None
+    return ScoreMatrix.build(
+        values,
+        topics,
+        systems,
+        holes=True,
+        data_sets=of,
+        weights=weights,
+        families=families,
+        clusters=clusters if draw(st.booleans()) else None,
+    )
+
+
+def rows_of(board: ScoreMatrix, inside: int | None = None) -> list[dict[str, object]]:
+    """The topics of a board, or of one data set of it, as rows of a wide table."""
+    rows = []
+    for t, topic in enumerate(board.topics):
+        k = int(board.strata[t])
+        if inside is not None and k != inside:
+            continue
+        row: dict[str, object] = {} if inside is not None else {"data_set": board.data_sets[k]}
+        row["topic"] = topic
+        if board.clusters is not None:
+            row["cluster"] = f"c{board.clusters[t]}"
+        if board.weights:
+            row["weight"] = repr(board.weights[k])
+        if board.families:
+            row["family"] = board.families[k]
+        row["scores"] = [None if np.isnan(x) else x for x in board.values[t].tolist()]
+        rows.append(row)
+    return rows
+
+
+def wide_rows(board: ScoreMatrix, inside: int | None = None) -> list[dict[str, object]]:
+    return [
+        {k: v for k, v in row.items() if k != "scores"} | dict(zip(board.systems, row["scores"], strict=True))
+        for row in rows_of(board, inside)
+    ]
+
+
+def long_rows(board: ScoreMatrix) -> list[dict[str, object]]:
+    return [
+        {k: v for k, v in row.items() if k != "scores"} | {"system": system, "value": value}
+        for row in rows_of(board)
+        for system, value in zip(board.systems, row["scores"], strict=True)
+    ]
+
+
+def write_rows(path: Path, rows: list[dict[str, object]]) -> Path:
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def same(found: ScoreMatrix, board: ScoreMatrix) -> None:
+    assert found.systems == board.systems
+    assert found.data_sets == board.data_sets
+    assert found.topics == board.topics
+    np.testing.assert_array_equal(found.values, board.values)
+    np.testing.assert_array_equal(found.strata, board.strata)
+    np.testing.assert_allclose(found.weights, board.weights, rtol=1e-12)
+    assert found.families == board.families
+    assert (found.clusters is None) == (board.clusters is None)
+    if board.clusters is not None:
+        np.testing.assert_array_equal(found.clusters, board.clusters)
+
+
+@pytest.mark.parametrize("form", ["long", "wide", "folder", "frame", "long frame", "index", "written"])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(board=boards())
+def test_a_board_is_read_back_identical_from_any_form(tmp_path, form, board):
+    family = "family" if board.families else None
+    assume(len({name.replace(",", "_") for name in board.data_sets}) == board.k)
+    if form == "long":
+        source = write_rows(tmp_path / "long.csv", long_rows(board))
+    elif form == "wide":
+        source = write_rows(tmp_path / "wide.csv", wide_rows(board))
+    elif form == "folder":
+        # The files are read in the order of their names.
+        order = np.argsort([f"{name}.csv" for name in board.data_sets], kind="stable")
+        source = tmp_path / "folder"
+        shutil.rmtree(source, ignore_errors=True)
+        source.mkdir()
+        for k in order:
+            write_rows(source / f"{board.data_sets[k]}.csv", wide_rows(board, int(k)))
+        (source / ".hidden").write_bytes(b"\0")
+        board = sorted_by_name(board)
+    elif form == "frame":
+        source = pd.DataFrame(wide_rows(board))
+    elif form == "long frame":
+        source = pd.DataFrame(long_rows(board)).sample(frac=1, random_state=1).sort_index()
+    elif form == "index":
+        source = pd.DataFrame(wide_rows(board)).set_index(["data_set", "topic"])
+    else:
+        source = tmp_path / "board.parquet"
+        write_scores(board, source)
+    same(read_scores(source, missing="model", family=family), board)
+
+
+def sorted_by_name(board: ScoreMatrix) -> ScoreMatrix:
+    rank = {name: i for i, name in enumerate(sorted(board.data_sets, key=lambda name: f"{name}.csv"))}
+    rows = sorted(range(board.n), key=lambda t: (rank[board.data_sets[board.strata[t]]], t))
+    return ScoreMatrix.build(
+        board.values[rows],
+        [board.topics[t] for t in rows],
+        board.systems,
+        holes=True,
+        data_sets=[board.data_sets[board.strata[t]] for t in rows],
+        weights=dict(zip(board.data_sets, board.weights, strict=True)) if board.weights else None,
+        families=dict(zip(board.data_sets, board.families, strict=True)) if board.families else None,
+        clusters=None if board.clusters is None else [board.clusters[t] for t in rows],
+    )
+
+
+def test_a_written_board_is_read_back_from_text(tmp_path):
+    board = ScoreMatrix.build(
+        [[0.5, np.nan], [0.25, 0.125], [1, 0]],
+        ["1", "2", "1"],
+        ["A", "B"],
+        holes=True,
+        data_sets=["x", "x", "y"],
+        weights={"x": 1, "y": 3},
+        families={"x": "f", "y": "f"},
+        clusters=["c", "c", "c"],
+    )
+    for suffix in ("csv", "tsv", "parquet"):
+        write_scores(board, tmp_path / f"a.{suffix}")
+        found = read_scores(tmp_path / f"a.{suffix}", missing="model", family="family")
+        assert found.fingerprint() == board.fingerprint()
+
+
+# ── long tables as tools write them ───────────────────────────────────────────────────────────────
+
+
+def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
+    text = "dataset,qid,model,score\nnq,1,A,0.5\nnq,1,B,0.25\nfiqa,1,A,0.1\nfiqa,1,B,0.2\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("nq", "fiqa")
+    assert scores.topics == ("1", "1")
+    assert scores.notes == ()
+    without = write("b.csv", text.replace("dataset", "fold"))
+    with pytest.raises(
+        InputError,
+        match=r":4: .*keep one of the two, or name the data sets in a column "
+        r"'data_set' .*\(columns that are not used: fold\)",
+    ):
+        read_scores(without)
+    again = write("c.csv", text + "nq,1,A,0.5\n")
+    with pytest.raises(
+        InputError, match=r"c\.csv:6: system 'A' already has a score on topic '1' of data set 'nq', at"
+    ):
+        read_scores(again)
+
+
+@pytest.mark.parametrize(
+    "name", ["data_set", "Dataset", "data set", "DATA-SET", "task", "Task Name", "collection"]
+)
+def test_names_of_the_data_set_column(write, name):
+    text = f"{name},topic,system,value\nx,1,A,0.5\nx,1,B,0.25\ny,2,A,0.1\ny,2,B,0.2\n"
+    assert read_scores(write("a.csv", text)).data_sets == ("x", "y")
+
+
+def test_one_data_set_is_a_table_as_ever(write):
+    text = "dataset,topic,system,value\nx,1,A,0.5\nx,1,B,0.25\nx,2,A,0.1\nx,2,B,0.2\n"
+    scores = read_scores(write("a.csv", text))
+    assert (scores.data_sets, scores.strata, scores.k) == ((), None, 1)
+    assert scores.notes == ("all topics are of one data set, 'x'",)
+    plain = read_scores(write("b.csv", text.replace("dataset,", "").replace("\nx,", "\n")))
+    assert plain.fingerprint() == scores.fingerprint()
+    assert scores.one_table("this") is scores
+
+
+def test_results_of_mteb_in_long_form():
+    """What `to_dataframe(format="long")` of mteb gives: one score for each model and task."""
+    frame = pd.DataFrame(
+        {
+            "model_name": ["e5", "e5", "bge", "bge", "gte"],
+            "model_revision": ["a", "a", "b", "b", "c"],
+            "task_name": ["NFCorpus", "SciFact", "NFCorpus", "SciFact", "SciFact"],
+            "score": [0.31, 0.69, 0.37, 0.74, 0.72],
+            "evaluation_time": [1.0, 2.0, 3.0, 4.0, 5.0],
+        }
+    )
+    scores = read_scores(frame, missing="model")
+    assert scores.data_sets == scores.topics == ("NFCorpus", "SciFact")
+    assert scores.systems == ("e5", "bge", "gte")
+    np.testing.assert_array_equal(scores.values, [[0.31, 0.37, np.nan], [0.69, 0.74, 0.72]])
+    assert "column 'task_name' is taken for the data sets (2: NFCorpus, SciFact)" in scores.notes[0]
+    assert "columns that are not used: model_revision, evaluation_time" in scores.notes[1]
+    subsets = pd.concat([frame.assign(subset="en"), frame.assign(subset="de")])
+    with pytest.raises(
+        InputError,
+        match=r"row 6: system 'e5' already has a score on data set 'NFCorpus'.*name the "
+        r"topics in a column 'topic' \(columns that are not used: .*subset",
+    ):
+        read_scores(subsets)
+
+
+def test_results_of_mteb_in_wide_form():
+    frame = pd.DataFrame(
+        {"e5": [0.31, 0.69], "bge": [0.37, 0.74]}, index=pd.Index(["NFCorpus", "SciFact"], name="task_name")
+    )
+    for form in (frame, frame.reset_index()):
+        scores = read_scores(form)
+        assert scores.data_sets == scores.topics == ("NFCorpus", "SciFact")
+        assert scores.systems == ("e5", "bge")
+
+
+def test_per_instance_results_of_helm(write):
+    text = (
+        "scenario,dataset,instance_id,model,metric,value\n"
+        "qa,boolq,id1,A,em,1\nqa,boolq,id2,A,em,0\nqa,boolq,id1,B,em,1\nqa,boolq,id2,B,em,1\n"
+        "qa,narrative,id1,A,em,0\nqa,narrative,id1,B,em,1\n"
+    )
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("boolq", "narrative")
+    assert scores.topics == ("id1", "id2", "id1")
+    assert scores.measure == "em"
+    assert scores.notes == ("columns that are not used: scenario",)
+
+
+def test_tasks_of_data_sets_are_topics_where_nothing_else_is(write):
+    """Benchmarks of agents: a data set has tasks, and each task has a score."""
+    text = (
+        "dataset,task,model,score\nswe,t1,A,1\nswe,t2,A,0\nswe,t1,B,0\nswe,t2,B,0\nweb,t1,A,1\nweb,t1,B,0\n"
+    )
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("swe", "web")
+    assert scores.topics == ("t1", "t2", "t1")
+    assert scores.notes == ("column 'task' is taken for the topics of the data sets",)
+    wide = read_scores(write("b.csv", "dataset,task,A,B\nswe,t1,1,0\nswe,t2,0,0\nweb,t1,1,0\n"))
+    np.testing.assert_array_equal(wide.values, scores.values)
+    assert (wide.data_sets, wide.topics) == (scores.data_sets, scores.topics)
+    swapped = read_scores(write("c.csv", "task,dataset,A,B\nt1,swe,1,0\nt2,swe,0,0\nt1,web,1,0\n"))
+    assert (swapped.data_sets, swapped.topics) == (scores.data_sets, scores.topics)
+
+
+def test_a_task_that_says_of_what_kind_a_data_set_is_is_no_topic(write):
+    text = "dataset,task,model,score\nnq,qa,A,1\nnq,qa,B,0\nfiqa,finance,A,0.5\nfiqa,finance,B,0\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.topics == scores.data_sets == ("nq", "fiqa")
+    assert scores.notes == ("columns that are not used: task",)
+
+
+def test_a_column_of_tasks_beside_topics_names_data_sets_and_says_so(write):
+    text = "task,qid,run,value\nnav,1,A,0.5\nnav,1,B,0.25\ninf,2,A,0.1\ninf,2,B,0.2\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("nav", "inf")
+    assert scores.notes == (
+        "column 'task' is taken for the data sets (2: nav, inf); rename it if it is something else",
+    )
+
+
+def test_task_id_is_a_topic(write):
+    scores = read_scores(write("a.csv", "task_id,model,score\nHumanEval/0,A,1\nHumanEval/0,B,0\n"))
+    assert (scores.topics, scores.data_sets) == (("HumanEval/0",), ())
+
+
+def test_averages_over_data_sets_are_left_out(write):
+    text = "task,A,B\nnq,0.5,0.25\nfiqa,0.1,0.2\nAverage,0.3,0.225\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("nq", "fiqa")
+    assert "row 'Average' sums up the data sets, is no data set, and is left out" in scores.notes
+    with_topics = read_scores(
+        write("b.csv", "data_set,topic,A,B\nx,1,1,0\nx,ALL,1,0\ny,1,0,1\nMean,,0.5,0.5\n")
+    )
+    assert with_topics.topics == ("1", "1")
+    assert "2 rows ('ALL', 'Mean') sum up the topics, are no topics, and are left out" in with_topics.notes
+
+
+# ── weights, clusters, families ───────────────────────────────────────────────────────────────────
+
+BOARD = (
+    "data_set,topic,session,group,weight,A,B\n"
+    "x,1,s1,g,2,0.5,0.25\nx,2,s1,g,2,0.1,0.2\ny,1,s1,g,1,0.3,0.4\nz,1,s2,h,1,0.6,0.7\nz,2,s3,h,1,0.6,0.7\n"
+)
+PARTS = {"cluster": "session", "family": "group"}
+
+
+def test_clusters_families_and_weights_by_their_columns(write):
+    path = write("a.csv", BOARD)
+    scores = read_scores(path, cluster="session", family="group")
+    np.testing.assert_allclose(scores.weights, [0.5, 0.25, 0.25])
+    assert scores.families == ("g", "g", "h")
+    assert scores.clusters.tolist() == [0, 0, 1, 2, 3]
+    assert scores.systems == ("A", "B")
+    own = read_scores(path, cluster="Session", family="group", weights={"x": 1, "y": 1, "z": 2})
+    np.testing.assert_allclose(own.weights, [0.25, 0.25, 0.5])
+    assert own.notes == ("columns that are not used: weight",)
+
+
+def test_a_column_called_cluster_needs_no_option(write):
+    text = "topic,cluster,A,B\n1,1,0.5,0.25\n2,1,0.1,0.2\n3,2,0.1,0.2\n"
+    assert read_scores(write("a.csv", text)).clusters.tolist() == [0, 0, 1]
+    long = "qid,cluster,run,value\n1,a,A,0.5\n1,a,B,0.1\n2,a,A,0.5\n2,a,B,0.1\n3,b,A,0.5\n3,b,B,0.1\n"
+    assert read_scores(write("b.csv", long)).clusters.tolist() == [0, 0, 1]
+    # Fractions are scores: a system of that name.
+    assert read_scores(write("c.csv", "topic,cluster,B\n1,0.5,0.25\n2,0.1,0.2\n")).systems == ("cluster", "B")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        (
+            BOARD.replace("g,2,0.1", "g,3,0.1"),
+            PARTS,
+            r":3: data set 'x' has weight 3\.0 here and 2\.0 at .*:2; give it one",
+        ),
+        (
+            BOARD.replace("g,2,0.1", "g,,0.1"),
+            PARTS,
+            r":3: data set 'x' has no weight; write a number of 0 or more",
+        ),
+        (BOARD.replace("g,2,0.1", "g,-2,0.1"), PARTS, r":3: data set 'x' has weight -2; write a number"),
+        (BOARD.replace("g,2,0.1", "g,much,0.1"), PARTS, r":3: column 'weight' holds 'much'"),
+        (BOARD, {"cluster": "sessions"}, r":1: unknown column 'sessions': did you mean 'session'"),
+        (
+            BOARD.replace("s1,g,2,0.1", ",g,2,0.1"),
+            PARTS,
+            r":3: the cluster has no name",
+        ),
+        (
+            BOARD.replace("s1,g,2,0.1", "s1,h,2,0.1"),
+            PARTS,
+            r":3: data set 'x' has family 'h' here",
+        ),
+        (
+            "topic,f,A,B\n1,g,0.5,0.2\n",
+            {"family": "f"},
+            r":1: families are of data sets, and no column names these",
+        ),
+        (
+            BOARD,
+            {"weights": {"x": 1}, "cluster": "session", "family": "group"},
+            r"data set 'y' has no weight; give one to each",
+        ),
+        (
+            BOARD,
+            {"weights": {"q": 1}, "cluster": "session", "family": "group"},
+            r"there is no data set 'q' to weigh; the data sets are x, y, z",
+        ),
+        ("topic,A,B\n1,0.5,0.2\n", {"weights": {"q": 1}}, r"nothing here names data sets"),
+        (
+            "topic,system,value\n1,A,0.5\n",
+            {"cluster": "topic"},
+            r"clusters and families need columns of their own",
+        ),
+        (
+            "topic,c,system,value\n1,x,A,0.5\n1,y,B,1\n",
+            {"cluster": "c"},
+            r":3: topic '1' has cluster 'y' here and 'x' at .*:2",
+        ),
+        (
+            "topic,A,B,data_set\n1,0.5,0.2,x\n",
+            {},
+            r":1: column 'data_set' looks like the data set .*put it before",
+        ),
+        (
+            "topic,A,B,cluster\n1,0.5,0.2,3\n",
+            {},
+            r":1: column 'cluster' looks like the cluster .*put it before",
+        ),
+        ("data_set,topic,A\nx,1,0.5\n,2,0.5\n", {}, r":3: the data set has no name"),
+        (
+            "data_set,topic,A\nx,1,0.5\nx,1,0.5\n",
+            {},
+            r":3: topic '1' of data set 'x' was already given at .*:2; keep one",
+        ),
+        (
+            "data_set,A,B\nx,1,0.5\nx,1,0.5\n",
+            {},
+            r":3: data set 'x' was already given at .*name the topics in a column 'topic'",
+        ),
+        ("data_set,measure,value\nx,AP,0.5\n", {}, "add one named 'system'"),
+        ("data_set,topic\nx,1\n", {}, "no column of scores"),
+    ],
+)
+def test_unusable_boards(write, text, options, message):
+    path = write("a.csv", text)
+    with pytest.raises((InputError, UnknownNameError), match=message) as caught:
+        read_scores(path, **options)
+    assert str(caught.value).startswith(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_columns_are_asked_of_tables_only(write):
+    with pytest.raises(InputError, match="an array has no column 'c'"):
+        read_scores([[1, 2]], cluster="c")
+    with pytest.raises(InputError, match="trec_eval's output has no column 'f'"):
+        read_scores(write("a", "map 1 0.5\nmap 2 0.25\n"), family="f")
+
+
+# ── wide tables and frames ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["data_set,topic", "topic,data_set", "Dataset,Query ID", "dataset,q", "task,id", ",dataset"],
+)
+def test_two_leading_columns(write, header):
+    first_is_topic = header.split(",")[0] in ("topic", "")
+    cells = (
+        [("q1", "x"), ("q2", "x"), ("q1", "y")]
+        if not first_is_topic
+        else [("x", "q1"), ("x", "q2"), ("y", "q3")]
+    )
+    rows = "".join(f"{b},{a},0.5,{i / 8}\n" for i, (a, b) in enumerate(cells))
+    scores = read_scores(write("a.csv", f"{header},A,B\n{rows}"))
+    assert scores.data_sets == ("x", "y")
+    assert scores.topics == (("q1", "q2", "q1") if not first_is_topic else ("q1", "q2", "q3"))
+    assert scores.systems == ("A", "B")
+
+
+def test_a_row_count_of_pandas_before_data_sets(write):
+    scores = read_scores(write("a.csv", ",task,A,B\n0,x,0.5,0.2\n1,y,0.5,0.2\n"))
+    assert scores.topics == scores.data_sets == ("x", "y")
+    several = read_scores(write("b.csv", ",task,A,B\n0,x,0.5,0.2\n1,x,0.5,0.2\n2,y,0.5,0.2\n"))
+    assert (several.data_sets, several.topics) == (("x", "y"), ("0", "1", "2"))
+
+
+def test_numbered_data_sets_are_names_and_fractions_are_scores(write):
+    assert read_scores(write("a.csv", "dataset,topic,A\n2019,1,0.5\n2020,1,0.5\n")).data_sets == (
+        "2019",
+        "2020",
+    )
+    assert read_scores(write("b.csv", "topic,task,A\n1,0.5,0.5\n2,0.25,0.5\n")).systems == ("task", "A")
+
+
+def test_frames_that_pandas_joins_under_keys():
+    one = pd.DataFrame({"A": [0.5, 0.25], "B": [0.1, 0.2]}, index=["q1", "q2"])
+    two = pd.DataFrame({"A": [0.5], "C": [0.3]}, index=["q1"])
+    joined = pd.concat({"x": one, "y": two})
+    scores = read_scores(joined, missing="model")
+    assert scores.data_sets == ("x", "y")
+    assert scores.topics == ("q1", "q2", "q1")
+    # C has no score in x, nor B in y: blocks of empty cells.
+    np.testing.assert_array_equal(np.isnan(scores.values), [[0, 0, 1], [0, 0, 1], [0, 1, 0]])
+    counted = pd.concat({"x": one.reset_index(names="qid"), "y": two.reset_index(names="qid")})
+    assert read_scores(counted, missing="model").fingerprint() == scores.fingerprint()
+    long = pd.DataFrame({"qid": ["q1", "q1"], "name": ["A", "B"], "value": [0.5, 0.1]})
+    assert read_scores(pd.concat({"x": long, "y": long})).data_sets == ("x", "y")
+    with pytest.raises(InputError, match=r"columns have 2 levels; flatten them to one, or give a long table"):
+        read_scores(pd.concat({"x": one, "y": two}, axis=1))
+
+
+# ── folders ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_folder_has_a_table_for_each_data_set(write, tmp_path):
+    write("board/nq.csv", "topic,A,B\n1,0.5,0.25\n2,0.1,0.2\n")
+    write("board/fiqa.tsv.gz", "qid\tB\tC\n1\t0.25\t0.75\n", compress=True)
+    write("board/trec.csv", "topic,system,value,fold\n7,A,0.5,x\n7,C,0.25,x\n")
+    write("board/.DS_Store", b"\0\1")
+    scores = read_scores(tmp_path / "board", missing="model")
+    assert scores.data_sets == ("fiqa", "nq", "trec")
+    assert scores.systems == ("B", "C", "A")
+    np.testing.assert_array_equal(
+        scores.values, [[0.25, 0.75, np.nan], [0.25, np.nan, 0.5], [0.2, np.nan, 0.1], [np.nan, 0.25, 0.5]]
+    )
+    assert scores.source == str(tmp_path / "board")
+    assert "trec: columns that are not used: fold" in scores.notes
+    with pytest.raises(
+        InputError,
+        match=r"fiqa\.tsv\.gz:1: system 'A' has no score on topic '1' of data set 'fiqa' "
+        r"\(4 scores are missing in all, of 3 of 3 systems\)",
+    ):
+        read_scores(tmp_path / "board")
+
+
+def test_a_folder_of_trec_eval_output(write, tmp_path):
+    for system, value in (("A", 0.5), ("B", 0.25)):
+        write(f"one/{system}.txt", f"map 1 {value}\nmap 2 {value / 2}\n")
+        write(f"several/nq/{system}.txt", f"map 1 {value}\nmap 2 {value / 2}\n")
+        write(f"several/fiqa/{system}.txt", f"map 1 {value / 4}\n")
+    one = read_scores(tmp_path / "one")
+    assert (one.systems, one.data_sets, one.measure) == (("A", "B"), (), "map")
+    several = read_scores(tmp_path / "several")
+    assert several.data_sets == ("fiqa", "nq")
+    np.testing.assert_array_equal(several.values, [[0.125, 0.0625], [0.5, 0.25], [0.25, 0.125]])
+
+
+LONG = "topic,system,measure,value\n1,A,{0},0.5\n1,B,{0},0.2\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "no files in this folder"),
+        (
+            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "a.tsv": "topic\tA\tB\n1\t0.5\t0.2\n"},
+            r"a\.tsv: data set 'a' is also in .*a\.csv",
+        ),
+        ({"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.html": "<html>"}, r"b\.html:1: "),
+        ({"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": b"\x93PK\0\1"}, r"b\.csv:1: a binary file"),
+        ({"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": ""}, r"b\.csv: the file is empty"),
+        (
+            {"a.csv": LONG.format("AP"), "b.csv": LONG.format("RR")},
+            r"b\.csv:1: measure 'RR', but .*a\.csv:1 has 'AP'; choose one",
+        ),
+        (
+            {"AP.csv": "topic,A,B\n1,0.5,0.2\n", "P@10.csv": "topic,A,B\n1,0.5,0.2\n"},
+            r"files named like measures \(AP, P@10\)",
+        ),
+        (
+            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": "data_set,A,B\nx,0.5,0.2\ny,0.5,0.2\n"},
+            r"b\.csv:1: holds 2 data sets of its own",
+        ),
+        (
+            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "b/c.csv": "topic,A,B\n1,0.5,0.2\n"},
+            r"c\.csv: not the output of trec_eval -q; a folder within",
+        ),
+        (
+            {"a.csv": "topic,A,B\n1,0.5,0.2\n", "b.csv": "topic,A,B \n1,0.5,0.2\n"},
+            r"systems 'B' and 'B ' differ by blanks alone",
+        ),
+        (
+            {"a.csv": "topic,weight,A\n1,2,0.5\n", "b.csv": "topic,A\n1,0.5\n"},
+            r"b\.csv:1: no column of this table gives a weight, but others do",
+        ),
+    ],
+)
+def test_unusable_folders(write, tmp_path, files, message):
+    (tmp_path / "board").mkdir()
+    for name, text in files.items():
+        write(f"board/{name}", text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_scores(tmp_path / "board")
+    assert str(caught.value).startswith(str(tmp_path / "board"))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_measure_that_all_files_have_is_chosen(write, tmp_path):
+    both = LONG.format("AP") + LONG.format("RR").split("\n", 1)[1]
+    write("board/a.csv", both)
+    write("board/b.csv", LONG.format("RR"))
+    scores = read_scores(tmp_path / "board", "RR")
+    assert (scores.measure, scores.data_sets) == ("RR", ("a", "b"))
+
+
+# ── missing scores ────────────────────────────────────────────────────────────────────────────────
+
+HOLES = (
+    "data_set,topic,weight,A,B,C\nx,1,1,0.5,,0.1\nx,2,1,0.5,0.25,0.1\ny,1,3,0.5,0.25,\nz,1,2,0.5,0.5,0.5\n"
+)
+
+
+def test_what_can_be_done_about_missing_scores(write):
+    path = write("a.csv", HOLES)
+    with pytest.raises(
+        InputError,
+        match=r":2: system 'B' has no score on topic '1' of data set 'x' \(2 scores are "
+        r"missing in all, of 2 of 3 systems\); add it, or use --missing common .*zero",
+    ):
+        read_scores(path)
+    model = read_scores(path, missing="model")
+    np.testing.assert_array_equal(np.argwhere(np.isnan(model.values)), [[0, 1], [2, 2]])
+    assert model.notes == ()
+    for name in ("common", "drop-topic"):
+        common = read_scores(path, missing=name)
+        assert (common.topics, common.data_sets) == (("2", "1"), ("x", "z"))
+        np.testing.assert_allclose(common.weights, [1 / 3, 2 / 3])
+        assert common.notes == ("2 of 4 topics left out, for want of 2 scores, and with them 1 data set (y)",)
+    zero = read_scores(path, missing="zero")
+    assert (zero.values[0, 1], zero.values[2, 2]) == (0, 0)
+    assert "as if it had failed" in zero.notes[0]
+    with pytest.raises(
+        InputError, match=r"of 3 systems only 'A' has all scores, so --missing complete leaves no"
+    ):
+        read_scores(path, missing="complete")
+    complete = read_scores(write("b.csv", HOLES.replace("0.5,,0.1", "0.5,0.3,0.1")), missing="complete")
+    assert complete.systems == ("A", "B")
+    assert complete.notes == ("1 of 3 systems left out, for they lack scores: C",)
+    assert complete.n == 4
+
+
+def test_topics_of_one_system_are_counted(write):
+    path = write("a.csv", "topic,A,B\n1,0.5,\n2,,0.25\n3,0.5,0.25\n")
+    assert read_scores(path, missing="model").notes == (
+        "2 topics with the score of one system only, which tells nothing",
+    )
+
+
+def test_topics_without_any_score(write):
+    path = write("a.csv", "data_set,topic,A,B\nx,1,,\ny,1,0.5,0.25\nz,1,0.5,0.25\n")
+    for missing in ("model", "complete", "common"):
+        scores = read_scores(path, missing=missing)
+        assert scores.data_sets == ("y", "z")
+        assert "1 data set (x)" in scores.notes[0]
+        assert scores.complete
+
+
+def test_one_score_for_each_system_and_data_set_may_be_missing(write):
+    path = write("a.csv", "task,A,B\nx,0.5,\ny,0.1,0.2\n")
+    with pytest.raises(InputError, match=r":2: system 'B' has no score on data set 'x'; add it"):
+        read_scores(path)
+    assert read_scores(path, missing="model").data_sets == ("x", "y")
+
+
+def test_systems_and_data_sets_without_the_measure_are_named(write):
+    text = (
+        "data_set,topic,system,measure,value\nx,1,A,AP,0.5\nx,1,B,AP,0.25\nx,1,C,RR,1\ny,1,A,RR,0.5\nz,1,A,AP,1\n"
+        "z,1,B,AP,0.5\n"
+    )
+    scores = read_scores(write("a.csv", text), "AP")
+    assert scores.systems == ("A", "B")
+    assert scores.notes == (
+        "1 system without a score by AP, left out: C",
+        "1 data set without a score by AP, left out: y",
+    )
+
+
+def test_a_large_board_is_read(write):
+    rng = np.random.default_rng(2)
+    values = rng.random((40 * 25, 60)).round(4)
+    lines = [
+        f"d{t // 25},q{t % 25},s{s},{x}" for t, row in enumerate(values.tolist()) for s, x in enumerate(row)
+    ]
+    scores = read_scores(write("a.csv", "data_set,topic,system,value\n" + "\n".join(lines) + "\n"))
+    assert (scores.k, scores.n, scores.m) == (40, 1000, 60)
+    np.testing.assert_array_equal(scores.values, values)
