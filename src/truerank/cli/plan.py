@@ -235,7 +235,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
-    from truerank.planning.answer import sentences
+    from truerank.planning.answer import plural, sentences
     from truerank.report.parts.plan import curve_title, needed_rows, points_shown
 
     for sentence in sentences(one):
@@ -245,7 +245,7 @@ def _show_plan(one: Plan, out: Console) -> None:
         made = table(
             ("target", "left"),
             ("reached by", "left"),
-            (f"{one.unit}s", "right"),
+            (f"{plural(one.unit)}", "right"),
             ("from", "right"),
             ("to", "right"),
         )
@@ -254,7 +254,7 @@ def _show_plan(one: Plan, out: Console) -> None:
         note = f"From and to: {level_text(one.settings.level)} interval, over what is not known of the truth."
         show_table(out, "Needed", made, note)
     made = table(
-        (f"{one.unit}s", "right"),
+        (f"{plural(one.unit)}", "right"),
         *(column for name in one.curves for column in ((symbol(name), "right"), ("interval", "right"))),
     )
     for at, points in points_shown(one, SHOWN):
@@ -265,7 +265,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     if one.generalizability is not None:
         _show_generalizability(one, out)
     if one.classical:
-        made = table(("design", "left"), (f"{one.unit}s", "right"), ("what it answers", "left"))
+        made = table(("design", "left"), (f"{plural(one.unit)}", "right"), ("what it answers", "left"))
         for design in one.classical:
             made.add_row(design.design, _topics(design.topics), printable(design.question))
         show_table(out, "Classical designs, each for a question of its own", made)
@@ -289,6 +289,7 @@ def _show_plan(one: Plan, out: Console) -> None:
 
 def _show_generalizability(one: Plan, out: Console) -> None:
     from truerank.cli.terminal import number, show_table, span, table
+    from truerank.planning.answer import plural
     from truerank.report.parts.plan import component_rows
 
     g = one.generalizability
@@ -315,7 +316,7 @@ def _show_generalizability(one: Plan, out: Console) -> None:
             _topics(index.topics_low) if known else "–",
             _topics(index.topics_high) if known else "–",
         )
-    show_table(out, f"Its stability, and {one.unit}s for {g.stability:g}", made)
+    show_table(out, f"Its stability, and {plural(one.unit)} for {g.stability:g}", made)
 
 
 def _topics(topics: float) -> str:

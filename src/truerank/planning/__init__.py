@@ -24,6 +24,7 @@ from truerank.planning.plan_results import (
     StabilityPoint,
 )
 from truerank.planning.planner import plan
+from truerank.planning.twice import tau_of_twice
 
 __all__ = [
     "BudgetDesign",
@@ -44,5 +45,6 @@ __all__ = [
     "mapped",
     "nested_components",
     "plan",
+    "tau_of_twice",
     "variance_components",
 ]

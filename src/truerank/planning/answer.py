@@ -59,13 +59,13 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     subject = "A new collection of"
     if plan.unit == "topic per data set":
         subject = "New topics,"
-    elif plan.unit.endswith("data set"):
+    elif plan.unit.endswith(("data set", "data sets")):
         subject = "A new sample of"
     if plan.extend:
         more = max(int(one.topics) - plan.pilot_topics, 0)
         subject, size = (
             "The pilot with",
-            f"{more:,} more {plan.unit}{'' if more == 1 else 's'}, {one.topics:,.0f} in all",
+            f"{more:,} more {plan.unit if more == 1 else plural(plan.unit)}, {one.topics:,.0f} in all",
         )
     text = (
         f"{subject} {size}{_between(one, plan)} {'are' if subject == 'New topics,' else 'is'} expected {goal}"
@@ -100,6 +100,17 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def plural(unit: str) -> str:
+    """Several of what is counted.
+
+    >>> [plural(unit) for unit in ("topic", "topic per data set", "family of data sets")]
+    ['topics', 'topics per data set', 'families of data sets']
+    """
+    head, _, rest = unit.partition(" ") if unit.startswith(("topic ", "family ")) else (unit, "", "")
+    several = "families" if head == "family" else f"{head}s"
+    return f"{several} {rest}".strip()
+
+
 def count(topics: float) -> str:
     """A number of topics in words.
 
@@ -117,7 +128,7 @@ def counted(number: float, plan: Plan) -> str:
         return "more than any number"
     if plan.unit == "topic per data set":
         return f"{number:,.0f} in each of the {plan.data_sets} data sets"
-    return f"{number:,.0f} {plan.unit}{'' if number == 1 else 's'}"
+    return f"{number:,.0f} {plan.unit if number == 1 else plural(plan.unit)}"
 
 
 def _between(one: Needed, plan: Plan) -> str:
@@ -143,7 +154,7 @@ def _systems(plan: Plan) -> str:
 
 
 def _plural(plan: Plan) -> str:
-    return "topics" if plan.unit == "topic per data set" else f"{plan.unit}s"
+    return "topics" if plan.unit == "topic per data set" else plural(plan.unit)
 
 
 def _percent(level: float) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
+from truerank.planning.answer import plural
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, PAGE, Records, Size, chart, finished, guide
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
@@ -37,13 +38,14 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     import altair as alt
 
     label = symbol(plan.coefficient)
+    units = plural(plan.unit)
     curve: Records = [
         {
             "topics": p.topics,
             "estimate": p.estimate,
             "low": p.low,
             "high": p.high,
-            "about": f"{p.topics:,} {plan.unit}s · {label} {number(p.estimate)} ({span(p.low, p.high, 2)})",
+            "about": f"{p.topics:,} {units} · {label} {number(p.estimate)} ({span(p.low, p.high, 2)})",
         }
         for p in plan.curve
     ]
@@ -55,7 +57,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     ]
     x = alt.X(
         "topics:Q",
-        title=f"{plan.unit.capitalize()}s",
+        title=f"{plural(plan.unit).capitalize()}",
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
         axis=alt.Axis(values=values, format=",d", grid=False),
     )

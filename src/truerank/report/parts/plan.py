@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from truerank.planning.answer import sentences
+from truerank.planning.answer import plural, sentences
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.report.charts.plan import plan_chart
 from truerank.report.charts.style import PAGE
@@ -43,7 +43,7 @@ def subject(plan: Plan) -> str:
     measure = [printable(plan.measure)] if plan.measure else []
     unit = "topic" if plan.unit == "topic per data set" else plan.unit
     pilot = {
-        "pilot": f"a pilot of {plan.pilot_topics:,} {unit}s",
+        "pilot": f"a pilot of {plan.pilot_topics:,} {plural(unit)}",
         "model": "a simulation model",
         "effect": "a given effect size",
         "collections": "no scores yet",
@@ -60,7 +60,7 @@ def answer(plan: Plan) -> Markup:
 
 def curve_title(plan: Plan) -> str:
     """What the curve shows."""
-    whose = "the pilot and new topics together" if plan.extend else f"new {plan.unit}s"
+    whose = "the pilot and new topics together" if plan.extend else f"new {plural(plan.unit)}"
     return f"What to expect by number of {whose}, with {level_text(plan.settings.level)} prediction intervals"
 
 
@@ -106,7 +106,7 @@ def _number_cell(topics: float) -> Cell:
 
 def curve(plan: Plan) -> Section:
     """The curve and the topics needed."""
-    label = f"{symbol(plan.coefficient)} by number of {plan.unit}s: expectation and band"
+    label = f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band"
     picture = figure(
         plan_chart(plan, PAGE),
         "plan-curve",
@@ -115,6 +115,7 @@ def curve(plan: Plan) -> Section:
             "plan-caption.html",
             plan=plan,
             level=level_text(plan.settings.level),
+            units=plural(plan.unit),
             label=symbol(plan.coefficient),
         ),
     )
@@ -131,14 +132,14 @@ def curve(plan: Plan) -> Section:
     columns = [
         Column("Target", numeric=False),
         Column("Reached by", numeric=False),
-        Column(f"{plan.unit.capitalize()}s"),
+        Column(f"{plural(plan.unit).capitalize()}"),
         Column("From", meaning="lower end of the interval of that number"),
         Column("To", meaning="upper end"),
     ]
     needed = table(
         "needed-table",
-        f"{plan.unit.capitalize()}s needed, with {level_text(plan.settings.level)} intervals over what is "
-        "not known of the truth",
+        f"{plural(plan.unit).capitalize()} needed, with {level_text(plan.settings.level)} intervals over "
+        "what is not known of the truth",
         columns,
         rows,
     )
@@ -155,7 +156,7 @@ def curve(plan: Plan) -> Section:
         )
         for topics, row in points_shown(plan, [p.topics for p in plan.curve])
     ]
-    heads = [Column(f"{plan.unit.capitalize()}s")]
+    heads = [Column(f"{plural(plan.unit).capitalize()}")]
     for name in plan.curves:
         heads += [Column(symbol(name)), Column("Interval")]
     body = picture + needed + table("curve-table", curve_title(plan), heads, points)
@@ -202,10 +203,10 @@ def generalizability(plan: Plan) -> Section | None:
                 ]
             )
         )
-    unit = f"{plan.unit.capitalize()}s"
+    unit = f"{plural(plan.unit).capitalize()}"
     indices = table(
         "stability-table",
-        f"Stability of the pilot, and {plan.unit}s for {g.stability:g}",
+        f"Stability of the pilot, and {plural(plan.unit)} for {g.stability:g}",
         [
             Column("Index", numeric=False),
             Column("Now"),
