@@ -241,3 +241,18 @@ def test_two_systems_and_three_topics_will_do():
     found = plan([[0.1, 0.3], [0.2, 0.5], [0.4, 0.3]], tau=0.8, winner=0.9, draws=64)
     assert found.systems == 2
     assert 0 <= found.curve[0].estimate <= 1
+
+
+def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
+    from truerank.report.parts.answer import twice_sentence
+
+    assessed = truerank.assess(scores, ["eb", "ml"], draws=64)
+    said = twice_sentence(assessed)
+    point = next(p for p in plan(scores, draws=64).curve if p.topics == 50)
+    assert f"τ = {point.estimate:.2f}" in said
+    assert said.startswith("Twice as many topics would")
+    of_boards = truerank.assess(boards, ["eb"], draws=64)
+    assert twice_sentence(of_boards).startswith("Twice as many topics of each data set would")
+    new_sets = truerank.assess(boards, ["eb"], draws=64, data_sets="random")
+    assert twice_sentence(new_sets).startswith("Twice as many data sets would")
+    assert twice_sentence(truerank.assess(scores, ["ml"], draws=64)) == ""
