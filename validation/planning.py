@@ -1,8 +1,8 @@
 """Plans against published collections: τ predicted from pilots, and what it really was at other sizes.
 
 600 simulated collections of adhoc6 are published with the τ that each has with the truth: 60 of each of ten
-sizes. From those of 10, 20 and 50 topics τ is predicted at other sizes, and set beside the mean of the published
-ones there, by the posterior, by plug-in, and by the published map of Eρ².
+sizes. From those of 10, 20 and 50 topics τ is predicted at other sizes, and set beside the mean of the
+published ones there, by the posterior, by plug-in, and by the published map of Eρ².
 """
 
 from __future__ import annotations

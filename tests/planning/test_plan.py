@@ -140,7 +140,7 @@ def test_fixed_data_sets_are_counted_per_data_set(boards):
         next(p for p in together.curve if p.topics == 100).estimate, abs=0.12
     )
     assert found.generalizability.nested.data_sets == 6
-    assert found.designs == ()
+    assert found.designs == found.classical == ()
 
 
 def test_new_data_sets_are_the_unit_where_they_are_random(boards):

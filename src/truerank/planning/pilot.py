@@ -103,6 +103,8 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: f
     # What a classical design takes for the error of one score: half the variance of a typical difference.
     typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
     residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
+    # With several data sets there is no one error variance that a classical design could stand on.
+    designs = classical_designs(residual, scores.m, difference, alpha, power) if scores.k == 1 else ()
     if found is None:
         warnings.append("no G-study: with clusters or too few topics the components can't be told apart")
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
@@ -121,7 +123,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: f
         "unit": pilot.unit,
         "data_sets": scores.k,
         "generalizability": found,
-        "classical": classical_designs(residual, scores.m, difference, alpha, power),
+        "classical": designs,
         "difference": difference,
         "pair": None if pair is None else _pair(pilot, beliefs, pair, margin, power, alpha, level),
         "designs": _data_set_designs(pilot, beliefs, found),

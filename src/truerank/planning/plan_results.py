@@ -289,7 +289,7 @@ class Plan:
         winner: where asked for, the chance of the truly best system to come out first.
         pair: where asked for, the plan of a pair.
         generalizability: of the pilot; ``None`` without one.
-        classical: classical designs; none without a pilot.
+        classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
