@@ -156,7 +156,7 @@ def test_help_starts_fast_because_nothing_heavy_is_imported():
         ("one-topic.csv", b"topic,a,b\nq,1,2\n", "only 1 topic"),
         ("two-topics.csv", b"topic,a,b\nq,1,2\nr,2,2\n", "only 2 topic"),
         ("huge.csv", b"topic,a,b\nq,1,1e308\nr,1,1\ns,1,2\n", "1e+308"),
-        ("same.csv", b"topic,a,b\nq,1,1\nr,2,2\ns,3,3\n", "all systems have the same scores"),
+        ("same.csv", b"topic,a,b\nq,1,1\nr,2,2\ns,3,3\n", "has the same scores as"),
         ("leaderboard.csv", b"model,MAP,P\na,1,1\nb,2,2\nc,3,3\n", "transpose it"),
         ("qrels.txt", b"301 0 doc1 1\n301 0 doc2 0\n", "--qrels"),
         ("book.xlsx", b"PK\x03\x04", "Excel"),

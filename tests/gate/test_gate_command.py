@@ -89,6 +89,7 @@ def test_two_files_of_one_system_each(folder: Path, capsys: pytest.CaptureFixtur
     assert isinstance(whole, dict)
     assert isinstance(parts, dict)
     assert (parts["baseline"], parts["candidate"], parts["measure"]) == ("A", "B", "AP")
+    assert truerank.gate([a, b], margin=0.01).to_dict() == parts
     for key in ("verdict", "difference", "low", "high", "p_value"):
         assert parts[key] == pytest.approx(whole[key]) if key != "verdict" else parts[key] == whole[key]
 
@@ -172,6 +173,42 @@ def test_shared_topics_of_two_files_with_drop_topic(folder: Path, capsys: pytest
     assert isinstance(found, dict)
     assert found["topics"] == 45
     assert any("15 of 60" in warning for warning in found["warnings"])
+
+
+def test_holes_of_other_systems_are_no_matter(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms()
+    rows = [f"t{t},{a},{b},{'' if t % 3 else a}" for t, (a, b) in enumerate(x.tolist())]
+    (folder / "s.csv").write_text("\n".join(["topic,old,new,other", *rows]) + "\n")
+    found = document(capsys, "gate", "s.csv", "--baseline", "old", "--candidate", "new")
+    assert isinstance(found, dict)
+    assert found["topics"] == 60
+    assert run(["gate", "s.csv", "--baseline", "old"]) == 2
+    assert "'other' has no score on topic 't1' (40 of 60 topics lack one" in capsys.readouterr().err
+
+
+def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["data_set,topic,intent,old,new"]
+    rng = np.random.default_rng(3)
+    for name, n in (("fiqa", 30), ("nq", 60)):
+        for t in range(n):
+            old = rng.uniform(0.2, 0.8)
+            rows.append(f"{name},{t},{t // 3},{old:.4f},{old + rng.normal(0.01, 0.05):.4f}")
+    (folder / "s.csv").write_text("\n".join(rows) + "\n")
+    found = document(capsys, "gate", "s.csv", "--margin", "0.02", "--cluster", "intent")
+    assert isinstance(found, list)
+    assert [one["data_set"] for one in found] == [None, "fiqa", "nq"]
+    assert {one["unit"] for one in found} == {"cluster"}
+    scores = truerank.read_scores(folder / "s.csv", cluster="intent")
+    assert [one["low"] for one in found] == [one.low for one in truerank.gate(scores, margin=0.02)]
+    assert found[0]["difference"] == pytest.approx((found[1]["difference"] + found[2]["difference"]) / 2)
+    one_each = [("old", "data_set,topic,intent,old"), ("new", "data_set,topic,intent,new")]
+    for place, (name, header) in enumerate(one_each):
+        cells = [row.split(",") for row in rows[1:]]
+        lines = [",".join([*row[:3], row[3 + place]]) for row in cells]
+        (folder / f"{name}.csv").write_text("\n".join([header, *lines]) + "\n")
+    apart = document(capsys, "gate", "old.csv", "new.csv", "--margin", "0.02", "--cluster", "intent")
+    assert isinstance(apart, list)
+    assert [one["low"] for one in apart] == pytest.approx([one["low"] for one in found])
 
 
 # ── files for pipelines ──────────────────────────────────────────────────────────────────────────────

@@ -74,33 +74,40 @@ def test_the_ranking_and_mean_intervals(result):
         assert 1 <= s.rank_low <= s.rank <= s.rank_high <= 12
 
 
-def test_tiers_start_where_the_leader_is_surely_better(result):
-    p = result.swap_probabilities[result.headline_estimator]
-    leader, tier = 0, 1
-    for s, system in enumerate(result.ranking):
-        if s and 1 - p[leader, s] >= 0.9:
-            leader, tier = s, tier + 1
-        assert system.tier == tier
-
-
-def test_baseline_differences_are_paired_t_intervals(result):
+def test_baseline_differences_are_observed_and_judged_by_their_probability(result):
     scores, _ = made_up_scores(1)
-    column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
+    means = dict(zip(scores.systems, scores.means, strict=True))
     assert [d.system for d in result.baseline] == [s.system for s in result.ranking if s.system != "bm25"]
     order = [s.system for s in result.ranking]
     p = result.swap_probabilities[result.headline_estimator]
     for d in result.baseline:
-        low, high = ttest_rel(column[d.system], column["bm25"]).confidence_interval(0.9)
-        assert (d.low, d.high) == pytest.approx((low, high))
+        assert d.difference == pytest.approx(means[d.system] - means["bm25"])
         swap = p[order.index(d.system), order.index("bm25")]
         assert d.probability_better == pytest.approx(1 - swap if d.difference > 0 else swap)
+        sure = (
+            "better"
+            if d.probability_better >= 0.9
+            else "worse"
+            if d.probability_better <= 0.1
+            else "can't tell"
+        )
+        assert d.verdict == sure == ("better" if d.low > 0 else "worse" if d.high < 0 else "can't tell")
+
+
+def test_differences_by_split_half_alone_are_paired_t_intervals():
+    scores, _ = made_up_scores(1)
+    column = {name: scores.values[:, i] for i, name in enumerate(scores.systems)}
+    for d in truerank.assess(scores, ["sh"], baseline="bm25", levels=0.9, seed=1).baseline:
+        low, high = ttest_rel(column[d.system], column["bm25"]).confidence_interval(0.8)
+        assert (d.low, d.high) == pytest.approx((low, high), abs=2e-4)
 
 
 def test_the_json_document(result):
     document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
-        "warnings", "settings", "baseline", "estimators", "generalise_to", "aggregate",
+        "warnings", "settings", "baseline", "estimators", "best",
+        "generalise_to", "aggregate",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
     assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}
@@ -110,9 +117,12 @@ def test_the_json_document(result):
     assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
     assert set(document["ranking"][0]) == {
         "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high", "tier",
+        "joint_low", "joint_high", "probability_best", "letters",
     }  # fmt: skip
     assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
     assert document["baseline"]["system"] == "bm25"
+    assert document["baseline"]["level"] == pytest.approx(0.8)
+    assert set(document["best"]) == {"level", "k", "systems"}
     assert document["settings"]["resamples"] == 1000
     by_half = [e for e in document["estimates"] if e["estimator"].startswith("sh")]
     assert all(
@@ -121,7 +131,7 @@ def test_the_json_document(result):
 
 
 def test_frames(result):
-    assert result.to_frame().shape == (12, 8)
+    assert result.to_frame().shape == (12, 12)
     assert result.to_frame("estimates").shape == (16, 5 + 8)  # 8 estimators, 2 coefficients
     swaps = result.to_frame("swaps")
     np.testing.assert_array_equal(swaps.to_numpy(), result.swap_probabilities[result.headline_estimator])

@@ -9,7 +9,7 @@ from scipy.stats import kendalltau
 
 import truerank
 from truerank.numerics.intervals import Interval
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, Best
 from truerank.report.parts.answer import (
     Share,
     agreement_sentence,
@@ -29,21 +29,6 @@ def with_tau(assessment: Assessment, tau: float, low: float, high: float) -> Ass
         for e in assessment.estimates
     )
     return replace(assessment, estimates=estimates)
-
-
-def with_tiers(assessment: Assessment, tiers: list[int], doubt: dict[int, float]) -> Assessment:
-    """The assessment with these tiers, and probabilities that the best is truly below others."""
-    probabilities = np.zeros((len(tiers), len(tiers)))
-    for other, p in doubt.items():
-        probabilities[0, other] = probabilities[other, 0] = p
-    names = "ABCDEFGH"
-    ranking = tuple(
-        replace(s, system=names[s.rank - 1], tier=tier)
-        for s, tier in zip(assessment.ranking, tiers, strict=True)
-    )
-    return replace(
-        assessment, ranking=ranking, swap_probabilities={assessment.headline_estimator: probabilities}
-    )
 
 
 def test_the_answer_says_how_close_the_ranking_is(plain):
@@ -70,23 +55,39 @@ def test_shares_stay_within_a_hundred():
     assert Share.of(1.0, Interval(0.95, -1.2, 1.1, "normal")) == Share(100, 0, 100)
 
 
-def test_the_top_is_told_by_tiers(plain):
-    tell = {
-        "alone": with_tiers(plain, [1, 2, 2, 2, 3, 3, 3, 3], {1: 0.01}),
-        "two": with_tiers(plain, [1, 1, 2, 2, 2, 2, 2, 2], {1: 0.3}),
-        "four": with_tiers(plain, [1, 1, 1, 1, 2, 2, 2, 2], {1: 0.4, 2: 0.3, 3: 0.2}),
-        "stray": with_tiers(plain, [1, 1, 2, 2, 2, 2, 2, 2], {1: 0.4, 5: 0.06}),
-        "all": with_tiers(plain, [1] * 8, dict.fromkeys(range(1, 8), 0.3)),
-    }
-    said = {name: " ".join(top_sentences(assessment)) for name, assessment in tell.items()}
-    assert said == {
-        "alone": "The best system, A, is better than every other, each with at least 95% probability.",
-        "two": "The best system, A, can’t be told apart from the next one: B.",
-        "four": "The best system, A, can’t be told apart from the next 3: B, C and D.",
-        "stray": "The best system, A, can’t be told apart from the next one: B. "
-        "Further down, F can’t be ruled out either.",
-        "all": "The best system, A, can’t be told apart from any of the other 7.",
-    }
+def told(assessment, like, best, k=1, guarantee=False):
+    """What is said where the first system is above all but those ranks (from 0), and who may be the best."""
+    names = list("ABCDEFGH")
+    above = np.triu(np.ones((8, 8), dtype=bool), 1)
+    above[0, list(like)] = False
+    changed = replace(
+        assessment,
+        ranking=tuple(replace(s, system=names[s.rank - 1]) for s in assessment.ranking),
+        above=above,
+        best=Best(0.95, k, tuple(names[s] for s in best)),
+        settings=replace(assessment.settings, guarantee=guarantee),
+    )
+    return top_sentences(changed)
+
+
+def test_the_top_is_told_by_the_rule_and_the_best_by_their_set(plain):
+    assert told(plain, [], [0]) == [
+        "The best system here, A, is above every other one, each with at least 95% probability.",
+        "With at least 95% probability the truly best one is A.",
+    ]
+    assert told(plain, [1, 5], [0, 1, 5]) == [
+        "The best system here, A, can’t be told apart from 2 of the other 7: B and F.",
+        "With at least 95% probability the truly best one is one of these 3: A, B and F.",
+    ]
+    assert told(plain, range(1, 8), range(8)) == [
+        "The best system here, A, can’t be told apart from any of the other 7.",
+        "No system can be ruled out as the truly best one.",
+    ]
+    assert told(plain, [], [0, 1], k=2)[1] == "With at least 95% probability the 2 truly best are A and B."
+    assert told(plain, [], [0, 1, 2], k=2)[1] == (
+        "With at least 95% probability the 2 truly best are among these 3: A, B and C."
+    )
+    assert "no pair at all is put in the wrong order" in told(plain, [], [0], guarantee=True)[2]
 
 
 def test_a_missing_estimate_is_said_and_not_drawn(plain):

@@ -195,9 +195,10 @@ def test_a_known_truth_is_compared_with_the_ranking(plain):
         page_html(plain, truth={"sys1": 0.5})
 
 
-def test_the_heat_map_is_the_probabilities():
+def test_the_heat_map_is_the_probabilities_of_what_is_not_told_apart():
     p = np.array([[0.0, 0.1, 0.5], [0.1, 0.0, 0.9], [0.5, 0.9, 0.0]])
-    png = base64.b64decode(heat_image(p).removeprefix("data:image/png;base64,"))
+    apart = np.zeros((3, 3), dtype=bool)
+    png = base64.b64decode(heat_image(p, apart).removeprefix("data:image/png;base64,"))
     width, height, depth, kind = struct.unpack(">IIBB", png[16:26])
     assert (width, height, depth, kind) == (1200, 1200, 8, 3)
     lines = np.frombuffer(
@@ -207,6 +208,11 @@ def test_the_heat_map_is_the_probabilities():
     assert set(lines[:, 0]) == {2}  # every line is stored as its difference to the one above
     opacity = np.cumsum(lines[:, 1:], axis=0, dtype=np.uint8)[200::400, 200::400]
     assert opacity.tolist() == [[0, 51, 255], [51, 0, 255], [255, 255, 0]]  # half and above: full colour
+    apart[0, 1] = apart[1, 0] = True
+    assert heat_image(p, apart) == heat_image(np.where(apart, 0.0, p), apart)
+    assert heat_image(p, apart) != heat_image(
+        np.where(apart, 0.0, p), np.zeros_like(apart)
+    )  # faint, not blank
 
 
 def blocks(png: bytes):

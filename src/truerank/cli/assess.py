@@ -71,6 +71,20 @@ def assess(
     aggregate: Annotated[
         str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
     ] = "mean",
+    best: Annotated[
+        int,
+        typer.Option(
+            metavar="K", min=1, help="Which systems hold the truly best K, with the level's probability."
+        ),
+    ] = 1,
+    guarantee: Annotated[
+        bool,
+        typer.Option(
+            "--guarantee",
+            help="Tell systems apart only where no pair at all is in the wrong order, with the level's "
+            "confidence, whatever the truth is, also if all are equal.",
+        ),
+    ] = False,
     missing: MissingCells = "error",
     cluster: Cluster = None,
     family: Family = None,
@@ -148,6 +162,8 @@ def assess(
                     drop_bottom=drop_bottom,
                     drop_identical=drop_identical,
                     baseline=baseline,
+                    best=best,
+                    guarantee=guarantee,
                     data_sets=data_sets,
                     aggregate=aggregate,
                     draws=draws,

@@ -89,8 +89,8 @@ def gate(
 
     Exit code 0: better or pass; 1: fail or undecided; 2: unusable input.
     """
-    from truerank.cli.two_tables import two_tables
     from truerank.comparison.gate import gate as decide
+    from truerank.readers.two_tables import two_tables
 
     with writing("gate", [*sources, qrels], quiet) as outputs:
         outputs.file(json, "--json")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from truerank.report.words import level_text, number, percent, span, symbol
+from truerank.report.words import letter_runs, level_text, number, percent, ranks, share, span, symbol
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment, Estimate
@@ -32,6 +32,9 @@ __all__ = [
 ]
 
 NARROWEST = 64
+
+WIDE = 100
+"""Columns from which on a ranking also shows the probability of being the best."""
 
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
@@ -79,7 +82,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     out.print()
     show_table(out, "Expected correlation with the true ranking", _estimates(a, level), _about_estimators(a))
     ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
-    show_table(out, ranking_title, _ranking(a, level))
+    show_table(out, ranking_title, _ranking(a, level, out.width >= WIDE), _about_ranking(a, level))
     if len(a.ranking) > SHOWN:
         out.print(Text(f"… and {len(a.ranking) - SHOWN} more (--csv DIR or --json FILE has all)"))
         out.print()
@@ -194,25 +197,49 @@ def _cells(estimate: Estimate, level: float) -> list[str]:
     return [number(estimate.estimate), span(interval.low, interval.high, 2) if interval else "–"]
 
 
-def _ranking(a: Assessment, level: float) -> Table:
-    made = table(
+def _ranking(a: Assessment, level: float, wide: bool) -> Table:
+    columns = [
         ("rank", "right"),
         ("system", "left"),
         ("mean", "right"),
         (f"{level_text(level)} interval", "right"),
         ("true rank", "right"),
-        ("tier", "right"),
-    )
+        ("at once", "right"),
+        *([("best", "right")] if wide else []),
+        ("letters", "left"),
+    ]
+    made = table(*columns)
     for s in a.ranking[:SHOWN]:
         made.add_row(
             str(s.rank),
             printable(s.system),
             number(s.mean, 4),
             span(s.mean_low, s.mean_high),
-            span(s.rank_low, s.rank_high, 0),
-            "–" if s.tier is None else str(s.tier),
+            ranks(s.rank_low, s.rank_high),
+            ranks(s.joint_low, s.joint_high),
+            *([share(s.probability_best)] if wide else []),
+            letter_runs(s.letters) if s.letters else "–",
+            end_section=s.rank < len(a.ranking) and a.ranking[s.rank].tier != s.tier,
         )
     return made
+
+
+def _about_ranking(a: Assessment, level: float) -> str:
+    """How the columns are to be read."""
+    if a.above is None:
+        return ""
+    sure = level_text(level)
+    tiers = a.ranking[-1].tier
+    lines = (
+        f"Gaps: between {tiers} tiers, which are all in the right order with {sure} probability."
+        if tiers and tiers > 1
+        else f"One tier: no cut through the ranking holds with {sure} probability."
+    )
+    return (
+        f"True rank: of each system by itself; at once: bands that hold all true ranks with {sure} "
+        f"probability. "
+        f"Systems that share a letter can’t be told apart. {lines}"
+    )
 
 
 def _board_sentences(a: Assessment) -> list[str]:
@@ -246,15 +273,22 @@ def _data_sets(a: Assessment) -> Table:
 
 
 def _baseline(a: Assessment, level: float) -> Table:
+    from truerank.reliability.order import interval_level
+
     made = table(
         ("system", "left"),
         ("difference", "right"),
-        (f"{level_text(level)} t interval", "right"),
-        (f"P(truly better) by {a.headline_estimator}", "right"),
+        (f"{level_text(interval_level(level))} interval", "right"),
+        ("better with", "right"),
+        ("verdict", "left"),
     )
     for d in a.baseline[:SHOWN]:
         made.add_row(
-            printable(d.system), f"{d.difference:+.4f}", span(d.low, d.high), number(d.probability_better)
+            printable(d.system),
+            number(d.difference, 4, sign=True),
+            span(d.low, d.high),
+            share(d.probability_better),
+            d.verdict,
         )
     return made
 

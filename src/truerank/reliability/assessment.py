@@ -12,12 +12,13 @@ import numpy as np
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores
+from truerank.reliability.against_one import against
 from truerank.reliability.board_warnings import board_warnings
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
@@ -30,10 +31,19 @@ from truerank.reliability.estimators import (
     TopicSample,
 )
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
+from truerank.reliability.guarantee import Guarantee
+from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.ranks import rank_intervals, tiers
-from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem, Settings
+from truerank.reliability.results import (
+    Assessment,
+    BaselineDifference,
+    Best,
+    Estimate,
+    RankedSystem,
+    Settings,
+)
+from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
 from truerank.scores import ScoreMatrix, identical_systems, ranking_order
@@ -57,6 +67,8 @@ def assess(
     drop_bottom: float = 0.0,
     drop_identical: bool = False,
     baseline: str | None = None,
+    best: int = 1,
+    guarantee: bool = False,
     data_sets: Question | None = None,
     aggregate: str | Aggregate = "mean",
     draws: int = DRAWS,
@@ -80,6 +92,10 @@ def assess(
         drop_bottom: keep the systems whose mean is at least this quantile of the means.
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
+        best: look for the systems that hold the best so many.
+        guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
+            1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
+            systems.
         data_sets: whether the ranking is to hold on new topics of these data sets (``fixed``, the default) or
             on new data sets like these (``random``; the only question that one score per system and data set
             can answer).
@@ -126,6 +142,8 @@ def assess(
     table = as_scores(scores, one_table="")
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
+    if not 1 <= best <= ranked.m:
+        raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
     if ranked.m == 2 and estimators is None:
         # One pair has nothing for half a million resamples to average over.
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and not e.resampled]
@@ -139,7 +157,7 @@ def assess(
     warnings += board_warnings(ranked, means, board, rule, unasked)
     chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
     warnings += left_out
-    headline, drawn = _headline(chosen), None
+    headline = _headline(chosen)
     estimates: list[Estimate] = []
     for done, method in enumerate(chosen):
         if progress:
@@ -148,8 +166,6 @@ def assess(
             swaps = predictive.draws(method, dependence)
             pairs = (samples or SAMPLES) if variance == "sampled" else None
             estimates += _by_pairs(predictive.model(method, dependence), swaps, predictive, levels, pairs)
-            if method.name == headline:
-                drawn = swaps
         elif estimators is None and ranked.n < method.fewest_topics:
             warnings.append(f"{method.name}: left out, it needs at least {method.fewest_topics} topics")
         else:
@@ -157,19 +173,29 @@ def assess(
     if progress:
         progress(len(chosen), len(chosen), "done")
 
-    fits = {e.name: predictive.fit(e) for e in chosen if isinstance(e, PairEstimator)}
-    probabilities = fits[headline].probabilities if headline in fits else None
-    same = identical_systems(ranked)
+    by_name = {e.name: e for e in chosen if isinstance(e, PairEstimator)}
+    fits = {name: predictive.fit(e) for name, e in by_name.items()}
+    guaranteed, stand = None, None
+    if headline in fits:
+        guaranteed = _guarantee(predictive, dependence, levels[0]) if guarantee else None
+        stand = standings(
+            predictive.rank_draws(by_name[headline], dependence),
+            fits[headline].probabilities,
+            levels[0],
+            best,
+            identical_systems(ranked),
+            None if guaranteed is None else guaranteed.p_values,
+        )
     count = _resamples(sample, chosen)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, drawn, probabilities, same, levels[0]),
+        ranking=_ranking(ranked, sample, stand, levels[0]),
         swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
         warnings=tuple(warnings),
-        baseline=_baseline(ranked, sample, baseline, probabilities, same, levels[0]),
+        baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
         settings=Settings(
             version=__version__,
             seed=seed,
@@ -182,6 +208,8 @@ def assess(
             drop_identical=drop_identical,
             identical=_names_of(table, identical_systems(table)) if drop_identical else (),
             baseline=baseline,
+            best=best,
+            guarantee=guarantee,
             generalise_to="data_sets" if question == "random" else "topics",
             aggregate=rule.name,
             first=table.systems[0],
@@ -189,6 +217,8 @@ def assess(
         means=means,
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
+        above=None if stand is None else stand.above,
+        best=None if stand is None else _best(ranked, stand, best, levels[0]),
     )
 
 
@@ -362,6 +392,19 @@ def _headline(chosen: Sequence[Estimator]) -> str:
     return HEADLINE if HEADLINE in names else (pairwise or names)[0]
 
 
+def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
+    """All pairs at once, whatever the truth is.
+
+    Raises:
+        InputError: scores without influence rows.
+    """
+    means = predictive.sample.means
+    if not means.linear:
+        raise InputError("the guarantee needs scores that are means over topics; leave it out")
+    covariance = predictive.covariance("shrunk" if dependence == OWN else dependence)
+    return guarantee_of(means, covariance, level, stream(predictive.sample.seed, "guarantee"))
+
+
 def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
     """Ends of the systems' t intervals, or where there are no influence rows of their bootstrap intervals."""
     if sample.means.linear:
@@ -372,21 +415,10 @@ def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
 
 
 def _ranking(
-    ranked: ScoreMatrix,
-    sample: TopicSample,
-    draws: SwapDraws | None,
-    probabilities: Matrix | None,
-    same: list[list[int]],
-    level: float,
+    ranked: ScoreMatrix, sample: TopicSample, stand: Standings | None, level: float
 ) -> tuple[RankedSystem, ...]:
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(sample, level)
-    none = np.full(ranked.m, np.nan)
-    low, high = none, none
-    tier: list[int | None] = [None] * ranked.m
-    if draws is not None and probabilities is not None:
-        low, high = rank_intervals(draws.ranks(), level, same)
-        tier = [*tiers(probabilities, same, level)]
     return tuple(
         RankedSystem(
             system=name,
@@ -394,55 +426,45 @@ def _ranking(
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
             rank=s + 1,
-            rank_low=float(low[s]),
-            rank_high=float(high[s]),
-            tier=tier[s],
+            **({"rank_low": None, "rank_high": None, "tier": None} if stand is None else _stands(stand, s)),
         )
         for s, name in enumerate(ranked.systems)
     )
 
 
-def _difference_interval(sample: TopicSample, b: int, level: float) -> tuple[Vector, Vector, Vector]:
-    """Differences to system b, and the ends of their intervals; m each."""
-    from scipy.special import stdtrit
+def _stands(stand: Standings, s: int) -> dict[str, Any]:
+    """Where one system stands, as the fields of its row."""
+    bands = stand.bands
+    return {
+        "rank_low": int(bands.low[s]),
+        "rank_high": int(bands.high[s]),
+        "tier": stand.tiers.tiers[s],
+        "joint_low": int(bands.joint_low[s]),
+        "joint_high": int(bands.joint_high[s]),
+        "probability_best": float(stand.first[s]),
+        "letters": stand.letters[s],
+    }
 
-    means = sample.means
-    difference = means.differences[:, b]
-    if means.linear:
-        half = stdtrit(means.degrees[:, b], (1 + level) / 2) * means.deviations[:, b]
-        return difference, difference - half, difference + half
-    resampled = sample.replicates - sample.replicates[b]
-    low, high = np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    return difference, low, high
+
+def _best(ranked: ScoreMatrix, stand: Standings, k: int, level: float) -> Best:
+    return Best(level, k, tuple(ranked.systems[s] for s in stand.best.systems))
 
 
 def _baseline(
     ranked: ScoreMatrix,
     sample: TopicSample,
     baseline: str | None,
-    probabilities: Matrix | None,
-    same: list[list[int]],
+    method: PairEstimator | None,
+    stand: Standings | None,
+    guaranteed: Guarantee | None,
     level: float,
 ) -> tuple[BaselineDifference, ...]:
     if baseline is None:
         return ()
     b = ranked.systems.index(baseline)
-    identical = next((group for group in same if b in group), [])
-    difference, low, high = _difference_interval(sample, b, level)
-
-    def better(s: int) -> float:
-        if probabilities is None or s in identical:
-            return math.nan
-        return float(1 - probabilities[s, b] if s < b else probabilities[b, s])
-
+    differences = against(sample, method, stand, b, level, guaranteed)
     return tuple(
-        BaselineDifference(
-            name,
-            float(difference[s]),
-            float(low[s]),
-            float(high[s]),
-            better(s),
-        )
-        for s, name in enumerate(ranked.systems)
+        BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
+        for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))
         if s != b
     )

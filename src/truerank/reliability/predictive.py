@@ -17,6 +17,7 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
+from truerank.reliability.rank_draws import scaled_draws, swaps_by_share
 from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 
 DRAWS = 10_000
@@ -59,6 +60,7 @@ class Predictive:
         self.size = draws
         self._covariances = dict(known or {})
         self._values: dict[str, NDArray[np.float32]] = {}
+        self._scaled: dict[str, NDArray[np.float32]] = {}
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
@@ -99,7 +101,7 @@ class Predictive:
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
-        """Joint draws of all swaps, from which coefficients and ranks are read.
+        """Joint draws of all swaps, from which coefficients are read.
 
         Raises:
             UnknownNameError: as :meth:`model`.
@@ -108,6 +110,25 @@ class Predictive:
         model = self.model(estimator, dependence)
         values = model.replicates if dependence == OWN else self._t_draws(dependence)
         return model.count(values, self.coefficients)
+
+    def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
+        """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/ranks.md).
+
+        The same probabilities as in :meth:`draws`, tied together with a scale of each system's own.
+
+        Raises:
+            UnknownNameError: as :meth:`model`.
+            InputError: as :meth:`model`.
+        """
+        if dependence == OWN:
+            return self.draws(estimator, dependence)
+        seed = self.sample.seed
+        if dependence not in self._scaled:
+            degrees = self.sample.means.common_degrees
+            drawn = scaled_draws(self.covariance(dependence), degrees, self.size, stream(seed, "rank draws"))
+            self._scaled[dependence] = drawn
+        rounding = stream(seed, "rank shares")
+        return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
 
     def covariance(self, dependence: str) -> Matrix:
         """The m × m covariance of a dependence.

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.display import notebook_html
 from truerank._support.plain import plain
@@ -13,14 +14,19 @@ from truerank._support.registry import explained
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
+from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
 from truerank.reliability.means import Means
+from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+
+WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
+"""Columns of the ranking that are whole numbers, or missing."""
 
 TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets")
 
@@ -70,11 +76,15 @@ class RankedSystem:
         mean_low: lower end of the t interval of its mean.
         mean_high: upper end.
         rank: observed rank, 1 the best; ties in input order.
-        rank_low: best true rank in the interval of the headline's draws; NaN where the headline
-            estimator has no swap probabilities.
+        rank_low: best true rank in the system's own interval; this and all that follows is ``None`` where the
+            headline estimator has no swap probabilities.
         rank_high: worst true rank in that interval.
-        tier: 1 the best; a new tier starts at the first system that is below the tier's leader
-            with probability at least the level. ``None`` where there are no probabilities.
+        tier: 1 the best; with the level's probability everyone in a tier is truly above everyone in the
+            tiers behind it, in all of them at once.
+        joint_low: best true rank in the bands that hold for all systems at once.
+        joint_high: worst true rank in them.
+        probability_best: that it is truly the best.
+        letters: two systems that share a letter can't be told apart; all others can.
     """
 
     system: str
@@ -82,9 +92,28 @@ class RankedSystem:
     mean_low: float
     mean_high: float
     rank: int
-    rank_low: float
-    rank_high: float
+    rank_low: int | None
+    rank_high: int | None
     tier: int | None
+    joint_low: int | None = None
+    joint_high: int | None = None
+    probability_best: float | None = None
+    letters: str | None = None
+
+
+@dataclass(frozen=True)
+class Best:
+    """The systems among which the best ones truly are.
+
+    Attributes:
+        level: at least the probability that all of the best k are among them.
+        k: how many were asked for.
+        systems: their names, in ranking order.
+    """
+
+    level: float
+    k: int
+    systems: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -94,10 +123,12 @@ class BaselineDifference:
     Attributes:
         system: its name.
         difference: its mean minus the baseline's.
-        low: lower end of the paired t interval of the difference.
+        low: lower end of the interval of the true difference, central at level 2·level − 1; NaN where the
+            headline estimator has no swap probabilities.
         high: upper end.
         probability_better: that it is truly better, by the headline estimator; NaN where it is
             identical to the baseline or the estimator has no swap probabilities.
+        verdict: ``better``, ``worse`` or ``can't tell``, as the interval leaves 0 out on either side or not.
     """
 
     system: str
@@ -105,6 +136,7 @@ class BaselineDifference:
     low: float
     high: float
     probability_better: float
+    verdict: Verdict = "can't tell"
 
 
 @dataclass(frozen=True)
@@ -124,6 +156,9 @@ class Settings:
         identical: then, groups of names with the same scores on every topic: the one kept, and those
             that were left out.
         baseline: the baseline's name, if any.
+        best: k, of the best systems that were asked for.
+        guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
+            truth.
         generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
         first: the system that came first in the scores: of two, what the other is compared with.
@@ -140,6 +175,8 @@ class Settings:
     baseline: str | None
     drop_identical: bool = False
     identical: tuple[tuple[str, ...], ...] = ()
+    best: int = 1
+    guarantee: bool = False
     generalise_to: str = "topics"
     aggregate: str = "mean"
     first: str = ""
@@ -163,6 +200,9 @@ class Assessment:
         means: how the systems are scored.
         board: the data sets, where there are several.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
+        above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
+            all outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
+        best: the systems that may be the best; ``None`` where there are no probabilities.
 
     Example:
         >>> import truerank
@@ -184,6 +224,8 @@ class Assessment:
     means: Means
     board: Board | None = None
     learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
+    above: NDArray[np.bool_] | None = None
+    best: Best | None = None
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -232,6 +274,7 @@ class Assessment:
             },
             "estimates": [asdict(estimate) for estimate in self.estimates],
             "ranking": [asdict(system) for system in self.ranking],
+            "best": None if self.best is None else asdict(self.best),
             "swap_probabilities": self.swap_probabilities,
             "warnings": self.warnings,
             "settings": asdict(self.settings),
@@ -247,6 +290,7 @@ class Assessment:
         if self.settings.baseline is not None:
             document["baseline"] = {
                 "system": self.settings.baseline,
+                "level": interval_level(self.settings.levels[0]),
                 "differences": [asdict(difference) for difference in self.baseline],
             }
         result: dict[str, Any] = plain(document)
@@ -260,7 +304,8 @@ class Assessment:
         import pandas as pd
 
         if table == "ranking":
-            return pd.DataFrame([asdict(system) for system in self.ranking])
+            found = pd.DataFrame([asdict(system) for system in self.ranking])
+            return found.astype(dict.fromkeys(WHOLE, "Int64") | {"probability_best": float})
         if table == "estimates":
             rows = []
             for estimate in self.estimates:
@@ -276,7 +321,7 @@ class Assessment:
             shape = np.full((len(names), len(names)), np.nan) if probabilities is None else probabilities
             return pd.DataFrame(shape, index=pd.Index(names, name="system"), columns=names)
         if table == "baseline":
-            columns = ["system", "difference", "low", "high", "probability_better"]
+            columns = ["system", "difference", "low", "high", "probability_better", "verdict"]
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
         if table == "data_sets":
             return pd.DataFrame([asdict(one) for one in self.board.data_sets] if self.board else [])

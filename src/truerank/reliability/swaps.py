@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.roots import symmetric_root
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]
@@ -50,15 +51,14 @@ class SwapDraws:
             raise InputError(f"these draws were not taken for the coefficient {coefficient.name!r}")
         return 1.0 - self.gained @ by_column
 
-    def ranks(self) -> Matrix:
+    def ranks(self) -> NDArray[np.int64]:
         """The rank of each system in each draw, k × m, 1 the best.
 
         ``1 + the number of systems that the draw puts above``; where a draw is no ranking, the
         systems of a cycle share their ranks' average.
         """
         positions = np.arange(1, self.gained.shape[1] + 1)
-        ranks: Matrix = (positions - self.gained + self.lost).astype(np.float64)
-        return ranks
+        return positions - self.gained + self.lost
 
 
 def _column_weights(weights: Matrix) -> Matrix | None:
@@ -213,8 +213,7 @@ def t_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArr
     the draws do not depend on the signs of eigenvectors. O(m³ + k·m²).
     """
     m = len(covariance)
-    eigenvalues, vectors = np.linalg.eigh(covariance / unit_of(covariance) ** 2)
-    root = (vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))) @ vectors.T
+    root = symmetric_root(covariance / unit_of(covariance) ** 2)
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, (1 << 22) // m)

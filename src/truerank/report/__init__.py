@@ -10,5 +10,6 @@ True
 from truerank.report.figures import write_figures
 from truerank.report.notebook import notebook_html
 from truerank.report.pages.assessment import page_html, write_page
+from truerank.report.pages.gate import gate_html, write_gate
 
-__all__ = ["notebook_html", "page_html", "write_figures", "write_page"]
+__all__ = ["gate_html", "notebook_html", "page_html", "write_figures", "write_gate", "write_page"]

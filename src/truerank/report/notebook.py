@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from markupsafe import escape
@@ -62,7 +61,7 @@ def notebook_html(result: Assessment | Gate) -> str:
             ],
             ranking=assessment.ranking[:SHOWN],
             more=max(0, len(assessment.ranking) - SHOWN),
-            known=not math.isnan(assessment.ranking[0].rank_low),
+            known=assessment.ranking[0].rank_low is not None,
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],
             headline=assessment.headline_estimator,

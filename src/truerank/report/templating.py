@@ -35,7 +35,12 @@ def _environment() -> Environment:
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make
-    environment.globals |= {"span": words.span, "cite": formulas.cite}
+    environment.globals |= {
+        "span": words.span,
+        "ranks": words.ranks,
+        "letter_runs": words.letter_runs,
+        "cite": formulas.cite,
+    }
     return environment
 
 

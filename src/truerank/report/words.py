@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 from truerank.coefficients import COEFFICIENTS
+from truerank.reliability.letters import letter_number
 
 NONE = "–"
 """What stands where there is no value."""
@@ -56,6 +57,19 @@ def percent(share: float, digits: int = 0) -> str:
     return number(100 * share, digits) + "%" if math.isfinite(share) else NONE
 
 
+def share(probability: float | None) -> str:
+    """A probability as a percentage that never says 0 or 100.
+
+    >>> share(0.4073), share(0.0), share(0.9999), share(None)
+    ('40.7%', '< 0.1%', '> 99.9%', '–')
+    """
+    if probability is None or not math.isfinite(probability):
+        return NONE
+    if probability < 0.001:
+        return "< 0.1%"
+    return "> 99.9%" if probability > 0.999 else percent(probability, 1)
+
+
 def level_text(level: float) -> str:
     """A confidence level: ``95%``, ``99.5%``."""
     return f"{100 * level:.10g}%"
@@ -66,6 +80,17 @@ def span(low: float, high: float, digits: int = 3) -> str:
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
     return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def ranks(low: int | None, high: int | None) -> str:
+    """An interval of ranks.
+
+    >>> ranks(1, 10), ranks(3, 3), ranks(None, None)
+    ('1 to 10', '3', '–')
+    """
+    if low is None or high is None:
+        return NONE
+    return f"{low} to {high}" if low < high else str(low)
 
 
 def printable(name: str) -> str:
@@ -101,6 +126,23 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     left = len(names) - len(shown)
     last = f"{left} more" if left else shown.pop()
     return f"{', '.join(shown)} and {last}" if shown else last
+
+
+def letter_runs(letters: str) -> str:
+    """The letters of a system, three and more in a row as the first and the last.
+
+    >>> letter_runs("abdefg"), letter_runs("y z aa ab")
+    ('a b d–g', 'y–ab')
+    """
+    names = letters.split() if " " in letters else list(letters)
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and letter_number(name) == letter_number(runs[-1][-1]) + 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    shown = [f"{run[0]}–{run[-1]}" if len(run) > 2 else " ".join(run) for run in runs]
+    return " ".join(shown)
 
 
 def symbol(coefficient: str) -> str:

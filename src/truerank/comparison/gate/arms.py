@@ -12,6 +12,9 @@ from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
 from truerank.scores import TIE, ScoreMatrix
 
+FEWEST = 3
+"""Topics without which nothing can be said."""
+
 FEWEST_SHARED = 0.5
 """Arms that share a smaller part of the topics that either has are not compared."""
 
@@ -89,10 +92,12 @@ def arms_of(
         missing: whether a topic that one of them lacks is refused, or left out.
 
     Raises:
-        InputError: an arm without results or with the same score everywhere, arms that share no or few
-            topics, or the same scores in both.
+        InputError: fewer than three topics, an arm without results or with the same score everywhere, arms
+            that share no or few topics, or the same scores in both.
     """
     where = at(scores.source)
+    if scores.n < FEWEST:
+        raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
     there = ~np.isnan(pair.values)
     for s, role in enumerate(("baseline", "candidate")):
@@ -102,7 +107,7 @@ def arms_of(
             )
     both = np.asarray(there.all(axis=1))
     shared, fewer = int(both.sum()), int(there.sum(axis=0).min())
-    if shared < 2 or shared < FEWEST_SHARED * fewer:
+    if shared < FEWEST or shared < FEWEST_SHARED * fewer:
         raise InputError(
             f"{where}{baseline!r} and {candidate!r} share {shared or 'no'} topic{'s' * (shared != 1)} of "
             f"{len(both)}{_by(pair)}; a verdict needs the same topics in both: are these the right files?"

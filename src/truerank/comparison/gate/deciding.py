@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -27,6 +28,7 @@ from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores
+from truerank.readers.two_tables import two_tables
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
 
@@ -50,8 +52,9 @@ def gate(
     at 1 − level.
 
     Args:
-        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; or a list of
-            ScoreMatrix, one a measure.
+        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; a list of
+            two paths to tables of one system each, the baseline's first; or a list of ScoreMatrix, one a
+            measure.
         baseline: what the others are compared with; of two systems the first unless said otherwise.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
@@ -100,6 +103,10 @@ def _tables(scores: Any) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
+    if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
+        joined = two_tables([str(one) for one in scores], None, "error")
+        if joined is not None:
+            return joined
     return [as_scores(scores, one_table="")]
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
@@ -21,7 +22,7 @@ from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.means import QUESTIONS
 from truerank.reliability.predictive import Predictive
-from truerank.reliability.ranks import rank_intervals
+from truerank.reliability.ranks import rank_bands
 from truerank.scores import TIE, identical_systems
 
 if TYPE_CHECKING:
@@ -163,7 +164,8 @@ def _intervals(
             of_level = _of_coefficient(kind, drawn.coefficient(c), estimates[name][c.name], actual[c.name])
             intervals.append(which | {"coefficient": c.name} | outcomes(parameters.levels, of_level))
         if kind == "quantile":
-            of_level = _of_ranks(drawn.ranks(), true_ranks, same)
+            ranked = predictive.rank_draws(methods[name], dependence)
+            of_level = _of_ranks(ranked.ranks(), true_ranks, same)
             ranks.append(which | outcomes(parameters.levels, of_level))
     return intervals, ranks
 
@@ -197,13 +199,15 @@ def _of_coefficient(kind: str, draws: Matrix, estimate: float, actual: float) ->
     return of
 
 
-def _of_ranks(drawn: Matrix, true_ranks: Matrix, same: Sequence[Sequence[int]]) -> Callable[[float], Outcome]:
+def _of_ranks(
+    drawn: NDArray[np.int64], true_ranks: Matrix, same: Sequence[Sequence[int]]
+) -> Callable[[float], Outcome]:
     """From a level to the share of systems whose true rank is in its interval, and the mean width."""
 
     def of(level: float) -> Outcome:
-        low, high = rank_intervals(drawn, level, same)
-        inside = (low <= true_ranks) & (true_ranks <= high)
-        return float(inside.mean()), float((high - low).mean())
+        bands = rank_bands(drawn, level, same)
+        inside = (bands.low <= true_ranks) & (true_ranks <= bands.high)
+        return float(inside.mean()), float((bands.high - bands.low).mean())
 
     return of
 

@@ -9,11 +9,13 @@ from typing import Literal
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
+from truerank.reliability.differences import Sizes
 from truerank.reliability.estimators.bootstrap import replicate_means
 from truerank.reliability.means import Means, plain_means
 
@@ -125,6 +127,8 @@ class PairEstimator:
             and what was learnt.
         reading: how its values are to be read, as the predicate of a sentence about it; may be empty.
         needs: what it works from, so that it is left out where that is not there.
+        sizes: from a sample and the ranks (from 0) of the two systems of K pairs to how large their true
+            differences are, given their sign; where it has a posterior of them.
 
     Example:
         >>> import numpy as np
@@ -147,6 +151,7 @@ class PairEstimator:
     learn: Callable[[TopicSample], Fit] | None = None
     reading: str = ""
     needs: Needs = "scores"
+    sizes: Callable[[TopicSample, NDArray[np.intp], NDArray[np.intp]], Sizes] | None = None
 
     def defined_for(self, means: Means) -> bool:
         """Whether the estimator is defined for means of that kind."""

@@ -125,8 +125,18 @@ for _aggregate in (MEAN, BORDA, WIN_RATE):
 def find_aggregate(name: str | Aggregate) -> Aggregate:
     """The aggregate of that name.
 
+    Args:
+        name: its name, or an aggregate, which is given back.
+
+    Returns:
+        The aggregate.
+
     Raises:
         UnknownNameError: there is none.
+
+    Example:
+        >>> find_aggregate("borda").label
+        'Borda count'
     """
     if isinstance(name, str) and name not in AGGREGATES:
         raise unknown_name("aggregate", name, AGGREGATES)

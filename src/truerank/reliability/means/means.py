@@ -93,10 +93,16 @@ class Means:
 
     @cached_property
     def common_degrees(self) -> float:
-        """Degrees of freedom for all systems together: the median over the pairs."""
+        """Degrees of freedom of a scale that all systems share; n − 1 for a plain mean.
+
+        The geometric mean of the pairs' median and of the effective topics less one. Where few topics of a
+        small data set rule the standard errors, each pair knows its own badly, but the pairs' errors do not
+        all move together, as the pairs' own degrees of freedom would have it in one common scale.
+        """
         if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
-        return float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
+        median = float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
+        return float(np.sqrt(median * max(self.effective - 1, 1.0)))
 
     @cached_property
     def _pairs(self) -> tuple[Matrix, Matrix]:

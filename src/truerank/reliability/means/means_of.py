@@ -73,9 +73,21 @@ def means_of(
 def question_of(scores: ScoreMatrix, data_sets: Question | None) -> Question:
     """The question asked, or the one that the scores can answer.
 
+    Args:
+        scores: of one or several data sets.
+        data_sets: what is asked; ``None`` where nobody said.
+
+    Returns:
+        ``fixed`` or ``random``.
+
     Raises:
         UnknownNameError: an unknown question.
         InputError: `random` without data sets.
+
+    Example:
+        >>> one_each = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4]], data_sets=["A", "B"])
+        >>> question_of(one_each, None)
+        'random'
     """
     if data_sets is None:
         return "random" if scores.k > 1 and not has_topics(scores) else "fixed"
@@ -95,19 +107,60 @@ def has_topics(scores: ScoreMatrix) -> bool:
 
 
 def weights_of(scores: ScoreMatrix) -> Vector:
-    """What each data set counts, adding up to 1."""
+    """What each data set counts.
+
+    Args:
+        scores: of K data sets.
+
+    Returns:
+        K weights, adding up to 1.
+
+    Example:
+        >>> one_each = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4]], data_sets=["A", "B"])
+        >>> weights_of(one_each).tolist()
+        [0.5, 0.5]
+    """
     return np.array(scores.weights) if scores.weights else np.full(scores.k, 1 / scores.k)
 
 
 def topics_of(scores: ScoreMatrix, k: int) -> NDArray[np.intp]:
-    """Indices of the topics of data set k."""
+    """Indices of the topics of a data set.
+
+    Args:
+        scores: of K data sets.
+        k: which, counted from 0.
+
+    Returns:
+        The rows of its topics.
+
+    Example:
+        >>> scores = ScoreMatrix.build(
+        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
+        ... )
+        >>> topics_of(scores, 1).tolist()
+        [2, 3]
+    """
     if scores.strata is None:
         return np.arange(scores.n)
     return np.flatnonzero(scores.strata == k)
 
 
 def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
-    """What each data set says of each system."""
+    """What each data set says of each system.
+
+    Args:
+        scores: of K data sets, with or without empty cells.
+
+    Returns:
+        K of :class:`truerank.reliability.means.one_data_set.DataSetMeans`.
+
+    Example:
+        >>> scores = ScoreMatrix.build(
+        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
+        ... )
+        >>> [one.means.round(2).tolist() for one in per_data_set(scores)]
+        [[0.2, 0.35], [0.7, 0.2]]
+    """
     found = []
     for k in range(scores.k):
         topics = topics_of(scores, k)
@@ -117,7 +170,21 @@ def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
 
 
 def table_of(scores: ScoreMatrix) -> Matrix:
-    """K × m means on the data sets, NaN where a system has none. A single topic is its data set's mean."""
+    """The systems' means on each data set; a single topic is its data set's mean.
+
+    Args:
+        scores: of K data sets, with or without empty cells.
+
+    Returns:
+        K × m, NaN where a system has none.
+
+    Example:
+        >>> scores = ScoreMatrix.build(
+        ...     [[0.1, 0.3], [0.3, 0.4], [0.8, 0.2], [0.6, 0.2]], data_sets=["A", "A", "B", "B"]
+        ... )
+        >>> table_of(scores).round(2).tolist()
+        [[0.2, 0.35], [0.7, 0.2]]
+    """
     table = np.full((scores.k, scores.m), np.nan)
     for k in range(scores.k):
         topics = topics_of(scores, k)

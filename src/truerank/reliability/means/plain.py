@@ -18,6 +18,11 @@ def plain_means(values: Matrix, unit: str = "topic") -> Means:
 
     Returns:
         Their means; n effective topics, n − 1 degrees of freedom.
+
+    Example:
+        >>> means = plain_means(np.array([[0.2, 0.5], [0.4, 0.5], [0.6, 0.8]]))
+        >>> means.theta.round(3).tolist(), means.unit
+        ([0.4, 0.6], 'topic')
     """
     n = len(values)
     theta = values.mean(axis=0)

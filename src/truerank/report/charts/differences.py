@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from truerank.reliability.against_one import VERDICTS
+from truerank.reliability.order import interval_level
 from truerank.report.charts.rows import Rows, hover_rows, name_labels, row_axis
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
@@ -13,16 +15,9 @@ from truerank.report.words import level_text, number, percent, printable, shorte
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-VERDICTS = ("better", "can't tell", "worse")
-"""What the interval of a difference says about a system."""
 SHAPES = ("triangle-right", "circle", "triangle-left")
 
 SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+')"
-
-
-def verdict(low: float, high: float) -> str:
-    """Better or worse than the baseline where the interval leaves zero out."""
-    return VERDICTS[0] if low > 0 else VERDICTS[2] if high < 0 else VERDICTS[1]
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
@@ -35,7 +30,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     width = size.width - rows.names - 14
     baseline = shortened(printable(assessment.settings.baseline or ""), most=24)
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
-    level = level_text(assessment.settings.levels[0])
+    level = level_text(interval_level(assessment.settings.levels[0]))
     x = alt.X(
         "low:Q",
         scale=alt.Scale(zero=True, nice=True),
@@ -82,7 +77,7 @@ def _records(assessment: Assessment) -> Records:
         about = [
             f"{ranks[d.system]}. {printable(d.system)}",
             f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
-            verdict(d.low, d.high),
+            d.verdict,
         ]
         if not math.isnan(d.probability_better):
             about.append(f"truly better with probability {percent(d.probability_better, 1)}")
@@ -94,7 +89,7 @@ def _records(assessment: Assessment) -> Records:
                 "difference": d.difference,
                 "low": d.low,
                 "high": d.high,
-                "verdict": verdict(d.low, d.high),
+                "verdict": d.verdict,
                 "about": " · ".join(about),
             }
         )

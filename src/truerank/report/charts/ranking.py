@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING, Any
 from truerank.report.charts.rows import Rows, bands, hover_rows, name_labels, rank_ticks, row_axis
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
-from truerank.report.words import level_text, number, printable, span
+from truerank.report.words import level_text, number, printable, ranks, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 
+THIN = 0.35
+"""Thickness of the line of the bands for all systems at once, beside that of the other bars."""
+
+
 def ranking_chart(
     assessment: Assessment, size: Size = PAGE, true_ranks: Mapping[str, int] | None = None
 ) -> Any:
-    """Means with intervals on the left, rank intervals on the right, tiers as tinted bands.
+    """Means with intervals on the left, both kinds of rank intervals on the right, tiers as tinted bands.
 
     Without swap probabilities (split-half alone) there are no rank intervals, and no right half.
     """
@@ -51,7 +55,16 @@ def ranking_chart(
     )
     ranks = alt.layer(
         bands(records, rows),
-        _interval(records, rows, "left", "right", alt.X("left:Q", scale=scale, axis=axis), SOFT),
+        _interval(
+            records,
+            rows,
+            "joint_left",
+            "joint_right",
+            alt.X("joint_left:Q", scale=scale, axis=axis),
+            SOFT,
+            THIN,
+        ),
+        _interval(records, rows, "left", "right", alt.X("left:Q"), SOFT),
         _dot(records, rows, "row", INK),
         *_truth(records, rows),
         _tier_labels(records, rows, size),
@@ -63,14 +76,15 @@ def ranking_chart(
 def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
     records = []
     for s in assessment.ranking:
-        known = not math.isnan(s.rank_low)
         true_rank = true_ranks.get(s.system)
         about = [
             f"{s.rank}. {printable(s.system)}",
             f"mean {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
         ]
-        if known:
-            about.append(f"true rank {span(s.rank_low, s.rank_high, 0)}")
+        if s.rank_low is not None:
+            about.append(f"true rank {ranks(s.rank_low, s.rank_high)}")
+            about.append(f"all at once {ranks(s.joint_low, s.joint_high)}")
+            about.append(f"the best with {share(s.probability_best)} probability")
         if s.tier:
             about.append(f"tier {s.tier}")
         if true_rank:
@@ -83,15 +97,22 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
                 "mean": s.mean,
                 "mean_low": s.mean_low,
                 "mean_high": s.mean_high,
-                "rank_low": s.rank_low if known else None,
-                "left": max(s.rank_low - 0.35, 0.5) if known else None,
-                "right": min(s.rank_high + 0.35, len(assessment.ranking) + 0.5) if known else None,
+                "rank_low": s.rank_low,
+                **_ends("", s.rank_low, s.rank_high, len(assessment.ranking)),
+                **_ends("joint_", s.joint_low, s.joint_high, len(assessment.ranking)),
                 "tier": s.tier,
                 "true_rank": true_rank,
                 "about": " · ".join(about),
             }
         )
     return records
+
+
+def _ends(kind: str, low: int | None, high: int | None, count: int) -> dict[str, float | None]:
+    """Where the bar of some ranks begins and ends: a little beyond them, so that one rank alone shows too."""
+    if low is None or high is None:
+        return {f"{kind}left": None, f"{kind}right": None}
+    return {f"{kind}left": max(low - 0.35, 0.5), f"{kind}right": min(high + 0.35, count + 0.5)}
 
 
 def _scale(title: str) -> Any:
@@ -104,11 +125,17 @@ def _scale(title: str) -> Any:
     )
 
 
-def _interval(records: Records, rows: Rows, low: str, high: str, x: Any, color: str) -> Any:
+def _interval(
+    records: Records, rows: Rows, low: str, high: str, x: Any, color: str, thickness: float = 1.0
+) -> Any:
+    """A bar from one field to another; thinner than others by that factor."""
     import altair as alt
 
     mark = chart(records).mark_rule(
-        color=color, strokeWidth=rows.stroke, strokeCap="round" if rows.pitch > 5 else "butt", aria=False
+        color=color,
+        strokeWidth=thickness * rows.stroke,
+        strokeCap="round" if rows.pitch > 5 else "butt",
+        aria=False,
     )
     return mark.encode(x=x, x2=alt.X2(f"{high}:Q"), y=row_axis("row", rows.count))
 

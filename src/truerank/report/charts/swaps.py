@@ -11,15 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
+from truerank.reliability import order
 from truerank.report.charts.rows import Rows, name_labels, rank_ticks, row_axis
 from truerank.report.charts.style import PAGE, Size, chart, finished
 from truerank.report.palette import DOUBT, LINE, MUTED
+from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 COIN_TOSS = 0.5
 """The probability of a swap at which nothing is known about a pair; the strongest colour."""
+
+FAINTEST = 0.1
+"""Opacity of a pair that can't be told apart, however small the probability of a swap."""
 
 FINE = 1200
 """Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
@@ -34,6 +39,7 @@ def swap_chart(assessment: Assessment, size: Size = PAGE, estimator: str | None 
     import altair as alt
 
     probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator]
+    apart = _apart(assessment, estimator or assessment.headline_estimator)
     records = [{"row": s.rank, "rank": s.rank, "name": s.system, "tier": s.tier} for s in assessment.ranking]
     names = list(assessment.scores.systems)
     count = len(names)
@@ -50,7 +56,7 @@ def swap_chart(assessment: Assessment, size: Size = PAGE, estimator: str | None 
     )
     frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
     image = (
-        chart([{"url": heat_image(probabilities)}])
+        chart([{"url": heat_image(probabilities, apart)}])
         .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
         .encode(x=alt.value(side / 2), y=alt.value(side / 2), url="url:N")
     )
@@ -82,7 +88,7 @@ def _legend(size: Size) -> Any:
         clamp=True,
     )
     legend = alt.Legend(
-        title="probability that the pair is in the wrong order",
+        title="probability that the pair is in the wrong order; blank: told apart",
         orient="bottom",
         direction="horizontal",
         format="%",
@@ -100,9 +106,25 @@ def _legend(size: Size) -> Any:
     )
 
 
-def heat_image(probabilities: Matrix) -> str:
-    """The probabilities as a ``data:`` address of a PNG, one colour, more opaque the more doubtful."""
-    opacity = np.rint(np.clip(probabilities / COIN_TOSS, 0, 1) * 255).astype(np.uint8)
+def _apart(assessment: Assessment, estimator: str) -> NDArray[np.bool_]:
+    """Which pairs are told apart: by the rule, and for another estimator than the headline by its own."""
+    if estimator == assessment.headline_estimator and assessment.above is not None:
+        return assessment.above | assessment.above.T
+    upper = np.triu(assessment.swap_probabilities[estimator], 1)
+    above = order.above(
+        order.probabilities_above(upper, identical_systems(assessment.scores)), assessment.settings.levels[0]
+    )
+    return above | above.T
+
+
+def heat_image(probabilities: Matrix, apart: NDArray[np.bool_]) -> str:
+    """The probabilities as a ``data:`` address of a PNG, one colour, more opaque the more doubtful.
+
+    Pairs that are told apart are blank; all others show.
+    """
+    shown = np.maximum(np.clip(probabilities / COIN_TOSS, 0, 1), FAINTEST)
+    opacity = np.rint(shown * 255).astype(np.uint8)
+    opacity[apart] = 0
     np.fill_diagonal(opacity, 0)
     fold = max(1, -(-FINE // len(opacity)))
     enlarged = opacity.repeat(fold, axis=0).repeat(fold, axis=1)

@@ -22,6 +22,15 @@ def gate_html(found: Gate, *, command: str | None = None) -> str:
     Args:
         found: what :func:`truerank.gate` returned.
         command: the command line that made it, to show; none for work done in Python.
+
+    Returns:
+        The whole document.
+
+    Example:
+        >>> import truerank
+        >>> page = gate_html(truerank.gate([[0.2, 0.5], [0.3, 0.4], [0.1, 0.6], [0.5, 0.4]]))
+        >>> page[:15], page.count("<figure")
+        ('<!doctype html>', 1)
     """
     return html(gate_page(found, command))
 
@@ -29,8 +38,21 @@ def gate_html(found: Gate, *, command: str | None = None) -> str:
 def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> None:
     """Write :func:`gate_html` to a file, whole or not at all.
 
+    Args:
+        found: what :func:`truerank.gate` returned.
+        path: the file; one that this function wrote is replaced.
+        command: as in :func:`gate_html`.
+
     Raises:
         InputError: the file cannot be written there, or is another one.
+
+    Example:
+        >>> import tempfile, truerank
+        >>> found = truerank.gate([[0.2, 0.5], [0.3, 0.4], [0.1, 0.6], [0.5, 0.4]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     write_gate(found, f"{folder}/gate.html")
+        ...     Path(f"{folder}/gate.html").exists()
+        True
     """
     write(gate_page(found, command), Path(path), "gate")
 
@@ -38,7 +60,7 @@ def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> No
 def gate_page(found: Gate, command: str | None = None) -> Page:
     """The parts of a gate's page, put together."""
     sections = [
-        *parts.differences(found),
+        parts.differences(found),
         *parts.decisions(found),
         warnings(parts.warnings_of(found)),
         parts.methods(found),

@@ -14,11 +14,7 @@ from truerank.report.words import level_text, listed, number, printable, span, s
 
 if TYPE_CHECKING:
     from truerank.numerics.intervals import Interval
-    from truerank.reliability.results import Assessment, Estimate
-
-
-FEWEST = 5
-"""With fewer topics no system is called the best."""
+    from truerank.reliability.results import Assessment, Best, Estimate
 
 
 @dataclass(frozen=True)
@@ -107,31 +103,48 @@ def pairs_sentence(assessment: Assessment) -> str:
 
 
 def top_sentences(assessment: Assessment) -> list[str]:
-    """Which systems can't be told apart at the top; none where there are no swap probabilities."""
-    probabilities = assessment.swap_probabilities.get(assessment.headline_estimator)
-    if probabilities is None:
+    """What is known of the top: whom the first system is above, and who may be the best.
+
+    None where there are no swap probabilities.
+    """
+    above, best = assessment.above, assessment.best
+    if above is None or best is None:
         return []
-    if assessment.scores.n < FEWEST:
-        return [f"With {assessment.scores.n} topics, no one can tell which system is truly the best."]
-    level = assessment.settings.levels[0]
+    level = level_text(assessment.settings.levels[0])
     names = [s.system for s in assessment.ranking]
-    best = listed(names[:1])
-    together = sum(s.tier == 1 for s in assessment.ranking)
-    # Past the first tier a system with more variable scores may still be the leader's equal.
-    stray = [names[s] for s in range(together, len(names)) if 1 - probabilities[0, s] < level]
-    if together == len(names):
-        others = "the other one" if together == 2 else f"any of the other {together - 1}"
-        return [f"The best system, {best}, can’t be told apart from {others}."]
-    if together == 1 and not stray:
-        sure = f"each with at least {level_text(level)} probability"
-        return [f"The best system, {best}, is better than every other, {sure}."]
-    if together == 1:
-        return [f"The best system, {best}, is ahead of the next, but not surely of {listed(stray)}."]
-    count = "the next one" if together == 2 else f"the next {together - 1}"
-    sentences = [f"The best system, {best}, can’t be told apart from {count}: {listed(names[1:together])}."]
-    if stray:
-        sentences.append(f"Further down, {listed(stray)} can’t be ruled out either.")
-    return sentences
+    like = [names[s] for s in range(1, len(names)) if not above[0, s]]
+    first = f"The best system here, {listed(names[:1])},"
+    if not like:
+        sentence = f"{first} is above {'the other one' if len(names) == 2 else 'every other one'}, "
+        sentence += "" if len(names) == 2 else "each "
+        sentence += f"with at least {level} probability."
+    elif len(like) == len(names) - 1:
+        others = "the other one" if len(like) == 1 else f"any of the other {len(like)}"
+        sentence = f"{first} can’t be told apart from {others}."
+    else:
+        sentence = (
+            f"{first} can’t be told apart from {len(like)} of the other {len(names) - 1}: {listed(like)}."
+        )
+    found = [sentence, _best_sentence(best, level, len(names))]
+    if assessment.settings.guarantee:
+        found.append(
+            f"Systems are told apart only where, with {level} confidence, no pair at all is put in the wrong "
+            "order, whatever the truth is."
+        )
+    return found
+
+
+def _best_sentence(best: Best, level: str, systems: int) -> str:
+    """Who may be the best, or among the best k."""
+    count, k = len(best.systems), best.k
+    what = "the truly best one" if k == 1 else f"the {k} truly best"
+    if count == systems:
+        return f"No system can be ruled out as {'the truly best one' if k == 1 else f'one of {what}'}."
+    if count == k:
+        verb = "is" if k == 1 else "are"
+        return f"With at least {level} probability {what} {verb} {listed(best.systems)}."
+    verb = "is one of these" if k == 1 else "are among these"
+    return f"With at least {level} probability {what} {verb} {count}: {listed(best.systems)}."
 
 
 def twice_sentence(assessment: Assessment) -> str:

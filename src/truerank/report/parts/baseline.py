@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from truerank.report.charts.differences import differences_chart, verdict
+from truerank.reliability.order import interval_level
+from truerank.report.charts.differences import differences_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
@@ -21,22 +22,23 @@ def baseline(assessment: Assessment) -> Section | None:
     name = assessment.settings.baseline
     if name is None:
         return None
-    level = level_text(assessment.settings.levels[0])
+    sure = level_text(assessment.settings.levels[0])
+    level = level_text(interval_level(assessment.settings.levels[0]))
     ranks = {s.system: s.rank for s in assessment.ranking}
-    verdicts = [verdict(d.low, d.high) for d in assessment.baseline]
+    verdicts = [d.verdict for d in assessment.baseline]
     picture = figure(
         differences_chart(assessment),
         "baseline-figure",
         f"Difference of every system's mean to that of {printable(name)}, with its {level} interval. "
         "The table below has the same numbers.",
-        fill("baseline-caption.html", level=level),
+        fill("baseline-caption.html", level=level, sure=sure),
     )
     columns = [
         Column("Rank"),
         Column("System", numeric=False),
         Column("Difference", meaning="mean minus the baseline’s mean"),
-        Column(f"{level} interval", meaning="paired t interval; sorted by its lower end"),
-        Column("Verdict", numeric=False, meaning="by whether the interval leaves zero out"),
+        Column(f"{level} interval", meaning="of the true difference; sorted by its lower end"),
+        Column("Verdict", numeric=False, meaning=f"better or worse with at least {sure} probability"),
         Column("Truly better", meaning="probability of being truly better than the baseline"),
     ]
     rows = [
@@ -60,6 +62,8 @@ def baseline(assessment: Assessment) -> Section | None:
         name=printable(name),
         rank=ranks[name],
         level=level,
+        sure=sure,
+        guarantee=assessment.settings.guarantee,
         counts={v: verdicts.count(v) for v in set(verdicts)},
         others=len(verdicts),
         figure=picture,

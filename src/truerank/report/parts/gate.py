@@ -62,28 +62,33 @@ def answer(found: Gate) -> Markup:
     )
 
 
-def differences(found: Gate) -> list[Section]:
+def differences(found: Gate) -> Section:
     """The differences on every topic, and the topics on which the candidate loses most."""
-    sections = []
+    several = len(found.overall) > 1
+    bodies = []
     for place, one in enumerate(found.overall[:MOST], 1):
-        level = level_text(one.level)
-        anchor = f"topics-{place}" if len(found.overall) > 1 else "topics"
+        anchor = f"topics-{place}"
         picture = figure(
             topic_differences_chart(one),
             f"{anchor}-figure",
             f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with "
             f"their mean {number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",
-            f"A bar is a topic. The dot is the mean difference, the line its bounds, each at {level}"
+            f"A bar is a topic. The dot is the mean difference, the line its bounds, each at "
+            f"{level_text(one.level)}"
             + (f"; the dashed line is the margin, −{words.score(one.margin)}." if one.margin else "."),
         )
-        who = f", {printable(one.candidate)}{words.where(one)}" if len(found.overall) > 1 else ""
-        body = fill(
-            "gate-topics.html", figure=picture, losses=_losses(one, anchor), name=printable(one.candidate)
+        bodies.append(
+            fill(
+                "gate-topics.html",
+                heading=f"{words.name(one.candidate)}{words.where(one)}" if several else "",
+                figure=picture,
+                losses=_losses(one, anchor),
+                name=printable(one.candidate),
+            )
         )
-        sections.append(
-            Section(anchor, "Topics" if place == 1 else f"Topics {place}", f"Topic by topic{who}", body)
-        )
-    return sections
+    left = len(found.overall) - MOST
+    more = [Markup("<p>{} more comparisons are in the table below.</p>").format(left)] if left > 0 else []
+    return Section("topics", "Topics", "Topic by topic", Markup("").join([*bodies, *more]))
 
 
 def _losses(one: Decision, anchor: str) -> Markup | str:

@@ -15,6 +15,9 @@ HEADINGS: dict[Verdict, str] = {
 DIGITS = 4
 """Of differences and bounds."""
 
+UNBOUNDED = "no bounds"
+"""Where few topics differ, and scores have no bound of their own."""
+
 SHOWN = 5
 """Topics lost that a sentence names."""
 
@@ -99,17 +102,17 @@ def _count(topics: int | None) -> str:
 def measured(one: Decision) -> str:
     """The means, the difference and its bounds."""
     means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
-    return (
-        f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; truly {bounds(one)} "
-        f"(each bound holds with {level_text(one.level)} confidence)."
-    )
+    start = f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}; "
+    if bounds(one) == UNBOUNDED:
+        return f"{start}too few topics differ for bounds."
+    return f"{start}truly {bounds(one)} (each bound holds with {level_text(one.level)} confidence)."
 
 
 def bounds(one: Decision) -> str:
     """``from −0.0041 to +0.0112``; a side without a bound is left out."""
     low, high = (number(value, DIGITS, sign=True) for value in (one.low, one.high))
     if low == NONE and high == NONE:
-        return "anything"
+        return UNBOUNDED
     if low == NONE:
         return f"up to {high}"
     return f"from {low} up" if high == NONE else f"from {low} to {high}"
@@ -124,8 +127,8 @@ def tested(one: Decision) -> str:
     )
     return (
         f"Confidence that it is better {percentage(one.probability_better)}{within}. Of no difference at all "
-        f"(two-sided): paired t-test p = {p_text(one.p_value)}, randomisation test "
-        f"p = {p_text(one.p_randomisation)}."
+        f"(two-sided): paired t-test {_p(one.p_value)}, randomisation test "
+        f"{_p(one.p_randomisation)}."
     )
 
 
@@ -138,6 +141,11 @@ def percentage(share: float) -> str:
     if share > 0.999:
         return "> 99.9%"
     return "< 0.1%" if share < 0.001 else f"{100 * share:.1f}%"
+
+
+def _p(p: float) -> str:
+    text = p_text(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def p_text(p: float) -> str:

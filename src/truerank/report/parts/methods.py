@@ -31,6 +31,7 @@ def methods(assessment: Assessment) -> Section:
         headline=printable(assessment.headline_estimator),
         settings=assessment.settings,
         level=level_text(assessment.settings.levels[0]),
+        guarantee=assessment.settings.guarantee,
     )
     return Section("methods", "Methods", "How it was computed", body)
 

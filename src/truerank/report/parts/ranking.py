@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, span
+from truerank.report.words import letter_runs, level_text, ranks, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None) -> Section:
     """Means, ranks and tiers with their intervals; true ranks beside them where they are known."""
-    known = not math.isnan(assessment.ranking[0].rank_low)
+    known = assessment.ranking[0].rank_low is not None
     level = level_text(assessment.settings.levels[0])
     tiers = len({s.tier for s in assessment.ranking})
     picture = figure(
@@ -29,7 +28,11 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
         "ranking-figure",
         f"The {assessment.scores.m} systems in observed order, each with its mean score and the "
         f"{level} interval of the mean"
-        + (f", and with its rank and the {level} interval of its true rank" if known else "")
+        + (
+            f", and with its rank and {level} intervals of its true rank, by itself and for all at once"
+            if known
+            else ""
+        )
         + ". The table below has the same numbers.",
         fill("ranking-caption.html", level=level, known=known, truth=bool(true_ranks)),
     )
@@ -39,6 +42,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
         known=known,
         tiers=tiers,
         systems=assessment.scores.m,
+        guarantee=assessment.settings.guarantee,
         figure=picture,
         table=_table(assessment, known, level, true_ranks or {}),
     )
@@ -54,8 +58,13 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
     ]
     if known:
         columns += [
-            Column(f"True rank, {level}", meaning="sorted by the best rank it may have"),
-            Column("Tier", meaning="systems of one tier can’t be told apart from its first"),
+            Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have"),
+            Column(
+                "All at once", meaning=f"bands that hold all true ranks together with {level} probability"
+            ),
+            Column("Best", meaning="probability of being truly the best"),
+            Column("Letters", numeric=False, meaning="systems that share one can’t be told apart"),
+            Column("Tier", meaning=f"with {level} probability no one is truly in another tier’s place"),
         ]
     if true_ranks:
         columns.append(Column("Really", meaning="the true rank, known here"))
@@ -69,7 +78,10 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         ]
         if known:
             cells += [
-                Cell(span(s.rank_low, s.rank_high, 0), s.rank_low),
+                Cell(ranks(s.rank_low, s.rank_high), s.rank_low),
+                Cell(ranks(s.joint_low, s.joint_high), s.joint_low),
+                Cell(share(s.probability_best), s.probability_best),
+                Cell(letter_runs(s.letters or ""), s.rank),
                 Cell(str(s.tier), s.tier),
             ]
         if true_ranks:

@@ -12,7 +12,7 @@ from truerank.report.charts.swaps import swap_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.templating import fill
-from truerank.report.words import printable
+from truerank.report.words import level_text, printable
 from truerank.scores import identical_systems
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def swaps(assessment: Assessment) -> Section | None:
     if probabilities is None:
         return None
     same = identical_systems(assessment.scores)
+    level = level_text(assessment.settings.levels[0])
     counted = np.triu(np.ones_like(probabilities, dtype=bool), 1)
     for group in same:
         counted[np.ix_(group, group)] = False
@@ -37,16 +38,18 @@ def swaps(assessment: Assessment) -> Section | None:
         swap_chart(assessment),
         "swap-figure",
         "Heat map of the probability that a pair is in the wrong order, for all pairs of "
-        "systems in observed order. Doubtful pairs lie along the diagonal. "
+        "systems in observed order; pairs that are told apart are blank. "
         "Below it any two systems can be asked about.",
-        fill("swaps-caption.html", identical=bool(same)),
+        fill("swaps-caption.html", level=level),
     )
     body = fill(
         "swaps.html",
         figure=picture,
         estimator=ESTIMATORS[name].label if name in ESTIMATORS else name,
         pairs=len(pairs),
-        sure=int(np.sum(pairs <= 0.05)),
+        sure=0 if assessment.above is None else int(np.count_nonzero(assessment.above)),
+        level=level,
+        guarantee=assessment.settings.guarantee,
         open=int(np.sum(pairs >= 0.25)),
     )
     return Section("pairs", "Pairs", "Which pairs may be in the wrong order", body)
@@ -56,7 +59,8 @@ def swap_data(assessment: Assessment) -> dict[str, Any]:
     """What the page's script needs for the heat map.
 
     ``systems``: names in ranking order; ``swaps``: p_ij row by row above the diagonal, as
-    little-endian 16-bit numbers of `steps` to one, in base 64; ``identical``: groups of systems
+    little-endian 16-bit numbers of `steps` to one, in base 64; ``apart``: one bit a pair in the same order,
+    whether the two are told apart; ``level``: the probability that takes; ``identical``: groups of systems
     (0-based ranks) with the same scores on every topic, between which there is no order.
     """
     probabilities = assessment.swap_probabilities.get(assessment.headline_estimator)
@@ -68,5 +72,16 @@ def swap_data(assessment: Assessment) -> dict[str, Any]:
         "systems": [printable(s.system) for s in assessment.ranking],
         "swaps": base64.b64encode(steps.tobytes()).decode(),
         "steps": STEPS,
+        "apart": base64.b64encode(_bits(assessment)).decode(),
+        "level": level_text(assessment.settings.levels[0]),
         "identical": identical_systems(assessment.scores),
     }
+
+
+def _bits(assessment: Assessment) -> bytes:
+    """One bit a pair, row by row above the diagonal, least significant first."""
+    above = assessment.above
+    if above is None:
+        return b""
+    apart = (above | above.T)[np.triu_indices(len(above), 1)]
+    return np.packbits(apart, bitorder="little").tobytes()

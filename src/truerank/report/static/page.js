@@ -70,14 +70,20 @@
     chart.addEventListener("pointerleave", leave);
   };
 
+  const bytes = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const place = (data, a, b) => {
+    const [i, j] = a < b ? [a, b] : [b, a];
+    return i * data.systems.length - (i * (i + 1)) / 2 + (j - i - 1);
+  };
   const pairs = (data) => {
-    const bytes = Uint8Array.from(atob(data.swaps), (c) => c.charCodeAt(0));
-    const view = new DataView(bytes.buffer);
-    const m = data.systems.length;
+    const view = new DataView(bytes(data.swaps).buffer);
+    return (a, b) => view.getUint16(2 * place(data, a, b), true) / data.steps;
+  };
+  const separate = (data) => {
+    const bits = bytes(data.apart);
     return (a, b) => {
-      const [i, j] = a < b ? [a, b] : [b, a];
-      const index = i * m - (i * (i + 1)) / 2 + (j - i - 1);
-      return view.getUint16(2 * index, true) / data.steps;
+      const at = place(data, a, b);
+      return ((bits[at >> 3] >> (at & 7)) & 1) === 1;
     };
   };
   const alike = (data) => {
@@ -91,6 +97,7 @@
   };
 
   const heat = (chart, data, swapped, same, ask) => {
+    const apart = separate(data);
     const image = $("image", chart);
     if (!image) return;
     const m = data.systems.length;
@@ -120,7 +127,7 @@
       cell.hidden = false;
       const [above, below] = row < column ? [row, column] : [column, row];
       const name = (s) => `${s + 1}. ${data.systems[s]}`;
-      const said = same(above, below) ? "identical scores" : `wrong order: ${percent(swapped(above, below))}`;
+      const said = same(above, below) ? "identical scores" : `wrong order: ${percent(swapped(above, below))}${apart(above, below) ? ", told apart" : ""}`;
       tip.show(
         row === column ? name(row) : `${name(above)}\nabove ${name(below)}\n${said}`,
         event.clientX,
@@ -136,7 +143,7 @@
     });
   };
 
-  const question = (data, swapped, same) => {
+  const question = (data, swapped, same, apart) => {
     const [a, b, said] = [$("#ask-a"), $("#ask-b"), $("#ask-said")];
     for (const select of [a, b]) {
       data.systems.forEach((name, s) => select.append(new Option(`${s + 1}. ${name}`, s)));
@@ -149,7 +156,8 @@
         return;
       }
       const right = i < j ? 1 - swapped(i, j) : swapped(i, j);
-      said.textContent = `With ${percent(right)} probability ${data.systems[i]} is truly better than ${data.systems[j]}.`;
+      const verdict = apart(i, j) ? "enough to tell them apart" : "not enough to tell them apart";
+      said.textContent = `With ${percent(right)} probability ${data.systems[i]} is truly better than ${data.systems[j]}: ${verdict}.`;
     };
     const ask = (i, j) => { a.value = i; b.value = j; tell(); };
     a.addEventListener("change", tell);
@@ -210,7 +218,7 @@
     if (data.swaps) {
       const swapped = pairs(data);
       const same = alike(data);
-      heat($("#swap-figure .chart"), data, swapped, same, question(data, swapped, same));
+      heat($("#swap-figure .chart"), data, swapped, same, question(data, swapped, same, separate(data)));
     }
   });
 })();

@@ -13,6 +13,7 @@ from truerank._support.plain import plain
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.results import Assessment
 from truerank.report.tables.table import latex
+from truerank.report.words import letter_runs
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -107,7 +108,7 @@ def latex_text(assessment: Assessment) -> str:
     ].rename(columns={f"low_{suffix}": "low", f"high_{suffix}": "high"})
     tables = {
         "Correlation with the true ranking": estimates.sort_values("coefficient", kind="stable"),
-        "Ranking": _with_whole_ranks(assessment.to_frame("ranking")),
+        "Ranking": _with_short_letters(assessment.to_frame("ranking")),
     }
     if assessment.baseline:
         tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
@@ -115,6 +116,6 @@ def latex_text(assessment: Assessment) -> str:
     return "% needs \\usepackage{booktabs}\n" + "\n".join(texts)
 
 
-def _with_whole_ranks(ranking: DataFrame) -> DataFrame:
-    """The ranking with its ranks and tiers as whole numbers, also where some are missing."""
-    return ranking.astype(dict.fromkeys(("rank", "rank_low", "rank_high", "tier"), "Int64"))
+def _with_short_letters(ranking: DataFrame) -> DataFrame:
+    """The ranking with runs of letters as their first and last."""
+    return ranking.assign(letters=ranking["letters"].map(letter_runs, na_action="ignore"))

@@ -1,17 +1,20 @@
-"""Two files of one system each: `truerank gate A.csv B.csv`."""
+"""Two files of one system each, as one table of both."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from truerank._support.files import decode, read_bytes
 from truerank.errors import InputError
-
-if TYPE_CHECKING:
-    from truerank.readers.missing import Missing
-    from truerank.scores import ScoreMatrix
+from truerank.readers.missing import Missing
+from truerank.readers.score_reading import read_scores
+from truerank.readers.tables import PARQUET_MAGIC
+from truerank.readers.treceval import looks_like_treceval
+from truerank.scores import ScoreMatrix
 
 
 def two_tables(
@@ -36,8 +39,6 @@ def two_tables(
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
         UnknownNameError: no such measure or column.
     """
-    from truerank.readers import read_scores
-
     if len(sources) != 2 or any(Path(path).is_dir() or _is_treceval(path) for path in sources):
         return None
     wanted: list[str | None] = [*measures] if measures else [None]
@@ -52,18 +53,11 @@ def two_tables(
 
 
 def _is_treceval(path: str) -> bool:
-    from truerank.readers.tables import PARQUET_MAGIC
-    from truerank.readers.treceval import looks_like_treceval
-
     data = read_bytes(path)
     return not data.startswith(PARQUET_MAGIC) and looks_like_treceval(decode(data, path))
 
 
 def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
-    import numpy as np
-
-    from truerank.scores import ScoreMatrix
-
     for path, arm in zip(sources, arms, strict=True):
         if arm.m != 1:
             raise InputError(

@@ -1,0 +1,111 @@
+"""Published ways to sets of ranks and of best systems, for comparison: nothing else here uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.numerics.max_t import step_down_p_values
+from truerank.numerics.paired_t import paired_t, two_sided_p
+from truerank.numerics.resampling import CHUNK_VALUES, bootstrap_counts
+
+Above = NDArray[np.bool_]
+"""m × m, whether the row's system is told to be above the column's."""
+
+
+def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float) -> Above:
+    """Which pairs a step-down test of all differences in both directions puts in order.
+
+    Mogstad, Romano, Shaikh & Wilhelm (2024): a set of ranks that holds for all systems at once counts, for
+    each system, those that are told to be above and below it.
+
+    Args:
+        statistics: studentised differences of all pairs i < j, as of ``np.triu_indices(m, 1)``.
+        null: blocks of rows of the same, of samples in which all systems are equal.
+        level: in (0, 1).
+    """
+    both = np.concatenate([statistics, -statistics])
+    p = step_down_p_values(both, (np.hstack([block, -block]) for block in null), own=0)
+    k = len(statistics)
+    m = round((1 + np.sqrt(1 + 8 * k)) / 2)
+    upper = np.triu_indices(m, 1)
+    above = np.zeros((m, m), dtype=bool)
+    above[upper], above.T[upper] = p[:k] <= 1 - level, p[k:] <= 1 - level
+    return above
+
+
+def bootstrap_order(values: Matrix, level: float, resamples: int, rng: Generator) -> Above:
+    """The same from n × m scores by resampled topics, each resample studentised by its own variance."""
+    first, second = np.triu_indices(values.shape[1], 1)
+    counts = bootstrap_counts(len(values), resamples, rng)
+    influences = values[:, first] - values[:, second]
+    statistics = paired_t(values)[first, second]
+    return simultaneous_order(statistics, _bootstrap_t(influences, counts), level)
+
+
+def _bootstrap_t(influences: Matrix, counts: NDArray[np.int32]) -> Iterator[Matrix]:
+    """``(d̄* − d̄)/(s*/√n)`` of k differences in blocks of rows of resamples; infinite where s* is 0."""
+    n, k = influences.shape
+    centred = influences - influences.mean(axis=0)
+    squares = centred**2
+    step = max(1, CHUNK_VALUES // k)
+    for start in range(0, len(counts), step):
+        weights = counts[start : start + step] / n
+        means = weights @ centred
+        second = weights @ squares
+        variances = second - means**2
+        variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding
+        with np.errstate(divide="ignore", invalid="ignore"):
+            yield np.nan_to_num(means / np.sqrt(variances / (n - 1)), nan=0.0, posinf=np.inf, neginf=-np.inf)
+
+
+def holm_order(values: Matrix, level: float) -> Above:
+    """Which pairs paired t tests with Holm's correction put in order, from n × m scores."""
+    upper = np.triu_indices(values.shape[1], 1)
+    t = paired_t(values)[upper]
+    p = two_sided_p(t, len(values))
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    apart = np.zeros(len(p), dtype=bool)
+    apart[order] = stepped <= 1 - level
+    above = np.zeros((values.shape[1],) * 2, dtype=bool)
+    above[upper], above.T[upper] = apart & (t > 0), apart & (t < 0)
+    return above
+
+
+def ranks_allowed(above: Above) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Best and worst rank of each system that pairs in order allow."""
+    return 1 + above.sum(axis=0), len(above) - above.sum(axis=1)
+
+
+def model_confidence_set(values: Matrix, level: float, resamples: int, rng: Generator) -> NDArray[np.intp]:
+    """The systems that may be the best, after Hansen, Lunde & Nason (2011), by their range statistic.
+
+    The worst system is left out as long as all that are left can't be equal, by resampled topics.
+
+    Args:
+        values: n × m scores.
+        level: in (0, 1).
+        resamples: of the topics.
+        rng: random generator.
+    """
+    means = values.mean(axis=0)
+    drawn = bootstrap_counts(len(values), resamples, rng) @ values / len(values) - means
+    spread = drawn[:, None, :] - drawn[:, :, None]
+    deviations = np.sqrt((spread**2).mean(axis=0))
+    deviations[deviations == 0] = np.inf
+    spread /= deviations
+    behind = (means[None, :] - means[:, None]) / deviations
+    left = np.arange(len(means))
+    while len(left) > 1:
+        among = np.ix_(left, left)
+        largest = behind[among].max()
+        reached = spread[:, left][:, :, left].max(axis=(1, 2))
+        if (largest < reached).mean() > 1 - level:
+            break
+        left = np.delete(left, behind[among].max(axis=1).argmax())
+    return left

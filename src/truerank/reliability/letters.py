@@ -1,0 +1,96 @@
+"""Compact letter display: systems that share a letter can't be told apart, and all others can."""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def letters(apart: NDArray[np.bool_]) -> tuple[str, ...]:
+    """The letters of m systems: two of them share one if and only if they are not apart.
+
+    Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins
+    yet is given one, which goes to as many more systems as fit, and in the end letters that join no pair by
+    themselves are taken back (Gramm, Guo, Hüffner & Niedermeier 2007, doi:10.1016/j.csda.2006.09.035, after
+    Piepho 2004). The letters run down the ranking; after z come aa, ab …, and then a system's letters have
+    spaces between them. O(L·m²) for L letters.
+
+    Args:
+        apart: m × m, symmetric; whether two systems can be told apart.
+
+    Example:
+        >>> apart = np.zeros((3, 3), dtype=bool)
+        >>> apart[0, 2] = apart[2, 0] = True
+        >>> letters(apart)
+        ('a', 'ab', 'b')
+    """
+    groups = _without_needless(_groups(~apart), ~apart)
+    names = [_name(i) for i in range(len(groups))]
+    between = "" if len(names) <= len(ascii_lowercase) else " "
+    return tuple(
+        between.join(name for name, group in zip(names, groups, strict=True) if group[s])
+        for s in range(len(apart))
+    )
+
+
+def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """Groups of systems that are all alike, such that every pair that is alike is in one."""
+    m = len(alike)
+    joined = np.zeros((m, m), dtype=bool)
+    found = []
+    for s in range(m):
+        while True:
+            open_ = alike[s, s:] & ~joined[s, s:]
+            open_[0] = not joined[s, s]
+            if not open_.any():
+                break
+            partner = s + int(np.flatnonzero(open_)[-1])
+            group = np.zeros(m, dtype=bool)
+            group[[s, partner]] = True
+            fit = alike[s] & alike[partner]
+            for other in range(m):
+                if fit[other] and not group[other]:
+                    group[other] = True
+                    fit &= alike[other]
+                    fit[other] = True
+            found.append(group)
+            joined |= group[:, None] & group
+    return found
+
+
+def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+    """The groups without those all of whose pairs (and systems) are in others too."""
+    joining = np.zeros(alike.shape, dtype=np.int64)
+    for group in groups:
+        joining[np.ix_(group, group)] += 1
+    kept = []
+    for group in reversed(groups):
+        if joining[np.ix_(group, group)].min() > 1:
+            joining[np.ix_(group, group)] -= 1
+        else:
+            kept.append(group)
+    return sorted(kept, key=lambda group: tuple(np.flatnonzero(group)))
+
+
+def _name(number: int) -> str:
+    """The letters a … z, aa, ab …"""
+    name = ""
+    number += 1
+    while number:
+        number, rest = divmod(number - 1, len(ascii_lowercase))
+        name = ascii_lowercase[rest] + name
+    return name
+
+
+def letter_number(name: str) -> int:
+    """The place of a letter, from 1 on.
+
+    >>> [letter_number(name) for name in ("a", "z", "aa", "ab")]
+    [1, 26, 27, 28]
+    """
+    number = 0
+    for letter in name:
+        number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
+    return number

@@ -1,0 +1,53 @@
+"""The one rule: which of two systems is above the other, as every output says it.
+
+A is above B when that has at least the level's probability under the headline's model. Sentences, letters,
+the table against a baseline, verdicts, the heat map and the JSON all ask here, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+
+
+def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]] = ()) -> Matrix:
+    """P(row above column) of every two systems, m × m; NaN for a system and itself, or an identical one.
+
+    Args:
+        probabilities: m × m, p_ij above the diagonal: the probability that the systems at ranks i < j are
+            swapped in truth.
+        identical: groups of systems with the same scores on every topic, between which there is no order.
+    """
+    upper = np.triu(np.ones(probabilities.shape, dtype=bool), 1)
+    swapped = np.where(upper, probabilities, 0.0)
+    found: Matrix = np.where(upper, 1 - swapped, swapped.T)
+    np.fill_diagonal(found, np.nan)
+    for group in identical:
+        found[np.ix_(group, group)] = np.nan
+    return found
+
+
+def above(probability: Matrix, level: float) -> NDArray[np.bool_]:
+    """Where the row's system is above the column's, from :func:`probabilities_above`.
+
+    Never both ways round: at levels of a half or less, above still means more probable than not.
+
+    Example:
+        >>> probability = probabilities_above(np.array([[0, 0.02, 0.01], [0, 0, 0.3], [0, 0, 0]]))
+        >>> above(probability, 0.95).astype(int).tolist()
+        [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
+    """
+    with np.errstate(invalid="ignore"):
+        return (probability >= level) & (probability > 0.5)
+
+
+def interval_level(level: float) -> float:
+    """The level of the central interval of a difference that leaves 0 out where the rule says above.
+
+    One-sided at `level` on both sides: 90% for a level of 95%.
+    """
+    return max(2 * level - 1, 0.0)

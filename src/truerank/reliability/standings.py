@@ -1,0 +1,101 @@
+"""Where the systems stand: everything that is said of their ranks, from one set of draws and one rule.
+
+What is said of pairs, of one system, of all at once and of the best answers different questions; here they
+are asked together, so that no answer contradicts another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.reliability import order
+from truerank.reliability.best import BestSet, best_set
+from truerank.reliability.cuts import Tiers, tiers
+from truerank.reliability.letters import letters
+from truerank.reliability.ranks import RankBands, rank_bands
+from truerank.reliability.swaps import SwapDraws
+
+
+@dataclass(frozen=True)
+class Standings:
+    """All statements on the ranks of m systems, at one level.
+
+    Attributes:
+        swapped: m × m, p_ij above the diagonal.
+        probability: m × m, P(row above column); NaN where there is no order.
+        above: m × m, where that is enough: the one rule.
+        letters: of each system; two share one if and only if neither is above the other.
+        bands: intervals of the ranks, each by itself and all at once.
+        tiers: cuts that hold together.
+        best: the set that holds the best k.
+        first: of each system, the probability of being the best.
+    """
+
+    swapped: Matrix
+    probability: Matrix
+    above: NDArray[np.bool_]
+    letters: tuple[str, ...]
+    bands: RankBands
+    tiers: Tiers
+    best: BestSet
+    first: Vector
+
+
+def standings(
+    draws: SwapDraws,
+    probabilities: Matrix,
+    level: float,
+    k: int = 1,
+    identical: Sequence[Sequence[int]] = (),
+    p_values: Matrix | None = None,
+) -> Standings:
+    """All statements, from joint draws of the swaps. O(d·m + m²), and once more a cut or a letter.
+
+    Args:
+        draws: joint draws of all swaps, d of them.
+        probabilities: m × m, p_ij above the diagonal, those of the draws.
+        level: in (0, 1).
+        k: the size of the group of best systems that is asked for, from 1 to m.
+        identical: groups of systems with the same scores on every topic.
+        p_values: m × m, adjusted for all pairs, for the guarantee: then a pair is called above only where its
+            p-value is at most 1 − level too, and bands, tiers and the best follow from such pairs.
+    """
+    probability = order.probabilities_above(probabilities, identical)
+    above = order.above(probability, level)
+    if p_values is not None:
+        above &= np.triu(p_values <= 1 - level + 1e-12, 1)
+    ranks = draws.ranks()
+    bands = rank_bands(ranks, level, identical)
+    best = best_set(ranks, k, level, identical, above)
+    first = best.members if k == 1 else best_set(ranks, 1, level, identical).members
+    if p_values is not None:
+        bands, best = _guaranteed_bands(bands, above), _guaranteed_best(best, above, k)
+    return Standings(
+        probabilities,
+        probability,
+        above,
+        letters(above | above.T),
+        bands,
+        tiers(draws, level, above),
+        best,
+        first,
+    )
+
+
+def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:
+    """Bands that also hold whatever pairs are above each other allow."""
+    better, worse = above.sum(axis=0), above.sum(axis=1)
+    low = np.minimum(bands.joint_low, 1 + better)
+    high = np.maximum(bands.joint_high, len(above) - worse)
+    return replace(bands, joint_low=low, joint_high=high)
+
+
+def _guaranteed_best(best: BestSet, above: NDArray[np.bool_], k: int) -> BestSet:
+    """The set and everyone who has fewer than k systems above."""
+    possible = set(np.flatnonzero(above.sum(axis=0) < k).tolist())
+    return replace(best, systems=tuple(sorted(possible | set(best.systems))))

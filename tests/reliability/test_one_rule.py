@@ -1,0 +1,212 @@
+"""No two places of the output contradict each other: sentence, letters, baseline, heat map, tiers, JSON."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import truerank
+from truerank.report import page_html
+from truerank.report.charts.swaps import _apart, heat_image
+from truerank.report.parts.answer import top_sentences
+from truerank.report.parts.swaps import swap_data
+from truerank.report.words import letter_runs
+from truerank.scores import ScoreMatrix, identical_systems
+
+
+def told_apart_by_letters(document) -> np.ndarray:
+    """m × m, from the letters of the JSON."""
+    texts = [row["letters"] for row in document["ranking"]]
+    spaced = any(" " in text for text in texts)
+    sets = [set(text.split()) if spaced else set(text) for text in texts]
+    return np.array([[not (a & b) for b in sets] for a in sets])
+
+
+def told_apart_by_the_page(assessment) -> np.ndarray:
+    """m × m, from the bits that the page's script reads."""
+    m = assessment.scores.m
+    bits = np.unpackbits(
+        np.frombuffer(base64.b64decode(swap_data(assessment)["apart"]), np.uint8), bitorder="little"
+    )
+    found = np.zeros((m, m), dtype=bool)
+    upper = np.triu_indices(m, 1)
+    found[upper] = bits[: len(upper[0])].astype(bool)
+    return found | found.T
+
+
+def blank_in_the_heat_map(assessment) -> np.ndarray:
+    """m × m, from the pixels of the image."""
+    name = assessment.headline_estimator
+    image = heat_image(assessment.swap_probabilities[name], _apart(assessment, name))
+    png = base64.b64decode(image.removeprefix("data:image/png;base64,"))
+    (width,) = struct.unpack(">I", png[16:20])
+    at, data = 8, b""
+    while at < len(png):
+        (length,) = struct.unpack(">I", png[at : at + 4])
+        if png[at + 4 : at + 8] == b"IDAT":
+            data += png[at + 8 : at + 8 + length]
+        at += length + 12
+    lines = np.frombuffer(zlib.decompress(data), np.uint8).reshape(width, width + 1)
+    opacity = np.cumsum(lines[:, 1:], axis=0, dtype=np.uint8)
+    fold = width // assessment.scores.m
+    return opacity[fold // 2 :: fold, fold // 2 :: fold] == 0
+
+
+def check(a: truerank.Assessment) -> None:
+    """Every output of an assessment says the same."""
+    document = json.loads(json.dumps(a.to_dict(), allow_nan=False))
+    level, m, k = a.settings.levels[0], a.scores.m, a.settings.best
+    ranking = document["ranking"]
+    names = [row["system"] for row in ranking]
+    swapped = np.array(document["swap_probabilities"][a.headline_estimator])
+    same = np.eye(m, dtype=bool)
+    for group in identical_systems(a.scores):
+        same[np.ix_(group, group)] = True
+    upper = np.triu(np.ones((m, m), dtype=bool), 1)
+    probability = np.where(upper, 1 - swapped, swapped)
+    sure = (probability >= level) & (probability > 0.5) & ~same
+    above = a.above
+    assert above is not None
+    assert not (above & above.T).any()
+    assert (above <= sure).all() if a.settings.guarantee else (above == sure).all()
+    apart = above | above.T
+
+    assert (told_apart_by_letters(document) == (apart & ~np.eye(m, dtype=bool))).all()
+    assert (told_apart_by_the_page(a) == apart).all()
+    assert (blank_in_the_heat_map(a) == (apart | np.eye(m, dtype=bool))).all()
+
+    first, about_the_best = top_sentences(a)[:2]
+    like = [names[s] for s in range(1, m) if not above[0, s]]
+    assert ("can’t be told apart" in first) == bool(like)
+    assert ("is above" in first) == (not like)
+    if 0 < len(like) <= 6 and len(like) < m - 1:
+        assert all(name in first for name in like)
+
+    best = document["best"]
+    assert best["level"] == level
+    assert best["k"] == k <= len(best["systems"])
+    chosen = np.isin(names, best["systems"])
+    assert ("No system can be ruled out" in about_the_best) == bool(chosen.all())
+    if len(best["systems"]) == k < m:
+        assert above[np.ix_(chosen, ~chosen)].all()
+    first_place = np.array([row["probability_best"] for row in ranking])
+    assert first_place.sum() == pytest.approx(1)
+    if k == 1 and not chosen.all() and not a.settings.guarantee:
+        assert first_place[chosen].min() >= first_place[~chosen].max() - 1e-12
+
+    tier = np.array([row["tier"] for row in ranking])
+    assert (above | ~(tier[:, None] < tier[None, :])).all()
+    if (tier == 1).sum() == k:
+        assert best["systems"] == names[:k]
+    for row in ranking:
+        ranks = [row[f] for f in ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")]
+        assert all(type(value) is int for value in ranks)
+        assert 1 <= row["joint_low"] <= row["rank_low"] <= row["rank_high"] <= row["joint_high"] <= m
+
+    b = names.index(document["baseline"]["system"])
+    for d in document["baseline"]["differences"]:
+        s = names.index(d["system"])
+        verdict = "better" if above[s, b] else "worse" if above[b, s] else "can't tell"
+        assert d["verdict"] == verdict
+        assert d["low"] <= d["high"]
+        assert (d["low"] >= 0 and d["high"] > 0) if verdict == "better" else d["low"] <= 0
+        assert (d["high"] <= 0 and d["low"] < 0) if verdict == "worse" else d["high"] >= 0
+        if same[s, b]:
+            assert d["probability_better"] is None
+        else:
+            assert d["probability_better"] == probability[s, b]
+
+
+@st.composite
+def tables(draw) -> ScoreMatrix:
+    """Scores with ties, copies, constant systems and systems far apart."""
+    n, m = draw(st.sampled_from([3, 5, 12, 30])), draw(st.integers(2, 9))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    spread = draw(st.sampled_from([0.0, 0.02, 0.2, 3.0]))
+    values = rng.normal(0, 0.3, (n, 1)) + rng.normal(0, 0.2, (n, m)) - spread * np.arange(m)
+    if draw(st.booleans()):
+        values = np.round(values, 1)
+    if draw(st.booleans()):
+        values[:, rng.integers(m)] = values[:, 0]
+    if draw(st.booleans()):
+        values[:, m - 1] = values[:, 0] - 0.5  # the same difference on every topic
+    return ScoreMatrix.build(values + 5)
+
+
+@given(
+    tables(),
+    st.sampled_from(["eb", "ml", "msqd", "res", "kd"]),
+    st.sampled_from([0.4, 0.5, 0.8, 0.95, 0.99]),
+    st.booleans(),
+    st.integers(1, 3),
+    st.integers(0, 8),
+)
+@settings(max_examples=60, deadline=None)
+def test_no_contradiction_on_random_scores(table, estimator, level, guarantee, k, b):
+    if np.ptp(table.values, axis=1).max() <= 1e-9:
+        return  # nothing to rank
+    check(
+        truerank.assess(
+            table,
+            [estimator],
+            ["tau"],
+            levels=level,
+            baseline=table.systems[b % table.m],
+            best=min(k, table.m),
+            guarantee=guarantee,
+            draws=300,
+            resamples=200,
+            seed=b,
+        )
+    )
+
+
+@pytest.mark.parametrize("guarantee", [False, True])
+@pytest.mark.parametrize("name", ["adhoc6_ap", "web2010_ap", "web2010_p10", "terabyte2006_ap"])
+def test_no_contradiction_on_real_scores(data, name, guarantee):
+    scores = truerank.read_scores(data / "trec" / f"{name}.csv")
+    middle = scores.ranked().systems[scores.m // 3]
+    check(
+        truerank.assess(
+            scores, ["eb"], ["tau"], baseline=middle, best=3, guarantee=guarantee, draws=2_000, seed=1
+        )
+    )
+
+
+def test_the_page_and_the_tables_show_the_same_letters_and_bands():
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 0.2, (20, 6)) + np.linspace(0.5, 0.2, 6)
+    a = truerank.assess(values, ["eb"], draws=500, baseline="sys3", seed=2)
+    page = page_html(a)
+    for row in a.ranking:
+        assert f">{letter_runs(row.letters)}</td>" in page
+        assert row.joint_low is not None
+        assert row.joint_high is not None
+    frame = a.to_frame("ranking")
+    assert frame["joint_low"].dtype.kind == "i" or str(frame["joint_low"].dtype) == "Int64"
+    assert frame["letters"].tolist() == [row.letters for row in a.ranking]
+
+
+@pytest.mark.parametrize("guarantee", [False, True])
+def test_five_hundred_systems_and_two_are_defined(guarantee):
+    rng = np.random.default_rng(5)
+    two = truerank.assess(
+        rng.normal([0.5, 0.4], 0.1, (12, 2)), ["eb"], ["tau"], draws=400, guarantee=guarantee
+    )
+    assert sum(row.probability_best for row in two.ranking) == pytest.approx(1)
+    if guarantee:
+        return
+    many = truerank.assess(
+        rng.normal(0, 0.1, (15, 500)) - 0.002 * np.arange(500), ["ml"], ["tau"], draws=200, seed=1
+    )
+    assert many.best is not None
+    assert math.isfinite(sum(row.probability_best for row in many.ranking))
+    assert all(row.joint_low <= row.rank_low <= row.rank_high <= row.joint_high for row in many.ranking)
