@@ -128,7 +128,8 @@ def counted(number: float, plan: Plan) -> str:
         return "more than any number"
     if plan.unit == "topic per data set":
         return f"{number:,.0f} in each of the {plan.data_sets} data sets"
-    return f"{number:,.0f} {plan.unit if number == 1 else plural(plan.unit)}"
+    or_fewer = " or fewer" if number == SIZES[0] and not plan.extend else ""
+    return f"{number:,.0f} {plan.unit if number == 1 else plural(plan.unit)}{or_fewer}"
 
 
 def _between(one: Needed, plan: Plan) -> str:
