@@ -18,6 +18,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.report import notebook_html, page_html
+from truerank.report.figures import figures
 from truerank.report.tables.gate import junit_text, markdown_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -289,6 +290,7 @@ def test_assess_and_compare_give_the_gate_s_answer(folder: Path, capsys: pytest.
     assert "squares" not in page.split("</style>")[1]
     assert said in words(notebook_html(truerank.assess(scores)))
     assert "τ" not in repr(truerank.assess(scores))
+    assert list(figures(truerank.assess(scores))) == ["differences"]
 
 
 def test_a_page_s_baseline_is_the_system_given_first(folder: Path) -> None:

@@ -14,6 +14,7 @@ from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.style import COLUMN
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.charts.topic_differences import topic_differences_chart
+from truerank.report.parts.gate import gate_of
 
 if TYPE_CHECKING:
     from truerank.comparison.gate import Gate
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 RANKING, SWAPS, ESTIMATORS, BASELINE = "ranking", "swap-probabilities", "estimators", "baseline"
+DIFFERENCES = "differences"
 
 
 def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
@@ -65,7 +67,7 @@ def figure_files(assessment: Assessment) -> dict[str, bytes]:
 def pair_figure_files(found: Gate) -> dict[str, bytes]:
     """The differences of two systems on every topic, as SVG, PDF and PNG, by file name."""
     charts = {
-        "differences" if place == 1 else f"differences-{place}": topic_differences_chart(one, COLUMN)
+        DIFFERENCES if place == 1 else f"{DIFFERENCES}-{place}": topic_differences_chart(one, COLUMN)
         for place, one in enumerate(found.overall, 1)
     }
     return render.files({name: render.shrunk(render.svg(c), COLUMN.width) for name, c in charts.items()})
@@ -78,6 +80,8 @@ def figure_names(baseline: bool) -> list[str]:
 
 def figures(assessment: Assessment) -> dict[str, Any]:
     """The Altair charts of an assessment, for a paper's column, by file name; they can be changed further."""
+    if assessment.scores.m == 2:
+        return {DIFFERENCES: topic_differences_chart(gate_of(assessment).decisions[0], COLUMN)}
     charts = {RANKING: ranking_chart(assessment, COLUMN)}
     if assessment.headline_estimator in assessment.swap_probabilities:
         charts[SWAPS] = swap_chart(assessment, COLUMN)

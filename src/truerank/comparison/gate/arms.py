@@ -92,8 +92,8 @@ def arms_of(
         missing: whether a topic that one of them lacks is refused, or left out.
 
     Raises:
-        InputError: fewer than three topics, an arm without results or with the same score everywhere, arms
-            that share no or few topics, or the same scores in both.
+        InputError: fewer than three topics, an arm without results or with the same score everywhere, or arms
+            that share no or few topics.
     """
     where = at(scores.source)
     if scores.n < FEWEST:

@@ -190,7 +190,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(contrast, exact, verdict)),
+        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(contrast, exact, question.unit)),
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )

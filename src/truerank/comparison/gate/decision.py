@@ -59,10 +59,10 @@ class Decision:
         high: what it is below at the level; together they are its central interval of level 2·level − 1.
         level: of each bound; of all bounds of a kind together where there are several comparisons.
         margin: how much worse still passes, in units of the score.
-        probability_better: confidence that the candidate is truly above the baseline, in [0, 1]. *better* is
+        probability_better: confidence that the candidate is truly above the baseline, in [0, 1], adjusted for
+            all comparisons. *better* is where it reaches the level.
+        probability_within_margin: confidence that it is not below by the margin or more, likewise. *pass* is
             where it reaches the level.
-        probability_within_margin: confidence that it is not below by the margin or more. *pass* is where it
-            reaches the level.
         p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
         p_randomisation: of the paired randomisation test, two-sided, likewise.
         p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all

@@ -5,13 +5,12 @@ from __future__ import annotations
 from truerank.comparison.gate.bounds import FEW
 from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.studentised import STRETCH
-from truerank.comparison.gate.verdict import Verdict
 
 SKEWED = 2.0
 """Differences more skewed than this, in truth, leave the bounds less sure than their level says."""
 
 
-def warnings_of(contrast: Contrast, exact: bool, verdict: Verdict) -> list[str]:
+def warnings_of(contrast: Contrast, exact: bool, unit: str = "topic") -> list[str]:
     """Sentences on few differing topics, skewness, and differences that are all the same."""
     if contrast.differing == 0:
         return [
@@ -24,10 +23,11 @@ def warnings_of(contrast: Contrast, exact: bool, verdict: Verdict) -> list[str]:
             if exact
             else "the bounds are wider for it"
         )
-        of = f"{contrast.differing:.0f} of {contrast.units:.0f} topics differ"
+        units = "families of data sets" if unit.startswith("family") else f"{unit}s"
+        of = f"{contrast.differing:.0f} of {contrast.units:.0f} {units} differ"
         found.append(
             f"only {of}: what the others could still do is not known well, and losses that are rare may not "
-            f"have shown at all; {how}, but look at the topics"
+            f"have shown at all; {how}, but look at what differs"
         )
     if contrast.error == 0:
         found.append("the same difference on every topic: is one made from the other?")
