@@ -27,6 +27,7 @@ ROOMS = [
     "documents",
     "estimators",
     "experiments",
+    "planning",
     "readers",
     "reliability",
     "report",
@@ -151,6 +152,7 @@ def test_one_kind_of_interval() -> None:
 @pytest.mark.parametrize(
     "result",
     [
+        truerank.plan(AP, draws=64),
         truerank.compare(AP, P10),
         truerank.compare(AP, P10).swaps[0],
         truerank.rank_distance(AP, P10),

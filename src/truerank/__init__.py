@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from truerank.comparison.distance import rank_distance, rank_distance_test
     from truerank.comparison.gate import Decision, Gate, gate
     from truerank.numerics.intervals import Interval
+    from truerank.planning import Plan, plan
     from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
     from truerank.reliability.assessment import assess
     from truerank.reliability.results import Assessment
@@ -51,6 +52,7 @@ _HOMES = {
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
     "truerank.comparison.gate": ("Decision", "Gate", "gate"),
     "truerank.numerics.intervals": ("Interval",),
+    "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
     "truerank.reliability.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
@@ -61,6 +63,7 @@ _ROOMS = (
     "comparison",
     "documents",
     "experiments",
+    "planning",
     "readers",
     "reliability",
     "report",
@@ -79,6 +82,7 @@ __all__ = [
     "Gate",
     "InputError",
     "Interval",
+    "Plan",
     "ScoreMatrix",
     "TruerankError",
     "UnknownNameError",
@@ -90,6 +94,7 @@ __all__ = [
     "evaluate_all",
     "gate",
     "kendall_interval",
+    "plan",
     "rank_distance",
     "rank_distance_test",
     "rbo",

@@ -33,6 +33,7 @@ ASSESS = ["assess", "scores.csv", "--baseline", "b", *FAST]
 COMPARE = ["compare", "scores.csv", "other.csv", "--samples", "20"]
 DOCUMENTS = ["documents", "--qrels", "qrels.txt", "runs", "--samples", "20", "--decomposition", "0"]
 EVALUATE = ["evaluate", "--qrels", "qrels.txt", "runs", "-m", "AP"]
+PLAN = ["plan", "scores.csv", "--draws", "64"]
 FIT = ["simulate", "fit", "scores.csv", "--simulator", "effects"]
 SHOW = ["simulate", "show", "model.json", "--against", "scores.csv", "--topics", "50"]
 EXPERIMENT = ["experiment", "run", "estimators", "model.json", "--trials", "2", "--topics", "5"]
@@ -54,6 +55,8 @@ FILES = {
     "gate --junit": [*GATE, "--junit", "out/o.xml"],
     "documents --json": [*DOCUMENTS, "--json", "out/o.json"],
     "documents --html": [*DOCUMENTS, "--html", "out/o.html"],
+    "plan --json": [*PLAN, "--json", "out/o.json"],
+    "plan --html": [*PLAN, "--html", "out/o.html"],
     "simulate fit -o": [*FIT, "-o", "out/o.json"],
     "simulate fit --json": [*FIT, "-o", "fitted.json", "--json", "out/o.json"],
     "simulate show --json": [*SHOW, "--json", "out/o.json"],
@@ -70,6 +73,7 @@ FOLDERS = {
     "assess --csv": ([*ASSESS, "--csv", "out"], "ranking.csv"),
     "assess --figures": ([*ASSESS, "--figures", "out"], "ranking.svg"),
     "documents --figures": ([*DOCUMENTS, "--figures", "out"], "topics.pdf"),
+    "plan --figures": ([*PLAN, "--figures", "out"], "plan.svg"),
     "evaluate -o": ([*EVALUATE, "-o", "out"], "AP.csv"),
     "simulate sample -o": (
         ["simulate", "sample", "model.json", "-n", "5", "-k", "2", "-o", "out"],

@@ -603,6 +603,28 @@ for _reference in (
         pages="393–402",
         doi="10.1145/2484028.2484038",
     ),
+    Reference(
+        "bodoff-li-2007",
+        "inproceedings",
+        ("David Bodoff", "Pu Li"),
+        2007,
+        "Test Theory for Assessing IR Test Collections",
+        *_sigir("30th Annual", 2007),
+        pages="367–374",
+        doi="10.1145/1277741.1277805",
+    ),
+    Reference(
+        "sakai-2016",
+        "article",
+        ("Tetsuya Sakai",),
+        2016,
+        "Topic Set Size Design",
+        "Information Retrieval Journal",
+        volume="19",
+        issue="3",
+        pages="256–283",
+        doi="10.1007/s10791-015-9273-z",
+    ),
 ):
     register(_reference)
 

@@ -11,7 +11,18 @@ import typer
 from typer.exceptions import TyperException
 
 from truerank._support.version import __version__
-from truerank.cli import assess, compare, demo, documents, evaluate, experiment, gate, significance, simulate
+from truerank.cli import (
+    assess,
+    compare,
+    demo,
+    documents,
+    evaluate,
+    experiment,
+    gate,
+    plan,
+    significance,
+    simulate,
+)
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -28,6 +39,7 @@ app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)
+app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
 app.command("demo")(demo.demo)

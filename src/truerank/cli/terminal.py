@@ -142,10 +142,15 @@ def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> Non
 
 def answer(a: Assessment) -> list[str]:
     """The page's first sentences, as plain text."""
-    from truerank.report.parts.answer import agreement_sentence, pairs_sentence, top_sentences
+    from truerank.report.parts.answer import (
+        agreement_sentence,
+        pairs_sentence,
+        top_sentences,
+        twice_sentence,
+    )
 
-    first = [agreement_sentence(a).striptags(), pairs_sentence(a)]
-    return [sentence for sentence in (" ".join(first).strip(), *top_sentences(a)) if sentence]
+    first = " ".join([agreement_sentence(a).striptags(), pairs_sentence(a)]).strip()
+    return [sentence for sentence in (first, *top_sentences(a), twice_sentence(a)) if sentence]
 
 
 def _estimates(a: Assessment, level: float) -> Table:

@@ -14,6 +14,7 @@ from truerank.experiments.studies.incomplete import INCOMPLETE_EXPERIMENT
 from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
 from truerank.experiments.studies.joint_ranks import JOINT_RANKS_EXPERIMENT
 from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
+from truerank.experiments.studies.planning import PLANNING_EXPERIMENT
 from truerank.experiments.studies.pools import POOLS_EXPERIMENT
 from truerank.experiments.studies.pseudo_qrels import PSEUDO_QRELS_EXPERIMENT
 from truerank.experiments.studies.random_rankings import RANDOM_RANKINGS_EXPERIMENT
@@ -29,6 +30,7 @@ for _experiment in (
     JOINT_RANKS_EXPERIMENT,
     BOARDS_EXPERIMENT,
     SAMPLE_SIZE_EXPERIMENT,
+    PLANNING_EXPERIMENT,
     MEASURES_EXPERIMENT,
     POOLS_EXPERIMENT,
     INCOMPLETE_EXPERIMENT,

@@ -24,8 +24,9 @@ class Interval:
         level: how sure it is, in (0, 1).
         low: lower end; of a coefficient only a ``normal`` one can be below −1.
         high: upper end; of a coefficient only a ``normal`` one can be above 1.
-        method: ``quantile`` of draws, replicates or resamples; ``normal``: estimate ± z·sd; or
-            ``kendall``: of τ over systems, see :func:`truerank.kendall_interval`.
+        method: ``quantile`` of draws, replicates or resamples; ``normal``: estimate ± z·sd; ``kendall``:
+            of τ over systems, see :func:`truerank.kendall_interval`; ``feldt`` or ``arteaga``: of an index of
+            generalizability theory.
 
     Example:
         >>> interval = Interval(0.95, 0.6, 0.9, "quantile")
@@ -37,7 +38,7 @@ class Interval:
     level: float
     low: float
     high: float
-    method: Literal["quantile", "normal", "kendall"]
+    method: Literal["quantile", "normal", "kendall", "feldt", "arteaga"]
 
     def __iter__(self) -> Iterator[float]:
         return iter((self.low, self.high))

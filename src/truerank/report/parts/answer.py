@@ -147,6 +147,23 @@ def _best_sentence(best: Best, level: str, systems: int) -> str:
     return f"With at least {level} probability {what} {verb} {count}: {listed(best.systems)}."
 
 
+def twice_sentence(assessment: Assessment) -> str:
+    """What twice the topics would bring; empty where `eb` does not lead, or there are no influence rows."""
+    from truerank.planning import tau_of_twice
+    from truerank.planning.answer import plural
+
+    estimate, means = headline(assessment), assessment.means
+    if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or means is None or not means.linear:
+        return ""
+    scores, unit = assessment.scores, means.unit
+    each = " of each data set" if scores.k > 1 and not unit.endswith("data set") else ""
+    tau = number(tau_of_twice(means), 2)
+    return (
+        f"Twice as many {plural(unit)}{each} would be expected to bring it to τ = {tau}; "
+        "truerank plan says how many a target takes."
+    )
+
+
 def truth_sentence(assessment: Assessment, truth: Mapping[str, float]) -> Markup:
     """How close it really is, where the truth is known: the coefficients by name."""
     parts = Markup(" and ").join(
@@ -171,6 +188,7 @@ def answer(assessment: Assessment, truth: Mapping[str, float] | None = None) -> 
         agreement=agreement_sentence(assessment),
         pairs=pairs_sentence(assessment),
         top=top_sentences(assessment),
+        twice=twice_sentence(assessment),
         truth=truth_sentence(assessment, truth) if truth else "",
         share=share,
         level=level_text(level),

@@ -1,0 +1,50 @@
+"""Planning: how many topics, and what generalizability theory says of the ones at hand.
+
+>>> import numpy as np
+>>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
+>>> result = plan(scores, tau=0.9, draws=64, seed=1)
+>>> result.needed[0].what, result.needed[0].topics > 20
+('tau', True)
+"""
+
+from truerank.planning.budget import BudgetDesign, Judging
+from truerank.planning.classical import ClassicalDesign, classical_designs
+from truerank.planning.generalizability import VarianceComponents, variance_components
+from truerank.planning.maps import mapped
+from truerank.planning.nested import NestedComponents, nested_components
+from truerank.planning.plan_results import (
+    CurvePoint,
+    DataSetDesign,
+    Generalizability,
+    Needed,
+    PairPlan,
+    Plan,
+    PlanSettings,
+    StabilityIndex,
+    StabilityPoint,
+)
+from truerank.planning.planner import plan
+from truerank.planning.twice import tau_of_twice
+
+__all__ = [
+    "BudgetDesign",
+    "ClassicalDesign",
+    "CurvePoint",
+    "DataSetDesign",
+    "Generalizability",
+    "Judging",
+    "Needed",
+    "NestedComponents",
+    "PairPlan",
+    "Plan",
+    "PlanSettings",
+    "StabilityIndex",
+    "StabilityPoint",
+    "VarianceComponents",
+    "classical_designs",
+    "mapped",
+    "nested_components",
+    "plan",
+    "tau_of_twice",
+    "variance_components",
+]

@@ -1,0 +1,367 @@
+"""What is believed about the true contrasts of systems: after a pilot, or before any scores.
+
+The contrast of a pair is δ, the true difference of the two means in standard deviations of one topic's
+difference. `eb` gives it a prior and, from a pilot, a posterior (docs/empirical-bayes.md); everything that
+planning needs of that estimator is here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.planning.coupling import coupling
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import Means
+from truerank.reliability.swaps import difference_deviations
+
+POINTS = 32
+"""Points of the hyperparameters' distribution that joint draws rest on."""
+
+EDGES = eb.EDGES
+"""Between them |ζ| = √n·|δ| counts as evenly spread; most lie where signs are in doubt."""
+
+EVERY = 2
+STATISTICS = eb.STATISTICS[::EVERY]
+"""Values of z for which posteriors are tabulated: every other one of `eb`'s."""
+
+UNIT = 50.0
+"""Topics by which contrasts are scaled where there is no pilot."""
+
+RATIOS = (0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 7.0, 12.0, 20.0, 40.0)
+"""Topics added, over those of the pilot, for which extensions are tabulated."""
+
+RATIO_STEP = 0.1
+"""Below this ratio the scale of `RATIOS` is linear, above logarithmic."""
+
+SCORES = np.linspace(-5.0, 5.0, 81)
+"""Normal scores of the tabulated quantiles of a posterior."""
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """What is believed about the contrasts of m systems.
+
+    Attributes:
+        effects: c at each point of the hyperparameters' grid, length H.
+        shapes: β there.
+        weights: probability of each point.
+        priors: prior density of |ζ| between `EDGES` at each point, H × slices.
+        systems: m.
+        topics: n of the pilot (effective topics); 0 without one.
+        degrees: ν of the pilot's standard deviations, the median where pairs differ in theirs; 0 without one.
+        statistics: m × m, the pilot's z above the diagonal, inf where all differences of a pair are equal;
+            ``None`` without a pilot.
+        covariance: m × m, how systems' scores go together over topics; only covariances of differences
+            matter.
+
+    Example:
+        >>> from truerank.reliability.means import plain_means
+        >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> beliefs = after_pilot(plain_means(values))
+        >>> now, later = 1 - 2 * beliefs.wrong_by_extension([0, 100])
+        >>> bool(now < later < 1)
+        True
+    """
+
+    effects: Vector
+    shapes: Vector
+    weights: Vector
+    priors: Matrix
+    systems: int
+    topics: float
+    degrees: float
+    statistics: Matrix | None
+    covariance: Matrix
+
+    @property
+    def effect(self) -> float:
+        """c, the squared effect size of one topic: the geometric mean over what is believed."""
+        return float(np.exp(self.weights @ np.log(self.effects)))
+
+    @cached_property
+    def pairs(self) -> Vector:
+        """z of all pairs, in the order of ``np.triu_indices(m, 1)``."""
+        if self.statistics is None:
+            return np.zeros(self.systems * (self.systems - 1) // 2)
+        z: Vector = self.statistics[np.triu_indices(self.systems, 1)]
+        return z
+
+    def wrong(self, topics: Vector | list[float]) -> Vector:
+        """The expected share of pairs that a new collection orders wrongly, for each number of its topics.
+
+        ``mean_ij E[Φ(−√n′ |δ_ij|) | z_ij]``, averaged over the hyperparameters, a pair whose scores are
+        equal counting as never wrong.
+        """
+        return np.array([self._mean(self._error_curve(n)) for n in topics])
+
+    def pair_wrong(self, topics: float) -> Vector:
+        """The same of each pair, in the order of :attr:`pairs`."""
+        return self._of_pairs(self._error_curve(topics))
+
+    def _error_curve(self, topics: float) -> Vector:
+        """The probability of the wrong order at each of `STATISTICS`; one number without a pilot."""
+        curve: Vector = self._masses @ _mean_error(self._edges * np.sqrt(topics))
+        return np.minimum.accumulate(curve)  # it falls, but for the quadrature's error
+
+    def wrong_by_extension(self, added: Vector | list[float]) -> Vector:
+        """The expected share of pairs in the wrong order once so many topics were added to the pilot's.
+
+        Of n + k topics the wrong side has probability ``Φ(−sign(δ)(√n z u + kδ)/√k)``, averaged over
+        ζ = √n δ and u = s/σ jointly, whose density given z is ∝ π(ζ) f(u) u φ(zu − ζ).
+        """
+        return np.array([self._mean(self._extension_curve(k)) for k in added])
+
+    def pair_wrong_by_extension(self, added: float) -> Vector:
+        """The same of each pair, in the order of :attr:`pairs`."""
+        return self._of_pairs(self._extension_curve(added))
+
+    def _extension_curve(self, added: float) -> Vector:
+        """The probability of the wrong order after an extension, at each of `STATISTICS`.
+
+        The integrals are kept for some ratios k/n, between which their logarithms are interpolated; beyond
+        the last one the pilot no longer matters.
+        """
+        if self.statistics is None:
+            raise ValueError("without a pilot there is nothing to extend")
+        ratio = added / self.topics
+        if ratio == 0:
+            return self._wrong_now
+        if ratio >= RATIOS[-1]:
+            return self._error_curve(self.topics + added)
+        right = int(np.clip(np.searchsorted(RATIOS, ratio), 1, len(RATIOS) - 1))
+        ends = [np.log(RATIO_STEP + RATIOS[at]) for at in (right - 1, right)]
+        part = (np.log(RATIO_STEP + ratio) - ends[0]) / (ends[1] - ends[0])
+        curves = self._extended
+        return np.minimum.accumulate(np.exp((1 - part) * curves[right - 1] + part * curves[right]))
+
+    @cached_property
+    def _wrong_now(self) -> Vector:
+        """The probability of the wrong order in the pilot itself, at each of `STATISTICS`."""
+        curve: Vector = np.minimum.accumulate(np.sum(self._mixture * _likelihoods(self.degrees)[1], axis=1))
+        return curve
+
+    @cached_property
+    def _extended(self) -> Matrix:
+        """Log of the probability of the wrong order, for each of `RATIOS` and of `STATISTICS`."""
+        found = np.stack([np.sum(self._mixture * one, axis=1) for one in _wrong_likelihoods(self.degrees)])
+        logs: Matrix = np.log(np.maximum(found, 1e-300))
+        return logs
+
+    def _of_pairs(self, curve: Vector) -> Vector:
+        """A curve over `STATISTICS` at each pair's z; 0 where all differences are equal."""
+        if self.statistics is None:
+            return np.full(len(self.pairs), curve[0])
+        known = np.isfinite(self.pairs)
+        z = np.where(known, self.pairs, 0.0)
+        found: Vector = np.where(known, np.interp(z, STATISTICS, curve), 0.0)
+        return found
+
+    def _mean(self, curve: Vector) -> float:
+        """The mean of :meth:`_of_pairs`, without a look at each pair."""
+        return float(curve[0] if self.statistics is None else curve @ self._shares)
+
+    @cached_property
+    def _shares(self) -> Vector:
+        """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbours."""
+        known = self.pairs[np.isfinite(self.pairs)]
+        shares: Vector = eb._shares(known, STATISTICS, np.ones(len(known)))
+        return shares * (len(known) / len(self.pairs))
+
+    @property
+    def _edges(self) -> Vector:
+        """Edges of |δ|."""
+        edges: Vector = EDGES / np.sqrt(self.topics or UNIT)
+        return edges
+
+    @cached_property
+    def _mixture(self) -> Matrix:
+        """Σ_h w_h π_h(ζ)/f_h(z): what turns the likelihood of ζ into its posterior, Z × slices."""
+        above, below = _likelihoods(self.degrees)
+        densities = self.priors @ (above + below).T
+        mixture: Matrix = (self.weights[:, None] / densities).T @ self.priors
+        return mixture
+
+    @cached_property
+    def _masses(self) -> Matrix:
+        """Posterior probability of |δ| between the edges, Z × slices; one row without a pilot."""
+        if self.statistics is None:
+            masses: Matrix = (self.weights @ self.priors * np.diff(EDGES))[None, :]
+            return masses
+        above, below = _likelihoods(self.degrees)
+        return self._mixture * (above + below)
+
+    def contrast_sizes(self, first: int, second: int) -> tuple[Vector, Vector]:
+        """Sizes |δ| of the contrast of two systems by their ranks, and the posterior probability of each."""
+        sizes = (self._edges[1:] + self._edges[:-1]) / 2
+        masses = self._row(self._masses, first, second)
+        return sizes, masses / masses.sum()
+
+    def scales(self, first: int, second: int) -> tuple[Vector, Vector]:
+        """Values of u = s/σ of two systems by their ranks, and the posterior probability of each.
+
+        The density of u given z is ∝ f(u) u, times what the prior of ζ has around zu.
+        """
+        nodes, weights = eb._scale_nodes(self.degrees)
+        mixture = self._row(self._mixture, first, second)
+        z = self._statistic(first, second)
+        sides = (_sides(u, np.array([z])) for u in nodes)
+        likely = np.array([mixture @ (right + wrong)[0] for right, wrong in sides])
+        chances = weights * nodes * likely
+        return nodes, chances / chances.sum()
+
+    def pair_wrong_now(self, first: int, second: int) -> float:
+        """The probability that two systems, by their ranks in the pilot, are in the wrong order there."""
+        row: float = self._row(self._wrong_now[:, None], first, second)[0]
+        return row
+
+    def _statistic(self, first: int, second: int) -> float:
+        if self.statistics is None:
+            return 0.0
+        return float(min(self.statistics[first, second], STATISTICS[-1]))
+
+    def _row(self, table: Matrix, first: int, second: int) -> Vector:
+        """The row of a table over `STATISTICS` for one pair, between two of its rows."""
+        if len(table) == 1:
+            return table[0]
+        z = self._statistic(first, second)
+        at = int(np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2))
+        part = (z - STATISTICS[at]) / (STATISTICS[at + 1] - STATISTICS[at])
+        row: Vector = (1 - part) * table[at] + part * table[at + 1]
+        return row
+
+    @cached_property
+    def points(self) -> NDArray[np.intp]:
+        """`POINTS` points of the hyperparameters, each standing for an equal share of their distribution."""
+        order = np.lexsort((self.shapes, self.effects))
+        ends = np.cumsum(self.weights[order])
+        places = np.searchsorted(ends, (np.arange(POINTS) + 0.5) / POINTS * ends[-1])
+        found: NDArray[np.intp] = order[np.minimum(places, len(order) - 1)]
+        return found
+
+    def quantiles(self, point: int) -> Matrix:
+        """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
+
+        One row for each of `STATISTICS`; one row in all without a pilot.
+        """
+        from scipy.special import ndtr
+
+        prior = self.priors[point]
+        if self.statistics is None:
+            upper = (prior * np.diff(EDGES))[None, :] / 2
+            lower = upper
+        else:
+            above, below = _likelihoods(self.degrees)
+            upper, lower = prior * above, prior * below
+        masses = np.concatenate([lower[:, ::-1], upper], axis=1)
+        ends = np.concatenate([-self._edges[:0:-1], self._edges])
+        cumulated = np.concatenate([np.zeros((len(masses), 1)), np.cumsum(masses, axis=1)], axis=1)
+        cumulated /= cumulated[:, -1:]
+        levels = ndtr(SCORES)
+        return np.stack([np.interp(levels, row, ends) for row in cumulated])
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
+        """For each pair, m × m, its row in a table of quantiles, and its part of the way to the next row."""
+        m = self.systems
+        if self.statistics is None:
+            return np.zeros((m, m), dtype=np.intp), np.zeros((m, m), dtype=np.float32)
+        z = np.minimum(self.statistics, STATISTICS[-1])
+        rows = np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2)
+        parts = (z - STATISTICS[rows]) / (STATISTICS[rows + 1] - STATISTICS[rows])
+        return rows, parts.astype(np.float32)
+
+    @cached_property
+    def deviations(self) -> Matrix:
+        """Standard deviations of the differences of `covariance`, m × m; 0 where systems go together."""
+        return difference_deviations(self.covariance)
+
+
+def after_pilot(means: Means) -> Beliefs:
+    """What a pilot's means of systems in ranking order leave to be believed, by `eb`. O(N·m²)."""
+    found = eb.posterior(means)
+    return Beliefs(
+        found.effects,
+        found.shapes,
+        found.weights,
+        eb._prior(means.effective, eb.FAR_SHARE),
+        len(means.theta),
+        means.effective,
+        means.common_degrees,
+        found.statistics,
+        coupling(means.rows, means.common_degrees),
+    )
+
+
+def before_scores(systems: int, effect: float | None = None) -> Beliefs:
+    """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
+
+    The systems' scores are taken as independent but for the topic's own effect, and none as broken.
+
+    Args:
+        systems: m.
+        effect: c, where it is known; one number instead of its hyperprior.
+    """
+    effects, shapes = eb._grid()
+    log_prior = eb._log_hyperprior()
+    if effect is not None:
+        nearest = effects == eb.EFFECTS[np.abs(np.log(eb.EFFECTS / effect)).argmin()]
+        log_prior = np.where(nearest, log_prior, -np.inf)
+        effects = np.where(nearest, effect, effects)
+    weights = np.exp(log_prior - log_prior.max())
+    priors = eb._slices(EDGES / np.sqrt(UNIT), effects, shapes) / np.diff(EDGES)
+    return Beliefs(effects, shapes, weights / weights.sum(), priors, systems, 0, 0, None, np.eye(systems) / 2)
+
+
+def _mean_error(edges: Vector) -> Vector:
+    """The mean of Φ(−x) between neighbouring edges."""
+    from scipy.special import ndtr
+
+    whole = edges * ndtr(-edges) - np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
+    width = np.diff(edges)
+    narrow = width < 1e-6
+    middle = ndtr(-(edges[1:] + edges[:-1]) / 2)
+    mean: Vector = np.where(narrow, middle, np.diff(whole) / np.where(narrow, 1.0, width))
+    return np.maximum(mean, 0.0)
+
+
+def _likelihoods(degrees: float) -> tuple[Matrix, Matrix]:
+    """The likelihood of +|ζ| and of −|ζ| between the edges, given each z: two arrays, Z × slices."""
+    above, below = eb._kernels(degrees)
+    return above[::EVERY], below[::EVERY]
+
+
+@lru_cache(maxsize=16)
+def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
+    """The likelihood of |ζ| with the wrong order after an extension, for each of `RATIOS`; Z × slices each.
+
+    On every other node of u, which is enough where the integrand is one normal distribution wide.
+    """
+    from scipy.special import ndtr
+
+    middles = (EDGES[1:] + EDGES[:-1]) / 2
+    nodes, weights = (array[::2] for array in eb._scale_nodes(degrees))
+    found = [np.zeros((len(STATISTICS), len(middles))) for _ in RATIOS]
+    for u, weight in zip(nodes, weights / weights.sum(), strict=True):
+        right, wrong = (weight * u * side for side in _sides(u))
+        centre = (STATISTICS * u)[:, None]
+        found[0] += wrong
+        for ratio, into in zip(RATIOS[1:], found[1:], strict=True):
+            k = np.sqrt(ratio)
+            into += right * ndtr(-(centre / k + middles * k))
+            into += wrong * ndtr(centre / k - middles * k)
+    for array in found:
+        array.setflags(write=False)
+    return tuple(found)
+
+
+def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
+    """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
+    from scipy.special import ndtr
+
+    centre = (statistics * u)[:, None]
+    return np.diff(ndtr(EDGES - centre), axis=1), -np.diff(ndtr(-EDGES - centre), axis=1)

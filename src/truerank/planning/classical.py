@@ -1,0 +1,184 @@
+"""Classical designs: how many topics a test or an interval takes (Sakai 2016).
+
+Each answers a question of its own (docs/planning.md): a paired t test for *one* pair of systems, an F test
+for whether *any* of m systems differ, an interval of a wanted width for *one* difference. None speaks of the
+ranking.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from truerank._support.plain import plain
+from truerank.errors import InputError
+
+MOST = 10_000_000
+"""Topics beyond which a design counts as out of reach."""
+
+
+@dataclass(frozen=True)
+class ClassicalDesign:
+    """How many topics one classical design asks for.
+
+    Attributes:
+        design: ``paired t``, ``one-way ANOVA`` or ``interval width``.
+        question: what it answers, as a clause.
+        topics: the fewest; infinite where no number is enough.
+
+    Example:
+        >>> designs = classical_designs(0.01, systems=20, difference=0.05)
+        >>> [(one.design, one.topics) for one in designs]
+        [('paired t', 65), ('one-way ANOVA', 166), ('interval width', 125)]
+    """
+
+    design: str
+    question: str
+    topics: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The design as JSON-ready data; ``None`` for infinitely many topics."""
+        document: dict[str, Any] = plain(asdict(self))
+        return document
+
+
+def classical_designs(
+    residual: float, systems: int, difference: float, alpha: float = 0.05, power: float = 0.8
+) -> tuple[ClassicalDesign, ...]:
+    """The three designs of Sakai (2016) for one error variance.
+
+    Args:
+        residual: σ²_e, variance of a score without the effects of its system and its topic; two systems'
+            difference has twice that.
+        systems: m, at least 2.
+        difference: in units of the measure: to be found by the tests (of the F test: the range of all true
+            means), and the whole width of the interval.
+        alpha: significance level; the interval's is 1 − α.
+        power: to be reached, in (α, 1).
+
+    Returns:
+        Paired t, one-way ANOVA, interval width.
+
+    Raises:
+        InputError: a difference that is not above 0, or a power outside (α, 1).
+
+    Example:
+        >>> classical_designs(0.01, systems=2, difference=0.1)[0].topics
+        18
+    """
+    check_power(power, alpha)
+    if not (difference > 0 and math.isfinite(difference)):
+        raise InputError(f"a difference to be found must be above 0, not {difference:g}")
+    effect = difference / math.sqrt(2 * residual) if residual > 0 else math.inf
+    return (
+        ClassicalDesign(
+            "paired t",
+            f"to find one true difference of {difference:g} by a paired t test",
+            fewest(lambda n: paired_t_power(n, effect, alpha), power, 2),
+        ),
+        ClassicalDesign(
+            "one-way ANOVA",
+            f"to find by an F test that {systems} systems with a range of {difference:g} are not all alike",
+            fewest(lambda n: anova_power(n, systems, difference, residual, alpha), power, 2),
+        ),
+        ClassicalDesign(
+            "interval width",
+            f"for a {1 - alpha:.0%} interval of one difference no wider than {difference:g}",
+            fewest(lambda n: -interval_width(n, residual, alpha), -difference, 2),
+        ),
+    )
+
+
+def check_power(power: float, alpha: float) -> None:
+    """Refuse what no design can aim at.
+
+    Raises:
+        InputError: α outside (0, 1) or a power outside (α, 1).
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"the significance level must be between 0 and 1, not {alpha:g}")
+    if not alpha < power < 1:
+        raise InputError(f"power must be above the significance level {alpha:g} and below 1, not {power:g}")
+
+
+def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
+    """Probability that a two-sided paired t test finds a difference, with the right sign.
+
+    Args:
+        topics: n, at least 2.
+        effect: the true difference over the standard deviation of the differences; may be an array.
+        alpha: in (0, 1).
+    """
+    import numpy as np
+    from scipy.special import nctdtr, ndtr, stdtrit
+
+    shift = np.sqrt(topics) * np.abs(effect)
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    near = np.minimum(shift, 30.0)
+    found = 1 - nctdtr(topics - 1, near, critical)
+    # The noncentral t is not computed far out, where its normal approximation has no error left.
+    found = np.where(shift > 30.0, ndtr(shift - critical), found)
+    return float(found) if np.ndim(effect) == 0 else found
+
+
+def anova_power(
+    topics: float, systems: int, difference: float, residual: float, alpha: float = 0.05
+) -> float:
+    """Probability that the F test finds m systems different whose means have this range.
+
+    The least favourable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
+    analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
+
+    Args:
+        topics: n, at least 2.
+        systems: m.
+        difference: between the best and the worst true mean.
+        residual: σ²_e.
+        alpha: in (0, 1).
+    """
+    from scipy.special import fdtri, ncfdtr
+
+    if residual <= 0:
+        return 1.0
+    u, v = systems - 1, systems * (topics - 1)
+    squared = difference**2 / (2 * systems * residual)
+    found = float(ncfdtr(u, v, squared * (u + v + 1), float(fdtri(u, v, 1 - alpha))))
+    return 1 - found if math.isfinite(found) else 1.0
+
+
+def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float:
+    """Expected width of the t interval of one difference of two systems, level 1 − α.
+
+    Args:
+        topics: n, at least 2.
+        residual: σ²_e; a difference has twice that.
+        alpha: in (0, 1).
+    """
+    from scipy.special import gammaln, stdtrit
+
+    degrees = topics - 1
+    expected_s = math.sqrt(2 / degrees) * math.exp(gammaln(topics / 2) - gammaln(degrees / 2))
+    t = float(stdtrit(degrees, 1 - alpha / 2))
+    return 2 * t * math.sqrt(2 * residual / topics) * expected_s
+
+
+def fewest(value: Callable[[int], float], target: float, least: int = 1) -> float:
+    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity.
+
+    >>> fewest(lambda n: n / (n + 10), 0.5)
+    10
+    """
+    low, high = least - 1, least
+    while value(high) < target:
+        low, high = high, 2 * high
+        if high > MOST:
+            return math.inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        if value(middle) < target:
+            low = middle
+        else:
+            high = middle
+    return high

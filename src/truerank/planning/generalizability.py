@@ -1,0 +1,302 @@
+"""Generalizability theory for systems × topics: where scores vary, and how stable their averages are.
+
+A G-study splits the variance of scores into that between systems, that between topics and the rest; a
+D-study says what these make of collections of other sizes (Bodoff & Li 2007; Urbano, Marrero & Martín
+2013; docs/generalizability.md).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank._support.types import Matrix
+from truerank.errors import InputError
+from truerank.numerics.centring import two_way_residuals
+from truerank.numerics.intervals import Interval
+from truerank.scores import TIE
+
+STABILITY = 0.95
+"""Stability that topics are counted for unless asked otherwise."""
+
+
+@dataclass(frozen=True)
+class VarianceComponents:
+    """Where the variance of one score comes from: a G-study of systems crossed with topics.
+
+    Attributes:
+        ms_system: mean square between systems.
+        ms_topic: mean square between topics.
+        ms_residual: mean square of what is left.
+        topics: n; with empty cells, the number of topics of a complete table that would tell systems apart
+            as well.
+        systems: m; with empty cells, the number of systems of a complete table likewise.
+        degrees: of freedom of the residual, (n − 1)(m − 1) in a complete table.
+        exact: whether the table was complete, so that the mean squares are independent.
+
+    Example:
+        >>> g = variance_components([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]])
+        >>> round(g.system, 4), round(g.topic, 4), round(g.residual, 4)
+        (0.0183, 0.02, 0.005)
+        >>> round(g.relative(3), 3), round(g.relative(30), 3)
+        (0.917, 0.991)
+    """
+
+    ms_system: float
+    ms_topic: float
+    ms_residual: float
+    topics: float
+    systems: float
+    degrees: int
+    exact: bool = True
+
+    @classmethod
+    def of(
+        cls, system: float, topic: float, residual: float, topics: int, systems: int
+    ) -> VarianceComponents:
+        """From variances as they are published: of systems, of topics, and the rest, each at least 0."""
+        return cls(
+            residual + topics * system,
+            residual + systems * topic,
+            residual,
+            topics,
+            systems,
+            (topics - 1) * (systems - 1),
+        )
+
+    @property
+    def system(self) -> float:
+        """σ²_s, variance between systems; a negative estimate counts as 0."""
+        return max(0.0, (self.ms_system - self.ms_residual) / self.topics)
+
+    @property
+    def topic(self) -> float:
+        """σ²_q, variance between topics; a negative estimate counts as 0."""
+        return max(0.0, (self.ms_topic - self.ms_residual) / self.systems)
+
+    @property
+    def residual(self) -> float:
+        """σ²_e, variance of what is left: system × topic, and everything that was not looked at."""
+        return self.ms_residual
+
+    @property
+    def negative(self) -> tuple[str, ...]:
+        """The components whose estimate is below 0 and counts as 0: ``system``, ``topic`` or none."""
+        squares = {"system": self.ms_system, "topic": self.ms_topic}
+        return tuple(name for name, square in squares.items() if square < self.ms_residual)
+
+    def error(self, absolute: bool = False) -> float:
+        """Variance of one topic's score around what it stands for.
+
+        Args:
+            absolute: of the score itself, σ²_q + σ²_e, instead of a difference of systems, σ²_e.
+        """
+        return self.residual + self.topic if absolute else self.residual
+
+    def relative(self, topics: float) -> float:
+        """Eρ² of that many topics: the stability of differences between systems, in [0, 1]."""
+        return stability(self.system, self.error() / topics)
+
+    def absolute(self, topics: float) -> float:
+        """Φ of that many topics: the stability of the scores themselves, in [0, 1]."""
+        return stability(self.system, self.error(absolute=True) / topics)
+
+    def relative_interval(self, topics: float, level: float = 0.95) -> Interval:
+        """Feldt's interval of Eρ² (1965), from the F distribution of MS_s/MS_e.
+
+        Exact for normal scores; with empty cells an approximation.
+
+        Args:
+            topics: n′ of the collection that Eρ² is of.
+            level: of the interval, α = (1 − level)/2 a side.
+        """
+        low, high = (_of_ratio(a, topics) for a in self._signal_to_noise(level))
+        return Interval(level, low, high, "feldt")
+
+    def absolute_interval(self, topics: float, level: float = 0.95) -> Interval:
+        """The interval of Φ of Arteaga, Jeyaratnam & Franklin (1982); approximate.
+
+        Args:
+            topics: n′ of the collection that Φ is of.
+            level: of the interval, α = (1 − level)/2 a side.
+        """
+        low, high = (topics * f / (1 + (topics - 1) * f) for f in self._one_topic_stability(level))
+        return Interval(level, low, high, "arteaga")
+
+    def topics_for(
+        self, target: float = STABILITY, absolute: bool = False, level: float = 0.95
+    ) -> tuple[float, float, float]:
+        """Topics that a stability takes, and the ends of the interval that belongs to that of the index.
+
+        Args:
+            target: Eρ² or Φ to be reached, in (0, 1).
+            absolute: of Φ instead of Eρ².
+            level: of the interval.
+
+        Returns:
+            The number, its lower and its upper end: whole numbers, at least 1, or infinite where systems
+            do not differ.
+
+        Raises:
+            InputError: a target outside (0, 1).
+        """
+        if not 0 < target < 1:
+            raise InputError(f"a stability must be between 0 and 1, not {target:g}")
+        odds = target / (1 - target)
+        signal = self.system
+        point = odds * self.error(absolute) / signal if signal > 0 else math.inf
+        if absolute:
+            low, high = (
+                odds * (1 - f) / f if f > 0 else math.inf for f in self._one_topic_stability(level)[::-1]
+            )
+        else:
+            low, high = (odds / a if a > 0 else math.inf for a in self._signal_to_noise(level)[::-1])
+        return whole(point), whole(low), whole(high)
+
+    def _signal_to_noise(self, level: float) -> tuple[float, float]:
+        """Ends of σ²_s/σ²_e, at least 0; infinite without a residual."""
+        from scipy.special import fdtri
+
+        if self.ms_residual <= 0:
+            end = math.inf if self.ms_system > 0 else 0.0
+            return end, end
+        tail = (1 - level) / 2
+        ratio = self.ms_system / self.ms_residual
+        ends = [
+            (ratio / float(fdtri(self.systems - 1, self.degrees, p)) - 1) / self.topics
+            for p in (1 - tail, tail)
+        ]
+        return max(0.0, ends[0]), max(0.0, ends[1])
+
+    def _one_topic_stability(self, level: float) -> tuple[float, float]:
+        """Ends of Φ of a single topic, in [0, 1]."""
+        from scipy.special import chdtri, fdtri
+
+        n, m = self.topics, self.systems
+        s, q, e = self.ms_system, self.ms_topic, self.ms_residual
+        if s <= 0:
+            return 0.0, 0.0
+        tail = (1 - level) / 2
+        ends = []
+        for p in (1 - tail, tail):
+            f_all = float(chdtri(m - 1, 1 - p)) / (m - 1)  # F with infinite degrees of freedom below
+            f_e = float(fdtri(m - 1, self.degrees, p))
+            f_q = float(fdtri(m - 1, n - 1, p))
+            numerator = s**2 - f_all * s * e + (f_all - f_e) * f_e * e**2
+            denominator = (m - 1) * f_all * s * e + f_q * s * q
+            if denominator <= 0:  # neither topics nor a residual
+                ends.append(1.0)
+                continue
+            found = max(0.0, numerator / denominator)
+            ends.append(m * found / (m * found + n))
+        return ends[0], ends[1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The components as JSON-ready data: ``system``, ``topic`` and ``residual``."""
+        document: dict[str, Any] = plain(
+            {"system": self.system, "topic": self.topic, "residual": self.residual}
+        )
+        return document
+
+
+def stability(signal: float, error: float) -> float:
+    """The share of the variance that is signal; 0 where there is none.
+
+    >>> stability(3.0, 1.0), stability(0.0, 0.0)
+    (0.75, 0.0)
+    """
+    return signal / (signal + error) if signal > 0 else 0.0
+
+
+def whole(topics: float) -> float:
+    """The least whole number of topics, at least 1; infinite stays as it is."""
+    # What is a whole number but for rounding must not become the next one.
+    return topics if math.isinf(topics) else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
+
+
+def _of_ratio(ratio: float, topics: float) -> float:
+    return 1.0 if math.isinf(ratio) else topics * ratio / (1 + topics * ratio)
+
+
+def variance_components(values: Any) -> VarianceComponents:
+    """The G-study of a table of scores, systems × topics, one score a cell. O(n·m), O(n·m + m³) with holes.
+
+    With empty cells (NaN) the sums of squares of systems and topics are each taken after the other's
+    effects, and equated with their expectations (Henderson's method III, Searle, Casella & McCulloch 1992);
+    in a complete table that is the usual analysis of variance.
+
+    Args:
+        values: n × m scores, topics in rows, NaN where a cell is empty; n ≥ 2, m ≥ 2.
+
+    Returns:
+        The components.
+
+    Raises:
+        InputError: no such table, fewer than two topics or systems, an infinite score, or holes that leave
+            systems or topics without anything in common, or without a degree of freedom for the rest.
+
+    Example:
+        >>> g = variance_components([[0.2, 0.4], [0.3, 0.6], [0.1, 0.2]])
+        >>> g.topics_for(0.95), g.negative
+        ((6.0, 1.0, inf), ())
+    """
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 2 or min(x.shape) < 2:
+        raise InputError(
+            "a G-study needs a table of at least two topics and two systems, not "
+            f"{' × '.join(map(str, x.shape)) or 'one number'}"
+        )
+    if np.isinf(x).any():
+        raise InputError("a G-study needs finite scores")
+    if np.isnan(x).any():
+        return _with_holes(x)
+    n, m = x.shape
+    systems, topics = x.mean(axis=0), x.mean(axis=1)
+    left = two_way_residuals(x)
+    residual = 0.0 if np.ptp(left) <= TIE else float(np.sum(left**2))
+    between = [
+        0.0 if np.ptp(means) <= TIE else float(np.sum((means - means.mean()) ** 2))
+        for means in (systems, topics)
+    ]
+    degrees = (n - 1) * (m - 1)
+    return VarianceComponents(
+        n * between[0] / (m - 1), m * between[1] / (n - 1), residual / degrees, n, m, degrees
+    )
+
+
+def _with_holes(x: Matrix) -> VarianceComponents:
+    """The components of a table with empty cells."""
+    there = ~np.isnan(x)
+    x, there = x[there.any(axis=1)], there[there.any(axis=1)]
+    if not there.any(axis=0).all() or min(x.shape) < 2:
+        raise InputError("a G-study needs at least one score of every system, on at least two topics")
+    n, m = x.shape
+    filled = np.where(there, x, 0.0)
+    reductions = []
+    sizes = []
+    for scores, cells in ((filled, there), (filled.T, there.T)):
+        counts = cells.sum(axis=1)
+        centred = np.where(cells, scores - (scores.sum(axis=1) / counts)[:, None], 0.0)
+        information = np.diag(cells.sum(axis=0).astype(float)) - (cells / counts[:, None]).T @ cells
+        values, vectors = np.linalg.eigh(information)
+        rank = cells.shape[1] - 1
+        if values[1] <= 1e-9 * values[-1]:
+            raise InputError(
+                "the systems fall into groups that share no topic, so their variance can't be told from that "
+                "of the topics; assess the groups by themselves"
+            )
+        projected = vectors[:, 1:].T @ centred.sum(axis=0)
+        reductions.append(float(np.sum(projected**2 / values[1:])))
+        sizes.append(float(np.trace(information)) / rank)
+        left = float(np.sum(centred**2)) - reductions[-1]
+    degrees = int(there.sum()) - n - m + 1
+    if degrees < 1:
+        raise InputError("too few scores for a G-study: none is left to tell the residual from")
+    residual = 0.0 if left <= n * m * TIE**2 else left / degrees
+    return VarianceComponents(
+        reductions[0] / (m - 1), reductions[1] / (n - 1), residual, sizes[0], sizes[1], degrees, exact=False
+    )

@@ -1,0 +1,258 @@
+"""What a pilot says beside its posterior: generalizability, classical designs, a pair, a budget."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank.errors import InputError, at, unknown_name
+from truerank.numerics.intervals import Interval
+from truerank.planning.beliefs import Beliefs
+from truerank.planning.budget import CANNOT, BudgetDesign, budget_designs
+from truerank.planning.classical import classical_designs
+from truerank.planning.generalizability import STABILITY, variance_components, whole
+from truerank.planning.maps import mapped
+from truerank.planning.nested import NestedComponents, nested_components
+from truerank.planning.pair import plan_pair
+from truerank.planning.plan_results import (
+    DataSetDesign,
+    Generalizability,
+    Needed,
+    PairPlan,
+    StabilityIndex,
+    StabilityPoint,
+)
+from truerank.readers import as_scores
+from truerank.reliability.diagnostics import check_rankable, data_warnings
+from truerank.reliability.means import Means, Question, means_of, question_of, table_of, weights_of
+from truerank.scores import ScoreMatrix, ranking_order
+
+STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
+"""Numbers of topics of the D-study shown."""
+
+SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
+"""Sources of variance whose names are more than one word."""
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """A pilot's scores in ranking order, and how its systems are scored.
+
+    Attributes:
+        scores: n × m, best system first.
+        means: of them, for the question asked.
+        question: ``fixed`` or ``random``.
+        unit: what is counted.
+        each: effective topics that one unit gives.
+    """
+
+    scores: ScoreMatrix
+    means: Means
+    question: Question
+    unit: str
+    each: float
+
+    @property
+    def count(self) -> int:
+        """Topics, or data sets where these are the unit."""
+        return self.scores.k if self.question == "random" else self.scores.n
+
+
+def pilot_of(scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool) -> Pilot:
+    """The pilot behind scores in any form.
+
+    Raises:
+        InputError: scores that cannot be ranked, or for which an extension has no meaning.
+        UnknownNameError: an unknown question.
+    """
+    table = as_scores(scores, one_table="")
+    check_rankable(table)
+    question = question_of(table, data_sets)
+    theta = means_of(table, question).theta
+    kept = table.drop_bottom(drop_bottom, theta) if drop_bottom else table
+    check_rankable(kept)
+    ranked = kept.select(ranking_order(means_of(kept, question).theta))
+    means = means_of(ranked, question)
+    where = at(table.source)
+    several = table.k > 1 and question == "fixed"
+    if not means.linear or means.effective < 2:
+        raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
+    if several and extend:
+        raise InputError(
+            f"{where}with several data sets a plan is for new topics of each; leave --extend out, or give "
+            "the scores of one data set"
+        )
+    if several:
+        return Pilot(
+            ranked, means, question, "topic per data set", 1 / float(np.sum(weights_of(ranked) ** 2))
+        )
+    return Pilot(ranked, means, question, means.unit, 1.0)
+
+
+def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: float) -> dict[str, Any]:
+    """The fields of a plan that rest on the scores themselves."""
+    scores = pilot.scores
+    warnings = data_warnings(scores, pilot.means)
+    found = _generalizability(pilot, wanted["stability"] or STABILITY, level)
+    margin, power, alpha = wanted["margin"], wanted["power"], wanted["alpha"]
+    largest = float(np.nanmax(np.abs(scores.values)))
+    difference = margin or 0.05 * max(1.0, largest)
+    # What a classical design takes for the error of one score: half the variance of a typical difference.
+    typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
+    residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
+    # With several data sets there is no one error variance that a classical design could stand on.
+    designs = classical_designs(residual, scores.m, difference, alpha, power) if scores.k == 1 else ()
+    if found is None:
+        warnings.append("no G-study: with clusters or too few topics the components can't be told apart")
+    elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
+        names = ", ".join(SOURCES.get(name, name) for name in negative)
+        warnings.append(f"estimated variance components below 0 count as 0: {names}")
+    budget: tuple[BudgetDesign, ...] = ()
+    if wanted["judging"] is not None:
+        if scores.k > 1:
+            raise InputError(f"{at(scores.source)}a budget of judgments is for the runs of one data set")
+        budget = budget_designs(beliefs, wanted["judging"])
+        warnings.append(CANNOT)
+    pair = wanted["pair"]
+    return {
+        "measure": scores.measure,
+        "pilot_topics": pilot.count,
+        "unit": pilot.unit,
+        "data_sets": scores.k,
+        "generalizability": found,
+        "classical": designs,
+        "difference": difference,
+        "pair": None if pair is None else _pair(pilot, beliefs, pair, margin, power, alpha, level),
+        "designs": _data_set_designs(pilot, beliefs, found),
+        "budget": budget,
+        "warnings": tuple(warnings),
+    }
+
+
+def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizability | None:
+    """The G-study, and the D-study of what is counted; ``None`` where the design has none."""
+    scores = pilot.scores
+    if scores.clusters is not None:
+        return None
+    if scores.k > 1 and scores.n > scores.k and scores.complete:
+        assert scores.strata is not None
+        return _nested(pilot, nested_components(scores.values, scores.strata), target, level)
+    if scores.k > 1 and scores.n > scores.k:
+        return None
+    g = variance_components(scores.values if scores.k == 1 else table_of(scores))
+    n = pilot.count
+    relative = StabilityIndex(
+        g.relative(n), g.relative_interval(n, level), *g.topics_for(target, False, level)
+    )
+    absolute = StabilityIndex(
+        g.absolute(n), g.absolute_interval(n, level), *g.topics_for(target, True, level)
+    )
+    study = tuple(
+        StabilityPoint(size, g.relative(size), g.absolute(size), mapped(g.relative(size), g.absolute(size)))
+        for size in sorted({n, *STUDIED})
+    )
+    return Generalizability(g, target, relative, absolute, study)
+
+
+def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> Generalizability:
+    """The D-study with data sets: of topics per data set where these are fixed, of data sets where not."""
+    fixed = pilot.question == "fixed"
+    k, topics = g.data_sets, typical_topics(g)
+    odds = target / (1 - target)
+    indices = []
+    for absolute in (False, True):
+        index = g.absolute if absolute else g.relative
+        inner = g.residual + (g.topic if absolute else 0.0)
+        if fixed:
+            signal, noise = g.system + g.system_data_set / k, inner / k
+        else:
+            signal = g.system
+            noise = g.system_data_set + inner / topics + (g.data_set if absolute else 0.0)
+        number = whole(odds * noise / signal) if signal > 0 else math.inf
+        # No interval of these indices is known.
+        unknown = Interval(level, math.nan, math.nan, "feldt")
+        indices.append(StabilityIndex(index(k, topics, fixed), unknown, number, number, number))
+    study = []
+    for size in sorted({pilot.count if not fixed else round(topics), *STUDIED}):
+        sets, of_each = (k, float(size)) if fixed else (size, topics)
+        of_ranks, of_scores = g.relative(sets, of_each, fixed), g.absolute(sets, of_each, fixed)
+        study.append(StabilityPoint(size, of_ranks, of_scores, mapped(of_ranks, of_scores)))
+    pooled = variance_components(pilot.scores.values)
+    return Generalizability(pooled, target, indices[0], indices[1], tuple(study), g)
+
+
+def typical_topics(g: NestedComponents) -> float:
+    """Topics per data set that leave the same error as those of the pilot: their harmonic mean."""
+    return len(g.topics) / sum(1 / n for n in g.topics)
+
+
+def stable(g: Generalizability) -> list[Needed]:
+    """Topics for a stability; at the upper end the index's lower limit gets there."""
+    found = []
+    for what, index in (("relative", g.relative), ("absolute", g.absolute)):
+        ends = (index.topics_low, index.topics_high)
+        found.append(Needed(what, g.stability, "expected", index.topics, *ends))
+        if g.crossed:
+            found.append(Needed(what, g.stability, "low", index.topics_high, *ends))
+    return found
+
+
+def _data_set_designs(
+    pilot: Pilot, beliefs: Beliefs, found: Generalizability | None
+) -> tuple[DataSetDesign, ...]:
+    """Topics against data sets, of new data sets like the pilot's."""
+    g = None if found is None else found.nested
+    if g is None or pilot.question != "random":
+        return ()
+    pilot_noise = g.system_data_set + g.residual / typical_topics(g)
+    designs = []
+    for sets in sorted({pilot.count, 2 * pilot.count, 4 * pilot.count}):
+        for topics in (10, 20, 50, 100, 200):
+            noise = g.system_data_set + g.residual / topics
+            effective = beliefs.topics * sets / pilot.count * (pilot_noise / noise if noise > 0 else 1.0)
+            estimate = float(1 - 2 * beliefs.wrong([effective])[0])
+            designs.append(DataSetDesign(sets, topics, estimate, g.relative(sets, topics)))
+    return tuple(designs)
+
+
+def _pair(
+    pilot: Pilot,
+    beliefs: Beliefs,
+    pair: tuple[str, str],
+    margin: float | None,
+    power: float,
+    alpha: float,
+    level: float,
+) -> PairPlan:
+    """The plan of a pair of systems by name.
+
+    Raises:
+        InputError: one system twice, or several data sets.
+        UnknownNameError: no such system.
+    """
+    scores, means = pilot.scores, pilot.means
+    where = at(scores.source)
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise InputError(f"{where}a pair is two different systems")
+    if scores.k > 1 and pilot.question == "fixed":
+        raise InputError(f"{where}a pair is planned for one data set, or for new data sets (random)")
+    for name in pair:
+        if name not in scores.systems:
+            raise unknown_name("system", name, scores.systems)
+    first, second = (scores.systems.index(name) for name in pair)
+    deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
+    difference = float(means.differences[first, second])
+    return plan_pair(
+        beliefs,
+        (first, second),
+        (pair[0], pair[1]),
+        difference,
+        deviation,
+        margin=margin,
+        power=power,
+        alpha=alpha,
+        level=level,
+    )

@@ -1,0 +1,372 @@
+"""What a plan finds: frozen results, and the same as JSON-ready data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from truerank._support.plain import plain
+from truerank.numerics.intervals import Interval
+from truerank.planning.budget import BudgetDesign
+from truerank.planning.classical import ClassicalDesign
+from truerank.planning.generalizability import VarianceComponents
+from truerank.planning.nested import NestedComponents
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """What to expect at one number of topics.
+
+    Attributes:
+        topics: of the collection; of an extension the pilot's among them.
+        estimate: the coefficient (or the chance) expected.
+        low: lower end of its prediction interval: where that of one such collection will lie.
+        high: upper end.
+
+    Example:
+        >>> CurvePoint(100, 0.9, 0.85, 0.94).high
+        0.94
+    """
+
+    topics: int
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Needed:
+    """The fewest topics that reach a target.
+
+    Attributes:
+        what: ``tau``, ``tau_ap``, ``width``, ``winner``, ``pair``, ``relative`` or ``absolute``.
+        target: to be reached.
+        criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
+        topics: of the collection; infinite where no number that was looked at is enough.
+        low: lower end of the interval of that number, over what is not known of the truth.
+        high: upper end; may be infinite.
+
+    Example:
+        >>> Needed("tau", 0.9, "expected", 102, 80, float("inf")).to_dict()["high"] is None
+        True
+    """
+
+    what: str
+    target: float
+    criterion: str
+    topics: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The number as JSON-ready data; ``None`` for infinitely many topics."""
+        document: dict[str, Any] = plain(
+            {
+                "what": self.what,
+                "target": self.target,
+                "criterion": self.criterion,
+                "topics": _count(self.topics),
+                "low": _count(self.low),
+                "high": _count(self.high),
+            }
+        )
+        return document
+
+
+def _count(topics: float) -> float | int:
+    return topics if topics == float("inf") else int(topics)
+
+
+@dataclass(frozen=True)
+class PairPlan:
+    """How many topics tell one pair of systems apart.
+
+    Attributes:
+        systems: the two.
+        difference: the pilot's, first minus second.
+        probability: that the first is truly better, after the pilot.
+        margin: the true difference planned for; ``None`` for the one that there is.
+        power: to be reached.
+        alpha: of the two-sided paired t test.
+        needed: topics of a new collection, with the interval over what the pilot leaves open.
+        classical: topics by the pilot's standard deviation (and difference) taken as the truth.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> pair = truerank.plan(scores, pair=("sys1", "sys2"), margin=0.5, draws=64).pair
+        >>> pair.systems, pair.needed.topics > pair.classical > 30
+        (('sys1', 'sys2'), True)
+    """
+
+    systems: tuple[str, str]
+    difference: float
+    probability: float
+    margin: float | None
+    power: float
+    alpha: float
+    needed: Needed
+    classical: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pair's plan as JSON-ready data."""
+        document: dict[str, Any] = plain(asdict(self) | {"needed": self.needed.to_dict()})
+        return document
+
+
+@dataclass(frozen=True)
+class StabilityIndex:
+    """An index of generalizability theory at the pilot's topics, and the topics that it asks for.
+
+    Attributes:
+        estimate: Eρ² or Φ.
+        interval: Feldt's or Arteaga's.
+        topics: that reach the wanted stability.
+        topics_low: lower end of their interval.
+        topics_high: upper end.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> index = truerank.plan(scores, draws=64).generalizability.relative
+        >>> index.topics_low <= index.topics <= index.topics_high
+        True
+    """
+
+    estimate: float
+    interval: Interval
+    topics: float
+    topics_low: float
+    topics_high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The index as JSON-ready data, with the documented keys."""
+        document: dict[str, Any] = plain(
+            {
+                "estimate": self.estimate,
+                "low": self.interval.low,
+                "high": self.interval.high,
+                "topics": _count(self.topics),
+                "topics_low": _count(self.topics_low),
+                "topics_high": _count(self.topics_high),
+            }
+        )
+        return document
+
+
+@dataclass(frozen=True)
+class StabilityPoint:
+    """A D-study at one number of topics, with what the published maps make of it.
+
+    Attributes:
+        topics: of the collection.
+        relative: Eρ².
+        absolute: Φ.
+        mapped: the indices of :func:`mapped`, by name.
+
+    Example:
+        >>> round(StabilityPoint(50, 0.95, 0.9, {"tau": 0.864}).relative, 2)
+        0.95
+    """
+
+    topics: int
+    relative: float
+    absolute: float
+    mapped: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Generalizability:
+    """The generalizability of a pilot.
+
+    Attributes:
+        variance: where the variance of a score comes from; of several data sets together, see `nested`.
+        stability: the wanted one.
+        relative: Eρ², of differences between systems.
+        absolute: Φ, of the scores themselves.
+        study: both at other numbers of topics, with the published maps.
+        nested: the components with data sets, where there are several.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> found = truerank.plan(scores, draws=64).generalizability
+        >>> found.relative.estimate > found.absolute.estimate > 0.5
+        True
+    """
+
+    variance: VarianceComponents
+    stability: float
+    relative: StabilityIndex
+    absolute: StabilityIndex
+    study: tuple[StabilityPoint, ...]
+    nested: NestedComponents | None = None
+
+    @property
+    def crossed(self) -> bool:
+        """Whether the components are of systems × topics alone."""
+        return self.nested is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The generalizability as JSON-ready data, with the documented keys."""
+        variance = self.variance.to_dict() if self.nested is None else self.nested.to_dict()
+        document: dict[str, Any] = plain(
+            {
+                "variance": variance,
+                "stability": self.stability,
+                "relative": self.relative.to_dict(),
+                "absolute": self.absolute.to_dict(),
+                "study": [asdict(point) for point in self.study],
+            }
+        )
+        return document
+
+
+@dataclass(frozen=True)
+class DataSetDesign:
+    """What a number of data sets with a number of topics each is expected to give.
+
+    Attributes:
+        data_sets: K′, a new sample of data sets like the pilot's.
+        topics: n′ of each.
+        estimate: τ expected.
+        relative: Eρ².
+
+    Example:
+        >>> DataSetDesign(10, 50, 0.8, 0.9).topics
+        50
+    """
+
+    data_sets: int
+    topics: int
+    estimate: float
+    relative: float
+
+
+@dataclass(frozen=True)
+class PlanSettings:
+    """All that is needed to get the same digits again.
+
+    Attributes:
+        version: of truerank.
+        seed: of everything random.
+        draws: joint draws behind the intervals.
+        level: of all intervals.
+        basis: what the plan rests on: ``pilot``, ``collections``, ``effect`` or ``model``.
+        effect: c, squared effect size of a pair on one topic: found, typical or given; ``None`` of a model.
+        drop_bottom: share of the pilot's systems left out.
+
+    Example:
+        >>> import truerank
+        >>> truerank.plan(systems=20, draws=64).settings.basis
+        'collections'
+    """
+
+    version: str
+    seed: int
+    draws: int
+    level: float
+    basis: str
+    effect: float | None
+    drop_bottom: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Plan:
+    """How many topics.
+
+    Attributes:
+        measure: its name; empty where unknown.
+        pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
+        unit: what is counted: ``topic``, ``cluster``, ``topic per data set`` or ``data set``.
+        data_sets: K of the pilot; 1 where there are no several.
+        systems: m.
+        coefficient: the one that :attr:`curve` is of.
+        extend: whether the pilot's topics are kept, so that topics are its own and new ones together.
+        now: what is expected of the pilot's own ranking; ``None`` without a pilot.
+        curves: by coefficient, what to expect at each number of topics.
+        needed: topics for each target.
+        winner: where asked for, the chance of the truly best system to come out first.
+        pair: where asked for, the plan of a pair.
+        generalizability: of the pilot; ``None`` without one.
+        classical: classical designs; none without a pilot, and with several data sets.
+        difference: that they are for, in units of the measure.
+        designs: of a pilot with several data sets, topics against data sets.
+        budget: ways to spend a budget of judgments, where one was given.
+        warnings: what to know before relying on it, one sentence each.
+        settings: seed, draws and the like.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).normal(np.arange(8) / 4, 1, (20, 8))
+        >>> result = truerank.plan(scores, tau=0.8, draws=64, seed=1)
+        >>> result.needed[0].topics <= result.needed[1].topics
+        True
+        >>> result.answer().startswith("A new collection of")
+        True
+    """
+
+    measure: str
+    pilot_topics: int
+    unit: str
+    data_sets: int
+    systems: int
+    coefficient: str
+    extend: bool
+    now: float | None
+    curves: dict[str, tuple[CurvePoint, ...]]
+    needed: tuple[Needed, ...]
+    winner: tuple[CurvePoint, ...]
+    pair: PairPlan | None
+    generalizability: Generalizability | None
+    classical: tuple[ClassicalDesign, ...]
+    difference: float
+    designs: tuple[DataSetDesign, ...]
+    budget: tuple[BudgetDesign, ...]
+    warnings: tuple[str, ...]
+    settings: PlanSettings
+
+    @property
+    def curve(self) -> tuple[CurvePoint, ...]:
+        """The curve of the leading coefficient."""
+        return self.curves[self.coefficient]
+
+    def __repr__(self) -> str:
+        first = f", {_count(self.needed[0].topics)} topics" if self.needed else ""
+        return f"<Plan for {self.systems} systems{first}>"
+
+    def answer(self) -> str:
+        """The plan in plain sentences, the most important one first."""
+        from truerank.planning.answer import sentences
+
+        return " ".join(sentences(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""
+        others = {name: points for name, points in self.curves.items() if name != self.coefficient}
+        document: dict[str, Any] = plain(
+            {
+                "measure": self.measure,
+                "pilot_topics": self.pilot_topics,
+                "unit": self.unit,
+                "data_sets": self.data_sets,
+                "systems": self.systems,
+                "coefficient": self.coefficient,
+                "answer": self.answer(),
+                "extend": self.extend,
+                "now": self.now,
+                "curve": [asdict(point) for point in self.curve],
+                "other_curves": {name: [asdict(p) for p in points] for name, points in others.items()},
+                "needed": [one.to_dict() for one in self.needed],
+                "winner": [asdict(point) for point in self.winner],
+                "pair": self.pair.to_dict() if self.pair else None,
+                "generalizability": self.generalizability.to_dict() if self.generalizability else None,
+                "classical": [design.to_dict() for design in self.classical],
+                "difference": self.difference,
+                "designs": [asdict(design) for design in self.designs],
+                "budget": [asdict(design) for design in self.budget],
+                "warnings": self.warnings,
+                "settings": asdict(self.settings),
+            }
+        )
+        return document

@@ -1,0 +1,67 @@
+"""A certain winner: how likely the system that a collection puts first is truly the best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank._support.types import Matrix, Vector
+from truerank.planning.beliefs import Beliefs
+from truerank.planning.curves import first_reach, number_interval
+from truerank.planning.draws import CollectionDraws, symmetric_root
+from truerank.planning.plan_results import CurvePoint, Needed
+
+TRUTHS = 256
+"""Draws of the truth that are followed."""
+
+NOISES = 400
+"""Collections for each of them."""
+
+
+def winner_chances(
+    beliefs: Beliefs, draws: CollectionDraws, added: Vector, rng: np.random.Generator
+) -> Matrix:
+    """For draws of the truth, the chance that the truly best system comes out first, by topics: K × S.
+
+    Of each draw the nearest contenders are followed. O(K·S·contenders·`NOISES`).
+
+    Args:
+        beliefs: about the systems.
+        draws: joint draws.
+        added: topics of a new collection, or added to a pilot whose sums the draws have.
+        rng: random generator.
+    """
+    m = beliefs.systems
+    noise = (rng.standard_normal((NOISES, m)) @ symmetric_root(beliefs.covariance)).T
+    deviations = beliefs.deviations
+    chances = np.ones((min(TRUTHS, len(draws.best)), len(added)))
+    for draw in range(len(chances)):
+        b, others = draws.best[draw], draws.contenders[draw]
+        scale = deviations[b, others]
+        moving = np.flatnonzero(scale > 0)
+        if not len(moving):
+            continue
+        y = (noise[b] - noise[others[moving]]) / scale[moving, None]
+        lead, pilot = draws.leads[draw, moving, None], draws.pilot_leads[draw, moving, None]
+        for place, k in enumerate(added):
+            ahead = pilot + k * lead + np.sqrt(k) * y
+            chances[draw, place] = np.mean(np.min(ahead, axis=0) > 0)
+    return chances
+
+
+def winner_curve(
+    chances: Matrix, topics: Vector, target: float, level: float
+) -> tuple[tuple[CurvePoint, ...], tuple[Needed, Needed]]:
+    """The curve of these chances, its interval over what is not known of the truth, and the topics needed."""
+    chances = np.maximum.accumulate(chances, axis=1)
+    expected = chances.mean(axis=0)
+    low, high = np.quantile(chances, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    points = tuple(
+        CurvePoint(int(n), float(e), float(a), float(b))
+        for n, e, a, b in zip(topics, expected, low, high, strict=True)
+    )
+    each = np.array([first_reach(topics, one, target) for one in chances])
+    interval = number_interval(each, level)
+    return points, (
+        Needed("winner", target, "expected", first_reach(topics, expected, target), *interval),
+        Needed("winner", target, "low", first_reach(topics, low, target), *interval),
+    )

@@ -1,0 +1,123 @@
+"""The curve of a plan: the coefficient by number of topics, its band, and where targets are reached."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.files import PathLike
+from truerank._support.outputs import write_folder
+from truerank.planning.answer import plural
+from truerank.report import render
+from truerank.report.charts.style import COLUMN, PAGE, Records, Size, chart, finished, guide
+from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
+from truerank.report.words import number, span, symbol
+
+if TYPE_CHECKING:
+    from truerank.planning import Plan
+
+NAMES = ("plan",)
+"""Of the figure's files."""
+
+ASPECT = 0.45
+"""Height of the panel over its width."""
+
+
+def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
+    """The expected coefficient, the band that a collection's will lie in, targets and topics needed.
+
+    The number of topics is on a logarithmic scale. A hollow mark at the pilot's number is what is known so
+    far; a dashed rule is a target, a dot where the expectation and a diamond where the band's lower end gets
+    there.
+
+    Args:
+        plan: what :func:`truerank.planning.plan` returned.
+        size: for a page or a paper.
+    """
+    import altair as alt
+
+    label = symbol(plan.coefficient)
+    units = plural(plan.unit)
+    curve: Records = [
+        {
+            "topics": p.topics,
+            "estimate": p.estimate,
+            "low": p.low,
+            "high": p.high,
+            "about": f"{p.topics:,} {units} · {label} {number(p.estimate)} ({span(p.low, p.high, 2)})",
+        }
+        for p in plan.curve
+    ]
+    bottom = max(-1.0, math.floor(10 * min(p.low for p in plan.curve)) / 10)
+    values = [
+        n
+        for n in (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
+        if plan.curve[0].topics <= n <= plan.curve[-1].topics
+    ]
+    x = alt.X(
+        "topics:Q",
+        title=f"{plural(plan.unit).capitalize()}",
+        scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
+        axis=alt.Axis(values=values, format=",d", grid=False),
+    )
+    y = alt.Y("estimate:Q", title=label, scale=alt.Scale(domain=[bottom, 1], nice=False))
+    band = (
+        chart(curve)
+        .mark_area(opacity=0.35, color=SOFT, aria=False)
+        .encode(
+            x=x, y=alt.Y("low:Q", title=label, scale=alt.Scale(domain=[bottom, 1], nice=False)), y2="high:Q"
+        )
+    )
+    line = chart(curve).mark_line(color=ACCENT, strokeWidth=0.15 * size.font, aria=False).encode(x=x, y=y)
+    layers = [band]
+    reached: Records = [
+        {"topics": n.topics, "estimate": n.target, "how": n.criterion}
+        for n in plan.needed
+        if n.what == plan.coefficient
+        and math.isfinite(n.topics)
+        and plan.curve[0].topics <= n.topics <= plan.curve[-1].topics
+    ]
+    targets = sorted({n.target for n in plan.needed if n.what == plan.coefficient})
+    layers += [guide([{"estimate": target}], size, y="estimate:Q") for target in targets if target > bottom]
+    layers.append(line)
+    for how, shape in (("expected", "circle"), ("low", "diamond")):
+        some = [one for one in reached if one["how"] == how]
+        if some:
+            mark = chart(some).mark_point(
+                shape=shape, size=0.8 * size.font**2, filled=True, opacity=1, color=DOUBT, aria=False
+            )
+            layers.append(mark.encode(x=x, y=y))
+    if (
+        plan.now is not None
+        and plan.unit != "topic per data set"
+        and plan.curve[0].topics <= plan.pilot_topics <= plan.curve[-1].topics
+    ):
+        known = chart([{"topics": plan.pilot_topics, "estimate": plan.now}])
+        mark = known.mark_point(
+            size=0.9 * size.font**2, filled=False, strokeWidth=0.15 * size.font, color=INK, aria=False
+        )
+        layers.append(mark.encode(x=x, y=y))
+    hover = chart(curve).mark_point(
+        fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
+    )
+    layers.append(hover.encode(x=x, y=y, description="about:N"))
+    width = size.width - 6 * size.font
+    made = alt.layer(*layers).properties(width=width, height=ASPECT * width)
+    return finished(made, size, framed=size is not PAGE)
+
+
+def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
+    """The curve as SVG, PDF and PNG into a folder (made if need be).
+
+    Raises:
+        InputError: the folder cannot be made or written to, or a file of that name is there that was not
+            written so, or was changed since.
+    """
+    return write_folder(folder, figure_files(plan), "plan", "--figures")
+
+
+def figure_files(plan: Plan) -> dict[str, bytes]:
+    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide."""
+    document = render.shrunk(render.svg(plan_chart(plan, COLUMN)), COLUMN.width)
+    return render.files({NAMES[0]: document})

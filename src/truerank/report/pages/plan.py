@@ -1,0 +1,60 @@
+"""The page of a plan: which parts, in which order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from truerank._support.files import PathLike
+from truerank.report.page import Page, html, write
+from truerank.report.parts.citing import citing
+from truerank.report.parts.plan import (
+    answer,
+    curve,
+    designs,
+    facts,
+    generalizability,
+    methods,
+    subject,
+    warnings,
+)
+from truerank.report.parts.provenance import provenance
+
+if TYPE_CHECKING:
+    from truerank.planning import Plan
+
+TITLE = "How many topics?"
+
+
+def page_html(plan: Plan, *, command: str | None = None) -> str:
+    """The page of a plan as one self-contained HTML document; the same plan gives the same bytes.
+
+    Args:
+        plan: what :func:`truerank.planning.plan` returned.
+        command: the command line that made it, to show; none for work done in Python.
+    """
+    return html(plan_page(plan, command))
+
+
+def write_page(plan: Plan, path: PathLike, *, command: str | None = None) -> None:
+    """Write :func:`page_html` to a file, whole or not at all.
+
+    Raises:
+        InputError: the file cannot be written there, or is another one.
+    """
+    write(plan_page(plan, command), path, "plan")
+
+
+def plan_page(plan: Plan, command: str | None = None) -> Page:
+    """The parts of the page, put together."""
+    sections = (curve(plan), generalizability(plan), designs(plan), warnings(plan), methods(plan))
+    there = [section for section in sections if section]
+    return Page(
+        title=TITLE,
+        subject=subject(plan),
+        answer=answer(plan),
+        sections=[
+            *there,
+            citing(there, ["bavdaz-2018"], "the thesis that asked for it"),
+            provenance(command, facts(plan)),
+        ],
+    )

@@ -1,0 +1,279 @@
+"""G-studies and D-studies against published figures, textbook sums and simulated components."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import truerank
+from truerank.errors import InputError
+from truerank.planning import (
+    VarianceComponents,
+    classical_designs,
+    mapped,
+    nested_components,
+    variance_components,
+)
+from truerank.planning.classical import anova_power, interval_width, paired_t_power
+from truerank.planning.nested import NAMES
+
+PUBLISHED = VarianceComponents.of(0.0028117, 0.028093, 0.010152, topics=50, systems=30)
+"""Of a collection of 50 topics and 30 systems, as its components are published."""
+
+
+def test_a_real_collection(data):
+    g = variance_components(truerank.read_scores(data / "trec" / "adhoc6_ap.csv").values)
+    assert g.relative(50) == pytest.approx(0.94795, abs=5e-6)
+    assert [*g.relative_interval(50)] == pytest.approx([0.92948, 0.96355], abs=5e-6)
+    assert g.absolute(50) == pytest.approx(0.91113, abs=5e-6)
+    assert [*g.absolute_interval(50)] == pytest.approx([0.86980, 0.94054], abs=5e-6)
+    assert g.topics_for(0.95) == (53, 36, 73)
+    assert g.topics_for(0.95, absolute=True) == (93, 61, 143)
+    assert [*g.relative_interval(50, 0.9)] == pytest.approx([0.93280, 0.96135], abs=5e-6)
+    assert [*g.absolute_interval(50, 0.9)] == pytest.approx([0.87757, 0.93652], abs=5e-6)
+    assert g.topics_for(0.95, level=0.9)[1:] == (39, 69)
+    assert g.topics_for(0.95, absolute=True, level=0.9)[1:] == (65, 133)
+
+
+def test_a_published_collection():
+    g = PUBLISHED
+    assert g.relative(50) == pytest.approx(0.93265, abs=5e-6)
+    assert [*g.relative_interval(50)] == pytest.approx([0.89311, 0.96287], abs=1e-5)
+    assert g.absolute(50) == pytest.approx(0.78613, abs=1e-5)
+    assert [*g.absolute_interval(50)] == pytest.approx([0.66141, 0.88039], abs=1e-5)
+    assert g.topics_for(0.95) == (69, 37, 114)
+    assert g.topics_for(0.95, absolute=True) == (259, 130, 487)
+    assert g.relative(100) == pytest.approx(0.96515, abs=5e-6)
+    assert [*g.absolute_interval(200)] == pytest.approx([0.88654, 0.96715], abs=5e-6)
+
+
+def test_another_real_collection(data):
+    table = truerank.read_scores(data / "trec" / "robust2003_ap.csv").drop_bottom(0.25)
+    g = variance_components(table.values)
+    total = g.system + g.topic + g.residual
+    assert [round(100 * part / total) for part in (g.system, g.topic, g.residual)] == [1, 80, 19]
+    powers = [anova_power(n, table.m, 0.05, g.residual) for n in (10, 50, 100)]
+    assert powers == pytest.approx([0.06576, 0.16592, 0.35310], abs=6e-6)
+
+
+def test_the_published_map_of_tau():
+    assert mapped(0.95, 0.9)["tau"] == pytest.approx(0.86412, abs=5e-6)
+    assert set(mapped(1.0, 1.0).values()) == {0.0, 1.0}
+
+
+def test_components_are_those_of_the_usual_analysis_of_variance():
+    x = np.random.default_rng(1).normal(size=(12, 5)) + np.arange(5)
+    g = variance_components(x)
+    cells = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
+    assert g.residual == pytest.approx((cells**2).sum() / 44)
+    assert g.system == pytest.approx(x.mean(axis=0).var(ddof=1) - g.residual / 12)
+    assert g.topic == pytest.approx(max(0.0, x.mean(axis=1).var(ddof=1) - g.residual / 5))
+
+
+def test_holes_are_told_by_least_squares():
+    statsmodels = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=(9, 4)) + np.arange(4) + rng.normal(size=(9, 1))
+    x[rng.random(x.shape) < 0.25] = np.nan
+    t, s = np.nonzero(~np.isnan(x))
+    topics, systems = (np.eye(size)[index][:, 1:] for size, index in ((9, t), (4, s)))
+
+    def left(*parts):
+        return statsmodels.OLS(x[t, s], np.column_stack([np.ones(len(t)), *parts])).fit().ssr
+
+    whole = left(topics, systems)
+    g = variance_components(x)
+    assert g.residual == pytest.approx(whole / (len(t) - 9 - 4 + 1))
+    assert g.ms_system == pytest.approx((left(topics) - whole) / 3)
+    assert g.ms_topic == pytest.approx((left(systems) - whole) / 8)
+    assert not g.exact
+    full = rng.normal(size=(6, 3))
+    with_an_empty_topic = np.vstack([full, np.full(3, np.nan)])
+    complete, holed = variance_components(full), variance_components(with_an_empty_topic)
+    for name in ("system", "topic", "residual", "topics", "systems", "degrees"):
+        assert getattr(holed, name) == pytest.approx(getattr(complete, name))
+
+
+@pytest.mark.parametrize("holes", [0.0, 0.3])
+def test_components_are_unbiased(holes):
+    rng = np.random.default_rng(3)
+    found = []
+    for _ in range(600):
+        x = rng.normal(0, 1, 8) + rng.normal(0, 1.5, (15, 1)) + rng.normal(0, 2, (15, 8))
+        x[rng.random(x.shape) < holes] = np.nan
+        g = variance_components(x)
+        found.append([(g.ms_system - g.ms_residual) / g.topics, g.topic, g.residual])
+    error = np.std(found, axis=0) / math.sqrt(len(found))
+    assert np.all(np.abs(np.mean(found, axis=0) - [1, 2.25, 4]) < 4 * error)
+
+
+def test_feldts_interval_holds_what_it_promises():
+    rng = np.random.default_rng(4)
+    true = 1 / (1 + 4 / 15)
+    inside = []
+    for _ in range(1500):
+        x = rng.normal(0, 1, 8) + rng.normal(0, 1.5, (15, 1)) + rng.normal(0, 2, (15, 8))
+        low, high = variance_components(x).relative_interval(15, 0.9)
+        inside.append(low <= true <= high)
+    assert abs(np.mean(inside) - 0.9) < 4 * math.sqrt(0.09 / 1500)
+
+
+def test_degenerate_tables():
+    alike = variance_components([[0.1, 0.1], [0.5, 0.5], [0.3, 0.3]])
+    assert (alike.system, alike.residual, alike.relative(9), alike.absolute(9)) == (0, 0, 0, 0)
+    assert alike.topics_for(0.9) == (math.inf, math.inf, math.inf)
+    no_residual = variance_components([[0.1, 0.3], [0.5, 0.7]])
+    assert no_residual.relative(1) == 1
+    assert [*no_residual.relative_interval(1)] == [1, 1]
+    assert no_residual.topics_for(0.99) == (1, 1, 1)
+    nothing = variance_components([[0.5, 0.5], [0.5, 0.5]])
+    assert nothing.relative(5) == nothing.absolute(5) == 0
+    assert [*nothing.absolute_interval(5)] == [0, 0]
+    worse = variance_components([[0.1, 0.9], [0.9, 0.1], [0.5, 0.5]])
+    assert "system" in worse.negative
+    assert worse.topics_for(0.5)[0] == math.inf
+    assert VarianceComponents.of(0.01, 0, 0, 2, 2).absolute(1) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ([[1.0, 2.0]], "at least two topics"),
+        ([[1.0], [2.0]], "at least two topics and two systems"),
+        ([[1.0, math.inf], [1, 2]], "finite"),
+        ([[1, math.nan], [2, math.nan]], "at least one score of every system"),
+        ([[1, 2, math.nan], [math.nan, math.nan, 3], [1, 1, math.nan]], "share no topic"),
+        ([[1, 2], [3, math.nan]], "too few scores"),
+    ],
+)
+def test_tables_that_are_none(table, message):
+    with pytest.raises(InputError, match=message):
+        variance_components(table)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 9), st.integers(2, 9), st.floats(0.5, 0.99))
+def test_indices_and_intervals_fit_each_other(seed, n, m, target):
+    g = variance_components(np.random.default_rng(seed).normal(size=(n, m)) + np.arange(m) / 3)
+    for absolute, index, interval in (
+        (False, g.relative, g.relative_interval),
+        (True, g.absolute, g.absolute_interval),
+    ):
+        low, high = interval(n)
+        assert 0 <= low <= high <= 1
+        needed, fewest, most = g.topics_for(target, absolute)
+        assert 1 <= fewest <= most
+        if math.isfinite(needed):
+            assert index(needed) >= target - 1e-9
+            assert needed == 1 or index(needed - 1) < target + 1e-9
+        if math.isfinite(most):
+            assert interval(most).low >= target - 1e-9
+    assert g.absolute(n) <= g.relative(n) + 1e-12
+
+
+def test_nested_components_of_equal_data_sets_are_the_textbooks():
+    rng = np.random.default_rng(5)
+    k, n, m = 4, 6, 5
+    x = rng.normal(size=(k * n, m)) + rng.normal(size=m) + np.repeat(rng.normal(size=(k, m)), n, axis=0)
+    cube = x.reshape(k, n, m)
+    cells, topics, sets, systems = cube.mean(1), cube.mean(2), cube.mean((1, 2)), cube.mean((0, 1))
+    left = cube - cells[:, None] - topics[..., None] + sets[:, None, None]
+    e = (left**2).sum() / (k * (n - 1) * (m - 1))
+    t = m * ((topics - sets[:, None]) ** 2).sum() / (k * (n - 1))
+    sh = n * ((cells - sets[:, None] - systems + cube.mean()) ** 2).sum() / ((k - 1) * (m - 1))
+    s = k * n * ((systems - cube.mean()) ** 2).sum() / (m - 1)
+    h = m * n * ((sets - cube.mean()) ** 2).sum() / (k - 1)
+    expected = {
+        "residual": e,
+        "topic": (t - e) / m,
+        "system_data_set": (sh - e) / n,
+        "system": (s - sh) / (k * n),
+        "data_set": (h - t - sh + e) / (m * n),
+    }
+    found = nested_components(x, np.repeat(np.arange(k), n))
+    assert {name: getattr(found, name) for name in NAMES} == pytest.approx(
+        {name: max(0.0, value) for name, value in expected.items()}
+    )
+
+
+def test_nested_components_of_unequal_data_sets_are_unbiased():
+    rng = np.random.default_rng(6)
+    sizes, m = [5, 10, 20, 3, 8, 14, 6, 9], 7
+    strata = np.repeat(np.arange(len(sizes)), sizes)
+    true = [9.0, 4.0, 2.25, 1.0, 4.0]
+    found = []
+    for _ in range(400):
+        parts = (
+            rng.normal(0, 3, m),
+            rng.normal(0, 2, (len(sizes), 1))[strata],
+            rng.normal(0, 1.5, (len(strata), 1)),
+            rng.normal(0, 1, (len(sizes), m))[strata],
+            rng.normal(0, 2, (len(strata), m)),
+        )
+        g = nested_components(sum(parts), strata)
+        found.append([getattr(g, name) for name in NAMES])
+    error = np.std(found, axis=0) / math.sqrt(len(found))
+    assert np.all(np.abs(np.mean(found, axis=0) - true) < 4 * error)
+
+
+def test_fixed_data_sets_are_surer_than_new_ones():
+    x = np.random.default_rng(7).normal(size=(40, 6)) + np.arange(6)
+    x[:20] += np.random.default_rng(8).normal(size=6)
+    g = nested_components(x, np.repeat([0, 1], 20))
+    assert g.relative(2, 20) < g.relative(2, 20, fixed=True)
+    assert g.absolute(2, 20) <= g.relative(2, 20)
+    assert g.relative(2, 1e9) < 1
+    assert g.relative(2, 1e9, fixed=True) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("strata", [[0, 0, 0], [0, 1, 2], [0, 1]])
+def test_data_sets_that_are_none(strata):
+    with pytest.raises(InputError):
+        nested_components([[1, 2], [3, 4], [2, 5]], strata)
+
+
+@pytest.mark.parametrize(("topics", "effect"), [(10, 0.5), (50, 0.3), (65, 0.0), (30, 2.0)])
+def test_power_of_the_paired_t_test(topics, effect):
+    """Both tails of the noncentral t, less the wrong one."""
+    critical = stats.t.ppf(0.975, topics - 1)
+    shift = effect * math.sqrt(topics)
+    assert paired_t_power(topics, effect) == pytest.approx(
+        stats.nct.sf(critical, topics - 1, shift), abs=1e-7
+    )
+
+
+def test_classical_designs_are_the_fewest_that_do():
+    residual, difference = 0.012, 0.04
+    t, anova, width = (design.topics for design in classical_designs(residual, 9, difference))
+    effect = difference / math.sqrt(2 * residual)
+    assert paired_t_power(t - 1, effect) < 0.8 <= paired_t_power(t, effect)
+    assert (
+        anova_power(anova - 1, 9, difference, residual) < 0.8 <= anova_power(anova, 9, difference, residual)
+    )
+    assert interval_width(width, residual) <= difference < interval_width(width - 1, residual)
+    power = pytest.importorskip("statsmodels.stats.power")
+    assert t == math.ceil(power.TTestPower().solve_power(effect, power=0.8, alpha=0.05))
+
+
+def test_expected_width_of_an_interval():
+    rng = np.random.default_rng(9)
+    d = rng.normal(0, math.sqrt(2 * 0.02), (20_000, 12))
+    widths = 2 * stats.t.ppf(0.975, 11) * d.std(axis=1, ddof=1) / math.sqrt(12)
+    assert interval_width(12, 0.02) == pytest.approx(widths.mean(), abs=4 * widths.std() / math.sqrt(20_000))
+
+
+@pytest.mark.parametrize("arguments", [(0.01, 5, 0.0), (0.01, 5, -1.0), (0.01, 5, math.inf)])
+def test_differences_that_are_none(arguments):
+    with pytest.raises(InputError, match="above 0"):
+        classical_designs(*arguments)
+
+
+def test_powers_that_are_none():
+    with pytest.raises(InputError, match="power must be above"):
+        classical_designs(0.01, 5, 0.1, power=0.05)
+    with pytest.raises(InputError, match="significance level"):
+        classical_designs(0.01, 5, 0.1, alpha=1.5)

@@ -1,0 +1,258 @@
+"""`plan`: targets, bases, data sets, a pair, a budget; and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank import simulation
+from truerank.errors import InputError, UnknownNameError
+from truerank.planning import Judging, plan
+from truerank.planning.answer import STOPPING
+from truerank.planning.budget import CANNOT
+from truerank.planning.classical import fewest, paired_t_power
+from truerank.scores import ScoreMatrix
+
+
+@pytest.fixture(scope="module")
+def scores() -> np.ndarray:
+    rng = np.random.default_rng(1)
+    return rng.normal(size=(25, 10)) + rng.normal(0, 0.5, 10) + rng.normal(size=(25, 1))
+
+
+@pytest.fixture(scope="module")
+def boards() -> ScoreMatrix:
+    rng = np.random.default_rng(2)
+    sets = np.repeat(np.arange(6), 15)
+    x = rng.normal(0, 0.5, 8) + rng.normal(0, 0.4, (6, 8))[sets] + rng.normal(size=(90, 8))
+    return ScoreMatrix.build(x, data_sets=[f"set {k}" for k in sets])
+
+
+def test_documented_keys(scores):
+    found = plan(scores, tau=0.8, stability=0.9, pair=("sys1", "sys2"), winner=0.9, draws=64, seed=1)
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert document["pilot_topics"] == 25
+    assert document["systems"] == 10
+    assert document["coefficient"] == "tau"
+    assert all({"topics", "estimate", "low", "high"} == set(point) for point in document["curve"])
+    assert {(n["what"], n["criterion"]) for n in document["needed"]} == {
+        ("tau", "expected"),
+        ("tau", "low"),
+        ("winner", "expected"),
+        ("winner", "low"),
+        ("relative", "expected"),
+        ("relative", "low"),
+        ("absolute", "expected"),
+        ("absolute", "low"),
+    }
+    assert all({"target", "criterion", "topics", "low", "high"} <= set(n) for n in document["needed"])
+    g = document["generalizability"]
+    assert set(g["variance"]) == {"system", "topic", "residual"}
+    assert {"estimate", "low", "high", "topics"} <= set(g["relative"]) == set(g["absolute"])
+    assert document["answer"] == found.answer()
+
+
+def test_what_is_known_now_is_the_assessment(scores):
+    now = truerank.assess(scores, ["eb"], draws=64).estimate("tau").estimate
+    found = plan(scores, draws=64)
+    assert found.now == pytest.approx(now, abs=1e-3)
+    assert f"{found.now:.2f}." in found.answer()
+    assert found.warnings[-1] == STOPPING
+
+
+def test_the_extension_starts_where_the_pilot_is(scores):
+    found = plan(scores, tau=0.85, extend=True, draws=2_000, seed=1)
+    assert found.curve[0].topics == 25
+    assert found.curve[0].estimate == pytest.approx(found.now)
+    assert found.needed[0].topics > 25
+    new = plan(scores, tau=0.85, draws=2_000, seed=1)
+    assert found.needed[0].topics == pytest.approx(new.needed[0].topics, rel=0.1)
+    assert "The pilot with" in found.answer()
+
+
+def test_the_curve_is_at_its_target_where_it_says(scores):
+    found = plan(scores, tau=0.8, tau_ap=0.8, draws=512, seed=1)
+    for name in ("tau", "tau_ap"):
+        expected = next(n for n in found.needed if (n.what, n.criterion) == (name, "expected"))
+        before = max(p.estimate for p in found.curves[name] if p.topics < expected.topics)
+        after = min(p.estimate for p in found.curves[name] if p.topics >= expected.topics)
+        assert before < 0.8 <= after
+
+
+def test_the_same_seed_gives_the_same_plan(scores):
+    first, second, other = (plan(scores, draws=64, seed=seed).to_dict() for seed in (3, 3, 4))
+    assert first == second
+    assert first != other
+
+
+def test_the_order_of_columns_does_not_matter(scores):
+    table = ScoreMatrix.build(scores)
+    turned = table.select(np.arange(10)[::-1])
+    assert plan(table, draws=64, seed=1).curve == plan(turned, draws=64, seed=1).curve
+
+
+def test_more_systems_alike_ask_for_more_topics():
+    apart, alike = (plan(systems=15, effect=c, tau=0.8, draws=64).needed[0].topics for c in (0.3, 0.03))
+    assert alike == pytest.approx(10 * apart, rel=0.1)  # τ depends on n·c alone
+
+
+def test_a_known_truth_by_plain_simulation():
+    model = simulation.load_embedded("web2010-ap")
+    found = plan(model=model, tau=0.85, draws=150, seed=1)
+    point = next(p for p in found.curve if p.topics == 50)
+    actual = [truerank.tau(model.true_means, model.sample(50, seed).means) for seed in range(60)]
+    error = math.hypot(np.std(actual) / math.sqrt(60), np.std(actual) / math.sqrt(150))
+    assert point.estimate == pytest.approx(np.mean(actual), abs=4 * error)
+    assert found.needed[0].low == found.needed[0].high == found.needed[0].topics
+    assert found.generalizability is None
+
+
+def test_a_pair_of_many_topics_is_the_classical_design():
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(4000, 4)) + np.array([0.3, 0.2, 0.1, 0.0])
+    found = plan(x, pair=("sys1", "sys4"), margin=0.2, draws=64).pair
+    assert found.needed.topics == pytest.approx(found.classical, abs=2)
+    deviation = np.std(x[:, 0] - x[:, 3], ddof=1)
+    assert found.classical == fewest(lambda n: paired_t_power(n, 0.2 / deviation), 0.8, 2)
+    own = plan(x, pair=("sys1", "sys4"), draws=64).pair
+    assert own.needed.topics == pytest.approx(own.classical, rel=0.05)
+    assert own.probability == pytest.approx(1, abs=1e-6)
+    assert plan(x, pair=("sys4", "sys1"), draws=64).pair.probability == pytest.approx(0, abs=1e-6)
+
+
+def test_the_power_for_a_margin_is_averaged_over_what_is_not_known(scores):
+    few = plan(scores[:6], pair=("sys1", "sys2"), margin=0.5, draws=64).pair
+    assert few.needed.low < few.needed.topics < few.needed.high
+    assert few.needed.topics > few.classical
+
+
+def test_fixed_data_sets_are_counted_per_data_set(boards):
+    found = plan(boards, tau=0.8, draws=512, seed=1)
+    assert found.unit == "topic per data set"
+    assert "in each of the 6 data sets" in found.answer()
+    point = next(p for p in found.curve if p.topics == 15)
+    together = plan(boards.values, tau=0.8, draws=512, seed=1)
+    assert point.estimate == pytest.approx(
+        next(p for p in together.curve if p.topics == 100).estimate, abs=0.12
+    )
+    assert found.generalizability.nested.data_sets == 6
+    assert found.designs == found.classical == ()
+
+
+def test_new_data_sets_are_the_unit_where_they_are_random(boards):
+    found = plan(boards, tau=0.7, data_sets="random", draws=512, seed=1)
+    assert (found.unit, found.pilot_topics) == ("data set", 6)
+    assert "A new sample of" in found.answer()
+    by_sets = {(d.data_sets, d.topics): d.estimate for d in found.designs}
+    assert by_sets[24, 20] > by_sets[6, 20] > by_sets[6, 10]
+    here = plan(boards, tau=0.7, data_sets="random", draws=512, seed=1)
+    assert found.to_dict() == here.to_dict()
+    means = np.stack([boards.values[15 * k : 15 * k + 15].mean(axis=0) for k in range(6)])
+    assert found.curve == plan(means, tau=0.7, draws=512, seed=1).curve
+
+
+def test_a_budget_of_judgments(scores):
+    half = plan(scores, judging=Judging(2_000, 20, 0.8, 0.8), draws=64)
+    by_documents = {d.documents: d for d in half.budget}
+    assert by_documents[1.0].topics == 100
+    assert by_documents[2.0].topics == 50
+    at_hundred = next(p for p in half.curve if p.topics == 100)
+    assert by_documents[1.0].estimate == pytest.approx(at_hundred.estimate, abs=1e-9)
+    # Twice the documents halve one half of the variance: 50 topics that count for 50 / 0.75.
+    assert by_documents[2.0].estimate < by_documents[1.0].estimate
+    only_documents = plan(scores, judging=Judging(2_000, 20, 0.0, 0.8), draws=64)
+    assert len({round(d.estimate, 9) for d in only_documents.budget}) == 1
+    assert CANNOT in half.warnings
+
+
+def test_holes_and_clusters_are_planned_for_too(scores):
+    holes = scores.copy()
+    holes[np.random.default_rng(5).random(holes.shape) < 0.1] = np.nan
+    with_holes = plan(ScoreMatrix.build(holes, holes=True), tau=0.8, draws=64)
+    assert with_holes.needed[0].topics > 10
+    assert not with_holes.generalizability.variance.exact
+    clusters = ScoreMatrix.build(scores, clusters=np.arange(25) // 2)
+    clustered = plan(clusters, draws=64)
+    assert clustered.unit == "cluster"
+    assert clustered.generalizability is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"tau": 1.0}, "tau must be between 0 and 1"),
+        ({"tau": 90}, "write 0.9 for 90%"),
+        ({"tau_ap": 0.0}, "tau-ap must be"),
+        ({"winner": 2.0}, "winner must be"),
+        ({"stability": -1.0}, "stability must be"),
+        ({"width": 0.0}, "between 0 and 2"),
+        ({"margin": 0.0}, "a margin must be above 0"),
+        ({"power": 0.01}, "power must be above"),
+        ({"level": 95}, "write 0.95"),
+        ({"draws": 1}, "at least two draws"),
+        ({"effect": -1.0}, "effect size must be above 0"),
+        ({"effect": 0.1}, "goes with a number of systems"),
+        ({"systems": 5}, "rests on one thing"),
+        ({"pair": ("sys1", "sys1")}, "two different systems"),
+        ({"judging": Judging(9, 20, 1, 1)}, "does not pay two topics"),
+        ({"judging": Judging(10, 0, 1, 1)}, "no topic has a judgment"),
+    ],
+)
+def test_what_is_refused(scores, settings, message):
+    with pytest.raises(InputError, match=message):
+        plan(scores, **settings)
+
+
+def test_what_asks_for_a_pilot_is_refused_without():
+    with pytest.raises(InputError, match="not on nothing"):
+        plan()
+    for settings in ({"extend": True}, {"pair": ("a", "b")}, {"stability": 0.9}, {"drop_bottom": 0.2}):
+        with pytest.raises(InputError, match="ask for the scores of a pilot"):
+            plan(systems=9, **settings)
+    with pytest.raises(InputError, match="at least two systems"):
+        plan(systems=1)
+
+
+def test_unknown_systems_and_extensions_of_boards_are_refused(scores, boards):
+    with pytest.raises(UnknownNameError, match="sys99"):
+        plan(scores, pair=("sys1", "sys99"))
+    with pytest.raises(InputError, match="new topics of each"):
+        plan(boards, extend=True)
+    with pytest.raises(InputError, match="one data set"):
+        plan(boards, pair=("sys1", "sys2"))
+    equal = scores.copy()
+    equal[:, 1] = equal[:, 0] + 0.5
+    with pytest.raises(InputError, match="same amount on every topic"):
+        plan(equal, pair=("sys1", "sys2"))
+
+
+def test_targets_out_of_reach_have_no_number():
+    found = plan(systems=10, effect=0.0001, tau=0.99, draws=64)
+    assert math.isinf(found.needed[0].topics)
+    assert found.to_dict()["needed"][0]["topics"] is None
+    assert found.answer().startswith("No number of topics up to 100,000")
+
+
+def test_two_systems_and_three_topics_will_do():
+    found = plan([[0.1, 0.3], [0.2, 0.5], [0.4, 0.3]], tau=0.8, winner=0.9, draws=64)
+    assert found.systems == 2
+    assert 0 <= found.curve[0].estimate <= 1
+
+
+def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
+    from truerank.report.parts.answer import twice_sentence
+
+    assessed = truerank.assess(scores, ["eb", "ml"], draws=64)
+    said = twice_sentence(assessed)
+    point = next(p for p in plan(scores, draws=64).curve if p.topics == 50)
+    assert f"τ = {point.estimate:.2f}" in said
+    assert said.startswith("Twice as many topics would")
+    of_boards = truerank.assess(boards, ["eb"], draws=64)
+    assert twice_sentence(of_boards).startswith("Twice as many topics of each data set would")
+    new_sets = truerank.assess(boards, ["eb"], draws=64, data_sets="random")
+    assert twice_sentence(new_sets).startswith("Twice as many data sets would")
+    assert twice_sentence(truerank.assess(scores, ["ml"], draws=64)) == ""

@@ -1,0 +1,130 @@
+"""`truerank plan`: what it prints, writes and refuses; its page and figure."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.planning import plan
+from truerank.report.charts.plan import plan_chart
+from truerank.report.pages.plan import page_html
+
+NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other"]
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    x = (rng.uniform(0.2, 0.5, (20, 1)) + rng.normal(0, 0.05, (20, 4)) + [0.0, 0.1, 0.2, 0.12]).round(4)
+    path = tmp_path / "scores.csv"
+    pd.DataFrame(x, columns=NAMES, index=pd.RangeIndex(1, 21, name="topic")).to_csv(path)
+    return path
+
+
+def call(capsys, *arguments):
+    code = run(["plan", *map(str, arguments), "--draws", "64"])
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_what_is_printed(capsys, table):
+    code, out, err = call(capsys, table, "--tau", "0.9", "--pair", "plain", "<b>|*x*", "--margin", "0.05")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    text = " ".join(out.split())
+    assert text.startswith("A new collection of ")
+    assert "between plain and <b>|*x* with probability 0.8" in text
+    for part in ("Needed", "prediction intervals", "Generalizability theory", "Classical designs", "no plan"):
+        assert part in text
+
+
+def test_json_alone(capsys, table):
+    code, out, _ = call(capsys, table, "--tau-ap", "0.8", "--json", "-")
+    assert code == 0
+    document = json.loads(out)
+    assert document["coefficient"] == "tau_ap"
+    assert [n["what"] for n in document["needed"]] == ["tau_ap", "tau_ap"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--systems", "12"], ["--systems", "12", "--effect", "0.1"], ["--model", "web2010-p10", "--tau", "0.7"]],
+)
+def test_without_scores(capsys, arguments):
+    code, out, err = call(capsys, *arguments)
+    assert (code, err) == (0, "")
+    assert "is expected to reach τ" in " ".join(out.split())
+    assert "Generalizability" not in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "rests on one thing"),
+        (["--systems", "5", "--extend"], "scores of a pilot"),
+        (["--tau", "1.2", "--systems", "5"], "tau must be between 0 and 1"),
+        (["--model", "nothing"], "no such file"),
+        (["--systems", "5", "--budget", "100"], "--budget goes with --qrels"),
+        (["-m", "AP"], "name some"),
+    ],
+)
+def test_what_is_refused(capsys, arguments, message):
+    code, out, err = call(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert len(err.splitlines()) == 1
+
+
+def test_scores_and_another_basis_are_refused(capsys, table):
+    code, _, err = call(capsys, table, "--systems", "5")
+    assert code == 2
+    assert "stand for scores" in err
+
+
+def test_a_budget_from_runs(capsys, data, tmp_path):
+    folder = data / "robust03"
+    runs = sorted((folder / "runs").iterdir())[:3]
+    code, out, _ = call(
+        capsys,
+        "--qrels",
+        folder / "robust03_qrels.txt.gz",
+        "-m",
+        "P@10",
+        *runs,
+        "--budget",
+        "50000",
+        "--json",
+        "-",
+    )
+    assert code == 0
+    document = json.loads(out)
+    assert {d["documents"] for d in document["budget"]} == {0.25, 0.5, 1, 2, 4}
+    assert all(d["judgments"] <= 50_000 for d in document["budget"])
+    assert any("deeper pools" in warning for warning in document["warnings"])
+
+
+def test_the_page_says_what_the_plan_says(table):
+    import truerank
+
+    found = plan(truerank.read_scores(table), tau=0.9, draws=64, stability=0.9)
+    page = page_html(found, command="truerank plan scores.csv")
+    assert page == page_html(found, command="truerank plan scores.csv")
+    assert "How many topics?" in page
+    assert "no plan" in page
+    for number in (found.needed[0].topics, found.generalizability.relative.topics):
+        assert f"{number:,.0f}" in page
+    assert "merror" not in page
+
+
+def test_the_figure_marks_targets_and_pilot(table):
+    import truerank
+
+    found = plan(truerank.read_scores(table), tau=0.9, draws=64)
+    layers = plan_chart(found).to_dict()["layer"]
+    marks = [layer["mark"]["type"] for layer in layers]
+    assert marks[:3] == ["area", "rule", "line"]
+    assert marks.count("point") >= 3

@@ -1,0 +1,45 @@
+"""The examples of docs/planning.md and docs/generalizability.md run as they stand."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from truerank.cli import run
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_the_python_example(capsys: Any) -> None:
+    text = (DOCS / "generalizability.md").read_text(encoding="utf-8")
+    (script,) = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(script, "generalizability.md", "exec"), {})
+    assert "tau_ap" in capsys.readouterr().out
+
+
+def test_figures_of_a_real_collection(capsys: Any, data: Path) -> None:
+    text = (DOCS / "generalizability.md").read_text(encoding="utf-8").replace("\n", " ")
+    assert run(["plan", str(data / "trec" / "adhoc6_ap.csv"), "--stability", "0.95", "--draws", "64"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    for number in ("53 topics", "93 topics"):
+        assert number in text
+        assert number in printed
+    assert "0.948 0.93 to 0.96 53 36 73" in printed
+    assert "0.911 0.87 to 0.94 93 61 143" in printed
+
+
+def test_commands_that_need_no_files(capsys: Any) -> None:
+    block = (DOCS / "planning.md").read_text(encoding="utf-8").split("```")[1]
+    commands = [line.split("#")[0].split() for line in block.splitlines() if "--systems" in line]
+    assert len(commands) == 2
+    for command in commands:
+        assert run([*command[1:], "--draws", "64"]) == 0
+        assert "is expected to reach" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("name", ["planning.md", "generalizability.md"])
+def test_lines_fit(name: str) -> None:
+    assert max(map(len, (DOCS / name).read_text(encoding="utf-8").splitlines())) <= 120

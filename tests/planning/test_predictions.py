@@ -1,0 +1,259 @@
+"""What a pilot says of other collections, against integrals, plain simulation and enumeration."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import gamma, ndtr, stdtr
+
+from truerank.coefficients import TAU, TAU_AP
+from truerank.coefficients.pair_weights import Coefficient
+from truerank.errors import InputError
+from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
+from truerank.planning.coupling import unbiased_spread
+from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes
+from truerank.planning.draws import _wrong_between, bin_centres, draw_collections, draws_for
+from truerank.planning.winner import winner_chances
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import plain_means
+from truerank.scores import ranking_order
+
+
+def pilot(n: int = 20, m: int = 12, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, m)) + rng.normal(0, 0.4, m) + rng.normal(size=(n, 1))
+    return np.ascontiguousarray(x[:, ranking_order(x.mean(axis=0))])
+
+
+@pytest.fixture(scope="module")
+def beliefs() -> Beliefs:
+    return after_pilot(plain_means(pilot()))
+
+
+def prior_density(beliefs: Beliefs, zeta: np.ndarray, point: int) -> np.ndarray:
+    """π(ζ) at one point of the hyperparameters, from its formula."""
+    c, b, n = beliefs.effects[point], beliefs.shapes[point], beliefs.topics
+    a = math.sqrt(2 * c / math.pi) * gamma(1 / b) / gamma(2 / b)
+    own = np.exp(-((np.abs(zeta) / math.sqrt(n) / a) ** b)) * b / (2 * a * gamma(1 / b)) / math.sqrt(n)
+    return (1 - eb.FAR_SHARE) * own + eb.FAR_SHARE / (math.pi * eb.FAR) / (1 + (zeta / eb.FAR) ** 2)
+
+
+def by_integration(beliefs: Beliefs, z: float, wrong) -> float:
+    """The average of ``wrong(ζ, u)`` over a pair's posterior of both, by plain sums on a fine grid."""
+    nu = beliefs.degrees
+    zeta = np.linspace(-14, 14 + z, 2401)[:, None]
+    u = np.linspace(0.01, 3, 600)[None, :]
+    log = nu * np.log(u) - nu * u**2 / 2 - (z * u - zeta) ** 2 / 2  # f(u)·u·φ(zu − ζ)
+    likelihood = np.exp(log - log.max())
+    kept, total = (likelihood * wrong(zeta, u)).sum(axis=1), likelihood.sum(axis=1)
+    found = 0.0
+    for point in np.flatnonzero(beliefs.weights > 1e-6):
+        prior = prior_density(beliefs, zeta[:, 0], point)
+        found += beliefs.weights[point] * (prior @ kept) / (prior @ total)
+    return found
+
+
+@pytest.mark.parametrize("place", [0, 5, 40])
+@pytest.mark.parametrize("topics", [5, 20, 300])
+def test_a_new_collection_by_integration(beliefs, place, topics):
+    n = beliefs.topics
+    expected = by_integration(
+        beliefs, beliefs.pairs[place], lambda zeta, u: ndtr(-np.sqrt(topics / n) * np.abs(zeta)) + 0 * u
+    )
+    assert beliefs.pair_wrong(topics)[place] == pytest.approx(expected, abs=1e-3, rel=5e-3)
+
+
+@pytest.mark.parametrize("place", [0, 5, 40])
+@pytest.mark.parametrize("added", [0, 3, 14, 20, 150, 2000])
+def test_an_extension_by_integration(beliefs, place, added):
+    """ζ and u together: without the factor u of the density this would be 0.003 to 0.009 too low."""
+    n, z = beliefs.topics, beliefs.pairs[place]
+
+    def wrong(zeta, u):
+        if added == 0:
+            return (zeta < 0) + 0 * u
+        total = math.sqrt(n) * z * u + added * zeta / math.sqrt(n)
+        return ndtr(-np.sign(zeta) * total / math.sqrt(added))
+
+    expected = by_integration(beliefs, z, wrong)
+    assert beliefs.pair_wrong_by_extension(added)[place] == pytest.approx(expected, abs=1.5e-3, rel=1e-2)
+
+
+def test_an_extension_by_nothing_is_the_estimator(beliefs):
+    mine = 1 - 2 * beliefs.wrong_by_extension([0.0])[0]
+    assert mine == pytest.approx(TAU.of_swaps(eb.eb(pilot())), abs=5e-4)
+
+
+def test_much_added_is_a_new_collection(beliefs):
+    for added in (900.0, 5_000.0):
+        extended, new = beliefs.wrong_by_extension([added])[0], beliefs.wrong([added + beliefs.topics])[0]
+        assert extended == pytest.approx(new, rel=0.02)
+
+
+def test_means_of_all_pairs_are_means_of_the_pairs(beliefs):
+    assert beliefs.wrong([30])[0] == pytest.approx(beliefs.pair_wrong(30).mean())
+    assert beliefs.wrong_by_extension([30])[0] == pytest.approx(beliefs.pair_wrong_by_extension(30).mean())
+
+
+def test_pairs_with_equal_differences_are_never_wrong():
+    x = pilot(m=4)
+    x[:, 1] = x[:, 0] - 0.25
+    believed = after_pilot(plain_means(x))
+    assert believed.pair_wrong(3)[0] == 0
+    drawn = draw_collections(believed, [3.0], [TAU], 64, np.random.default_rng(1))
+    assert np.isfinite(drawn.values["tau"]).all()
+
+
+def test_before_scores_with_a_normal_prior():
+    """With β = 2 the expected τ of n topics is 1 − (2/π) arctan(1/κ), κ² = nc (docs/empirical-bayes.md)."""
+    believed = before_scores(9, effect=0.1)
+    c, normal = 0.1, believed.shapes == 2
+    only = Beliefs(**{**vars_of(believed), "weights": np.where(normal & (believed.weights > 0), 1.0, 0.0)})
+    for n in (10, 50, 200):
+        tau = 1 - 2 * only.wrong([n])[0]
+        assert tau == pytest.approx(1 - 2 / math.pi * math.atan(1 / math.sqrt(n * c)), abs=2e-4)
+
+
+def vars_of(beliefs: Beliefs) -> dict:
+    return {name: getattr(beliefs, name) for name in Beliefs.__dataclass_fields__}
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_draws_are_the_closed_form_on_average(beliefs, extend):
+    sizes = [1.0, 10.0, 40.0, 200.0]
+    drawn = draw_collections(beliefs, sizes, [TAU], 4096, np.random.default_rng(2), extend)
+    wrong = beliefs.wrong_by_extension(sizes) if extend else beliefs.wrong(sizes)
+    error = drawn.values["tau"].std(axis=1) / 64
+    # The most likely u stands for its distribution in the draws of an extension.
+    slack = 0.01 if extend else 0.002
+    assert np.all(np.abs(drawn.values["tau"].mean(axis=1) - (1 - 2 * wrong)) < 4 * error + slack)
+
+
+def test_histograms_hold_every_contrast(beliefs):
+    drawn = draw_collections(beliefs, [30.0], [TAU, TAU_AP], 2048, np.random.default_rng(3))
+    for c in (TAU, TAU_AP):
+        all_wrong = drawn.contrasts[c.name].sum(axis=1)
+        ranking = np.isclose(all_wrong, 2.0)  # a draw that is no ranking counts a rank twice
+        assert ranking.mean() > (0.999 if c is TAU else 0.97)
+        if c is TAU:
+            expected = 1 - drawn.contrasts[c.name] @ ndtr(-bin_centres() * math.sqrt(30))
+            assert expected.mean() == pytest.approx(1 - 2 * beliefs.wrong([30])[0], abs=0.01)
+
+
+@pytest.mark.parametrize("extend", [False, True])
+def test_sizes_between_which_a_pair_is_wrong(extend):
+    """Against the sign of the sum at every size."""
+    rng = np.random.default_rng(4)
+    contrasts, noise = rng.normal(0, 0.3, 3000).astype(np.float32), rng.normal(size=3000).astype(np.float32)
+    sums = rng.gamma(2, 2, 3000).astype(np.float32) if extend else None
+    sizes = np.array([1.0, 2, 5, 10, 30, 100, 400])
+    pair, low, high = _wrong_between(contrasts, noise, sums, sizes)
+    found = np.zeros((3000, len(sizes)), dtype=bool)
+    for place, start, end in zip(pair, low, high, strict=True):
+        found[place, start:end] = True
+    total = contrasts[:, None] * sizes + np.sqrt(sizes) * noise[:, None]
+    if sums is not None:
+        total += sums[:, None]
+    sure = np.abs(total) > 1e-3
+    assert np.array_equal(found[sure], ((total * contrasts[:, None]) < 0)[sure])
+
+
+def test_coefficients_of_draws_against_plain_rankings():
+    """Where draws are rankings, both coefficients are those of one pair of rankings."""
+    import truerank
+
+    believed = after_pilot(plain_means(pilot(200, 6, seed=3)))
+    drawn = draw_collections(believed, [4.0], [TAU, TAU_AP], 64, np.random.default_rng(5))
+    possible = {
+        (round(truerank.tau(np.arange(6), b), 9), round(truerank.tau_ap(np.arange(6), b), 9))
+        for b in _permutations(6)
+    }
+    tau, tau_ap = (drawn.values[name][0].round(9).tolist() for name in ("tau", "tau_ap"))
+    seen = list(zip(tau, tau_ap, strict=True))
+    assert sum(one in possible for one in seen) >= 0.9 * len(seen)
+
+
+def _permutations(m: int):
+    from itertools import permutations
+
+    return [np.array(p) for p in permutations(range(m))]
+
+
+def test_coefficients_that_need_the_upper_rank_are_refused(beliefs):
+    upper = Coefficient("upper", "u", lambda m: np.arange(m * m).reshape(m, m).astype(float))
+    with pytest.raises(InputError, match="upper system's rank"):
+        draw_collections(beliefs, [5.0], [upper], 64, np.random.default_rng(1))
+
+
+def test_the_same_seed_gives_the_same_draws(beliefs):
+    first, second = (
+        draw_collections(beliefs, [9.0], [TAU], 64, np.random.default_rng(6)).values["tau"] for _ in range(2)
+    )
+    assert np.array_equal(first, second)
+    assert draws_for(3) >= draws_for(129) >= draws_for(1000) >= 64
+
+
+def test_the_coupling_keeps_the_second_moment():
+    """Shrunk for the least error of each, correlations have too small a second moment; these have not."""
+    rng = np.random.default_rng(7)
+    m, n = 30, 20
+    loadings = rng.normal(size=(m, 3))
+    covariance = loadings @ loadings.T + np.eye(m)
+    scale = 1 / np.sqrt(np.diag(covariance))
+    covariance *= np.outer(scale, scale)
+    root = np.linalg.cholesky(covariance)
+    found = []
+    for _ in range(200):
+        x = rng.standard_normal((n, m)) @ root.T
+        found.append(np.sum(unbiased_spread(x - x.mean(axis=0), n - 1) ** 2))
+    true = np.sum(covariance**2)
+    assert np.mean(found) == pytest.approx(true, abs=4 * np.std(found) / math.sqrt(200) + 0.02 * true)
+
+
+def curve(beliefs: Beliefs, coefficient=TAU) -> Curve:
+    sizes = total_sizes(beliefs.topics, False)
+    drawn = draw_collections(beliefs, sizes.tolist(), [TAU, TAU_AP], 512, np.random.default_rng(8))
+    return curve_of(beliefs, coefficient, drawn, sizes, False, 0.9)
+
+
+@pytest.mark.parametrize("coefficient", [TAU, TAU_AP], ids=["tau", "tau_ap"])
+def test_a_curve_rises_inside_its_band(beliefs, coefficient):
+    found = curve(beliefs, coefficient)
+    assert np.all(np.diff(found.expected) >= 0)
+    assert np.all((found.low <= found.expected) & (found.expected <= found.high))
+    assert found.truths.mean(axis=0) == pytest.approx(found.expected, abs=1e-9)
+    expected, low = found.needed(0.7)
+    assert expected.topics <= low.topics
+    assert expected.low <= expected.topics <= expected.high
+    assert found.at(expected.topics).estimate == pytest.approx(0.7, abs=0.005)
+    assert found.needed_width(0.2).topics < found.needed_width(0.1).topics
+
+
+def test_where_a_curve_reaches_a_target():
+    topics = np.array([10.0, 100.0, 1000.0])
+    assert first_reach(topics, np.array([0.5, 0.7, 0.9]), 0.6) == math.ceil(10**1.5)
+    assert first_reach(topics, np.array([0.5, 0.7, 0.9]), 0.4) == 10
+    assert first_reach(topics, np.array([0.5, 0.7, 0.9]), 0.95) == math.inf
+
+
+def test_chances_of_the_best_system_by_plain_simulation():
+    """Two systems: the chance of the better one is Φ(√n δ), averaged over the posterior."""
+    believed = after_pilot(plain_means(pilot(20, 2, seed=9)))
+    sizes = np.array([5.0, 50.0])
+    drawn = draw_collections(believed, sizes.tolist(), [TAU], 2048, np.random.default_rng(10))
+    chances = winner_chances(believed, drawn, sizes, np.random.default_rng(11)).mean(axis=0)
+    right = 1 - believed.wrong(sizes)
+    assert chances == pytest.approx(right, abs=4 * 0.25 / math.sqrt(256) + 0.01)
+
+
+def test_the_scale_of_a_pair_has_the_right_spread(beliefs):
+    """For a pair that is nearly tied u² is a mean square with ν + 1 degrees of freedom, as u f(u) says."""
+    first, second = np.argwhere(
+        np.triu(np.ones_like(beliefs.statistics), 1) * (beliefs.statistics < 0.2) > 0
+    )[0]
+    scales, chances = beliefs.scales(int(first), int(second))
+    nu = beliefs.degrees
+    assert float(chances @ scales**2) == pytest.approx((nu + 1) / nu, rel=0.03)
+    assert stdtr(nu, 0.0) == 0.5
