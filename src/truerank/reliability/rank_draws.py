@@ -17,7 +17,7 @@ from truerank.numerics.roots import symmetric_root
 from truerank.reliability.swaps import FURTHEST, SwapDraws, unit_of
 
 KURTOSIS = 6.0
-"""Of scores without their system and topic effects: 3.2 to 5.7 on AP and P@10 of TREC collections.
+"""Of scores without their system and topic effects: at the upper end of real ones (docs/ranks.md).
 
 A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(κ − 1) degrees of freedom would.
 """
@@ -29,7 +29,9 @@ BLOCK_VALUES = 1 << 17
 """Numbers in memory at a time (512 kB, a core's own cache), or those of one draw of very many systems."""
 
 
-def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
+def scaled_draws(
+    covariance: Matrix, degrees: float, k: int, rng: Generator, kurtosis: float = KURTOSIS
+) -> NDArray[np.float32]:
     """k draws of correlated normals, each system times a random scale; m × k, single precision.
 
     ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); the χ²_i of two systems are as correlated as
@@ -40,6 +42,7 @@ def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> 
         degrees: ν of the variances.
         k: draws.
         rng: random generator.
+        kurtosis: κ.
     """
     from scipy.special import gammaincinv, ndtr
 
@@ -49,7 +52,7 @@ def scaled_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> 
     correlations = np.divide(covariance, scales, out=np.eye(m), where=scales > 0)
     together = correlations**2
     np.fill_diagonal(together, 1.0)
-    half = degrees / (KURTOSIS - 1)
+    half = degrees / (kurtosis - 1)
     points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
     scales_at = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
     root, scale_root = (
