@@ -68,6 +68,40 @@ def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, 
     assert (found.high <= found.joint_high).all()
 
 
+@given(
+    st.integers(0, 10_000),
+    st.integers(2, 7),
+    st.sampled_from([0.5, 0.8, 0.95]),
+    st.floats(0.5, 3.0),
+    st.booleans(),
+)
+@settings(max_examples=80)
+def test_no_cut_lies_inside_a_band_and_all_of_it_holds_together(seed, m, level, spread, whole):
+    ranks = rankings(seed, m, 90, spread)
+    swaps = swaps_of(ranks)
+    if not whole:  # draws of pairs that need not make a ranking
+        rng = np.random.default_rng(seed)
+        swapped = np.triu(rng.random((90, m, m)) < 0.04, 1)
+        swaps = SwapDraws(swapped.sum(axis=1).astype(np.int32), swapped.sum(axis=2).astype(np.int32))
+        ranks = swaps.ranks()
+    cuts = tiers(swaps, level)
+    found = rank_bands(ranks, level, tiers=cuts.tiers)
+    ends = [r for r in range(1, m) if cuts.tiers[r - 1] != cuts.tiers[r]]
+    for low, high in ((found.low, found.high), (found.joint_low, found.joint_high)):
+        for r in ends:
+            assert (high[:r] <= r).all()
+            assert (low[r:] > r).all()
+        alone = ((ranks >= low) & (ranks <= high)).mean(axis=0)
+        assert (alone >= level - 1e-9).all()  # each interval by itself keeps its promise
+    inside = ((ranks >= found.joint_low) & (ranks <= found.joint_high)).all(axis=1)
+    hold = np.ones(90, dtype=bool)
+    for r in ends:
+        hold &= (swaps.lost - swaps.gained)[:, :r].sum(axis=1) == 0
+    assert (inside & hold).mean() >= level - 1e-9
+    assert (found.joint_low <= found.low).all()
+    assert (found.high <= found.joint_high).all()
+
+
 def test_bands_of_identical_systems_are_the_same():
     bands = rank_bands(rankings(1, 6, 400), 0.9, [[1, 2, 4]])
     for ends in (bands.low, bands.high, bands.joint_low, bands.joint_high):

@@ -29,7 +29,10 @@ class RankBands:
 
 
 def rank_bands(
-    ranks: NDArray[np.integer], level: float, identical: Sequence[Sequence[int]] = ()
+    ranks: NDArray[np.integer],
+    level: float,
+    identical: Sequence[Sequence[int]] = (),
+    tiers: Sequence[int] | None = None,
 ) -> RankBands:
     """Intervals of every system's rank by itself, and of all ranks at once, from k × m draws of ranks.
 
@@ -37,11 +40,17 @@ def rank_bands(
     than that at r or worse. For all systems at once that share is lowered, to one common to all of them,
     until `level` of the draws lie inside all intervals together. O(k·m + m²).
 
+    Nothing reaches beyond a system's tier. So that this makes no promise weaker, draws count for all at once
+    only where the cuts between the tiers hold too, and what a tier's end leaves out of an interval, where it
+    is more than (1 − level)/2, the interval's other end makes up for.
+
     Args:
         ranks: whole numbers from 1 to m, a row a draw; a row need not be a permutation.
         level: in (0, 1).
         identical: groups of systems with the same scores; each group shares the interval that holds all of
             theirs, as only the input order sets them apart.
+        tiers: the tier of each system, from 1 on, with cuts that hold together in at least `level` of the
+            draws; one tier unless given.
 
     Example:
         >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[1, 3, 2]] * 4)
@@ -52,30 +61,52 @@ def rank_bands(
         ([1, 1, 3], [2, 2, 3])
         >>> rank_bands(draws, 0.97).joint_high.tolist()
         [2, 3, 3]
+        >>> rank_bands(draws, 0.95, tiers=(1, 1, 2)).joint_high.tolist()
+        [2, 2, 3]
     """
     k, m = ranks.shape
-    depth = _depths(ranks)
+    better, worse = _reached(ranks)
+    first, last, holds = _limits(ranks, np.ones(m) if tiers is None else np.asarray(tiers))
+    least = np.minimum(better, worse)[np.arange(m), ranks - 1].min(axis=1)
+    least[~holds] = 0
     own = (1 - level) / 2 * k
-    least = depth[np.arange(m), ranks - 1].min(axis=1)
     needed = int(np.ceil(level * k - 1e-9))
     common = min(own, np.partition(least, k - needed)[k - needed] - 1)
-    return RankBands(*_ends(depth > own, identical), *_ends(depth > common, identical))
+    # Draws of each system that its tier leaves out, on either side.
+    before = np.count_nonzero(ranks < first, axis=0)
+    behind = np.count_nonzero(ranks > last, axis=0)
+    low_share, high_share = np.minimum(own, 2 * own - behind), np.minimum(own, 2 * own - before)
+
+    def ends(low_tail: NDArray[np.floating], high_tail: NDArray[np.floating]) -> tuple[Ranks, Ranks]:
+        low = np.maximum((better > low_tail[:, None]).argmax(axis=1) + 1, first)
+        high = np.minimum(m - (worse > high_tail[:, None])[:, ::-1].argmax(axis=1), last)
+        for group in identical:
+            low[group], high[group] = low[group].min(), high[group].max()
+        return low, high
+
+    every = np.full(m, common, dtype=np.float64)
+    return RankBands(*ends(low_share, high_share), *ends(every, every))
 
 
-def _depths(ranks: NDArray[np.integer]) -> NDArray[np.int64]:
-    """m × m: the draws of a system at rank r or better, or at r or worse, whichever are fewer."""
+def _reached(ranks: NDArray[np.integer]) -> tuple[Ranks, Ranks]:
+    """m × m each: the draws of a system at rank r or better, and those at r or worse."""
     k, m = ranks.shape
     cells = (ranks - 1) + m * np.arange(m)
     counts = np.bincount(cells.ravel(), minlength=m * m).reshape(m, m)
     better = counts.cumsum(axis=1)
-    depths: NDArray[np.int64] = np.minimum(better, k - better + counts)
-    return depths
+    return better, k - better + counts
 
 
-def _ends(inside: NDArray[np.bool_], identical: Sequence[Sequence[int]]) -> tuple[Ranks, Ranks]:
-    """First and last rank that is inside, of each row of m × m."""
-    m = len(inside)
-    low, high = inside.argmax(axis=1) + 1, m - inside[:, ::-1].argmax(axis=1)
-    for group in identical:
-        low[group], high[group] = low[group].min(), high[group].max()
-    return low, high
+def _limits(ranks: NDArray[np.integer], tiers: NDArray[np.generic]) -> tuple[Ranks, Ranks, NDArray[np.bool_]]:
+    """First and last rank of each system's tier, and the draws in which all cuts between tiers hold.
+
+    A cut behind rank r holds where the first r systems take the ranks 1 to r among themselves, as in
+    :func:`truerank.reliability.cuts.tiers`.
+    """
+    m = ranks.shape[1]
+    cuts = np.flatnonzero(tiers[:-1] != tiers[1:])
+    sizes = np.diff(np.concatenate([[0], cuts + 1, [m]]))
+    lasts = np.cumsum(sizes)
+    moved = np.cumsum(ranks - np.arange(1, m + 1), axis=1)[:, cuts]
+    holds: NDArray[np.bool_] = (moved == 0).all(axis=1)
+    return np.repeat(lasts - sizes + 1, sizes), np.repeat(lasts, sizes), holds

@@ -30,8 +30,8 @@ class Standings:
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
         letters: of each system; two share one if and only if neither is above the other.
-        bands: intervals of the ranks, each by itself and all at once.
-        tiers: cuts that hold together.
+        bands: intervals of the ranks, each by itself and all at once; none reaches beyond a cut of `tiers`.
+        tiers: cuts that hold together, and together with the bands.
         best: the set that holds the best k.
         first: of each system, the probability of being the best.
     """
@@ -70,7 +70,8 @@ def standings(
     if p_values is not None:
         above &= np.triu(p_values <= 1 - level + 1e-12, 1)
     ranks = draws.ranks()
-    bands = rank_bands(ranks, level, identical)
+    cuts = tiers(draws, level, above)
+    bands = rank_bands(ranks, level, identical, cuts.tiers)
     best = best_set(ranks, k, level, identical, above)
     first = best.members if k == 1 else best_set(ranks, 1, level, identical).members
     if p_values is not None:
@@ -81,7 +82,7 @@ def standings(
         above,
         letters(above | above.T),
         bands,
-        tiers(draws, level, above),
+        cuts,
         best,
         first,
     )
