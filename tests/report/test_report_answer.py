@@ -79,6 +79,10 @@ def test_the_top_is_told_by_the_rule_and_the_best_by_their_set(plain):
         "The best system here, A, can’t be told apart from 2 of the other 7: B and F.",
         "With at least 95% probability the truly best one is one of these 3: A, B and F.",
     ]
+    assert told(plain, [1], [0, 1, 5])[1:] == [
+        "With at least 95% probability the truly best one is one of these 3: A, B and F.",
+        "Being told apart is about each pair by itself, this set about the best alone.",
+    ]
     assert told(plain, range(1, 8), range(8)) == [
         "The best system here, A, can’t be told apart from any of the other 7.",
         "No system can be ruled out as the truly best one.",

@@ -10,7 +10,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from truerank.report.words import letter_runs, level_text, number, percent, ranks, share, span, symbol
+from truerank.report.words import (
+    difference_interval,
+    letter_runs,
+    level_text,
+    number,
+    percent,
+    ranks,
+    share,
+    span,
+    symbol,
+)
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment, Estimate
@@ -89,7 +99,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     if a.board is not None:
         show_table(out, "Data sets", _data_sets(a), " ".join(_board_sentences(a)))
     if a.baseline:
-        show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a, level))
+        show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a))
     for warning in a.warnings:
         out.print(Text(printable(f"! {warning}")))
     if a.warnings:
@@ -203,7 +213,7 @@ def _ranking(a: Assessment, level: float, wide: bool) -> Table:
         ("system", "left"),
         ("mean", "right"),
         (f"{level_text(level)} interval", "right"),
-        ("true rank", "right"),
+        *([] if a.settings.guarantee else [("true rank", "right")]),
         ("at once", "right"),
         *([("best", "right")] if wide else []),
         ("letters", "left"),
@@ -215,7 +225,7 @@ def _ranking(a: Assessment, level: float, wide: bool) -> Table:
             printable(s.system),
             number(s.mean, 4),
             span(s.mean_low, s.mean_high),
-            ranks(s.rank_low, s.rank_high),
+            *([] if a.settings.guarantee else [ranks(s.rank_low, s.rank_high)]),
             ranks(s.joint_low, s.joint_high),
             *([share(s.probability_best)] if wide else []),
             letter_runs(s.letters) if s.letters else "–",
@@ -235,9 +245,10 @@ def _about_ranking(a: Assessment, level: float) -> str:
         if tiers and tiers > 1
         else f"One tier: no cut through the ranking holds with {sure} probability."
     )
+    by_itself = "" if a.settings.guarantee else "True rank: of each system by itself. "
     return (
-        f"True rank: of each system by itself; at once: bands that hold all true ranks with {sure} "
-        f"probability. "
+        f"{by_itself}At once: bands that hold all true ranks together with {sure} "
+        f"{'confidence' if a.settings.guarantee else 'probability'}. "
         f"Systems that share a letter can’t be told apart. {lines}"
     )
 
@@ -272,13 +283,11 @@ def _data_sets(a: Assessment) -> Table:
     return made
 
 
-def _baseline(a: Assessment, level: float) -> Table:
-    from truerank.reliability.order import interval_level
-
+def _baseline(a: Assessment) -> Table:
     made = table(
         ("system", "left"),
         ("difference", "right"),
-        (f"{level_text(interval_level(level))} interval", "right"),
+        (difference_interval(a.settings), "right"),
         ("better with", "right"),
         ("verdict", "left"),
     )

@@ -82,7 +82,7 @@ class RankedSystem:
         tier: 1 the best; with the level's probability everyone in a tier is truly above everyone in the
             tiers behind it, in all of them at once.
         joint_low: best true rank in the bands that hold for all systems at once.
-        joint_high: worst true rank in them.
+        joint_high: worst true rank in them. With the guarantee its bands are the system's own interval too.
         probability_best: that it is truly the best.
         letters: two systems that share a letter can't be told apart; all others can.
     """
@@ -288,9 +288,10 @@ class Assessment:
                 "system": None if dropped is None else asdict(dropped),
             }
         if self.settings.baseline is not None:
+            level = self.settings.levels[0]
             document["baseline"] = {
                 "system": self.settings.baseline,
-                "level": interval_level(self.settings.levels[0]),
+                "level": level if self.settings.guarantee else interval_level(level),
                 "differences": [asdict(difference) for difference in self.baseline],
             }
         result: dict[str, Any] = plain(document)

@@ -30,7 +30,8 @@ class Standings:
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
         letters: of each system; two share one if and only if neither is above the other.
-        bands: intervals of the ranks, each by itself and all at once; none reaches beyond a cut of `tiers`.
+        bands: intervals of the ranks, each by itself and all at once (the same with the guarantee); none
+            reaches beyond a cut of `tiers`.
         tiers: cuts that hold together, and together with the bands.
         best: the set that holds the best k.
         first: of each system, the probability of being the best.
@@ -89,11 +90,11 @@ def standings(
 
 
 def _guaranteed_bands(bands: RankBands, above: NDArray[np.bool_]) -> RankBands:
-    """Bands that also hold whatever pairs are above each other allow."""
+    """Bands that also hold whatever pairs are above each other allow; no interval promises less."""
     better, worse = above.sum(axis=0), above.sum(axis=1)
     low = np.minimum(bands.joint_low, 1 + better)
     high = np.maximum(bands.joint_high, len(above) - worse)
-    return replace(bands, joint_low=low, joint_high=high)
+    return RankBands(low, high, low, high)
 
 
 def _guaranteed_best(best: BestSet, above: NDArray[np.bool_], k: int) -> BestSet:

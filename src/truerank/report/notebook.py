@@ -61,6 +61,7 @@ def notebook_html(result: Assessment | Gate) -> str:
             ],
             ranking=assessment.ranking[:SHOWN],
             more=max(0, len(assessment.ranking) - SHOWN),
+            guarantee=assessment.settings.guarantee,
             known=assessment.ranking[0].rank_low is not None,
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
+from truerank.reliability.order import interval_level
+
+if TYPE_CHECKING:
+    from truerank.reliability.results import Settings
 
 NONE = "–"
 """What stands where there is no value."""
@@ -73,6 +77,17 @@ def share(probability: float | None) -> str:
 def level_text(level: float) -> str:
     """A confidence level: ``95%``, ``99.5%``."""
     return f"{100 * level:.10g}%"
+
+
+def difference_interval(settings: Settings) -> str:
+    """What the interval of a difference to the baseline is called: ``90% interval``.
+
+    It goes with a one-sided rule, and with the guarantee holds for all pairs at once.
+    """
+    level = settings.levels[0]
+    if settings.guarantee:
+        return f"{level_text(level)} simultaneous interval"
+    return f"{level_text(interval_level(level))} interval"
 
 
 def span(low: float, high: float, digits: int = 3) -> str:

@@ -6,11 +6,10 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from truerank.reliability.against_one import VERDICTS
-from truerank.reliability.order import interval_level
 from truerank.report.charts.rows import Rows, hover_rows, name_labels, row_axis
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import level_text, number, percent, printable, shortened, span
+from truerank.report.words import difference_interval, number, printable, share, shortened, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -30,12 +29,11 @@ def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     width = size.width - rows.names - 14
     baseline = shortened(printable(assessment.settings.baseline or ""), most=24)
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
-    level = level_text(interval_level(assessment.settings.levels[0]))
     x = alt.X(
         "low:Q",
         scale=alt.Scale(zero=True, nice=True),
         axis=alt.Axis(
-            title=f"{what}, {level} interval",
+            title=f"{what}, {difference_interval(assessment.settings)}",
             orient="top",
             tickCount=6,
             labelExpr=SIGNED,
@@ -80,7 +78,7 @@ def _records(assessment: Assessment) -> Records:
             d.verdict,
         ]
         if not math.isnan(d.probability_better):
-            about.append(f"truly better with probability {percent(d.probability_better, 1)}")
+            about.append(f"truly better with probability {share(d.probability_better)}")
         records.append(
             {
                 "row": row,

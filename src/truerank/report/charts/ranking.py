@@ -48,7 +48,7 @@ def ranking_chart(
     scale = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
     width = (1 - share) * room - size.font
     axis = alt.Axis(
-        title=f"true rank, {level} interval",
+        title=f"true rank, {level} {'band' if assessment.settings.guarantee else 'interval'}",
         orient="top",
         values=rank_ticks(count, width, size.font),
         format="d",
@@ -82,7 +82,8 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
             f"mean {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
         ]
         if s.rank_low is not None:
-            about.append(f"true rank {ranks(s.rank_low, s.rank_high)}")
+            if not assessment.settings.guarantee:
+                about.append(f"true rank {ranks(s.rank_low, s.rank_high)}")
             about.append(f"all at once {ranks(s.joint_low, s.joint_high)}")
             about.append(f"the best with {share(s.probability_best)} probability")
         if s.tier:

@@ -126,6 +126,8 @@ def top_sentences(assessment: Assessment) -> list[str]:
             f"{first} can’t be told apart from {len(like)} of the other {len(names) - 1}: {listed(like)}."
         )
     found = [sentence, _best_sentence(best, level, len(names))]
+    if best.k == 1 and set(best.systems) != {names[0], *like}:
+        found.append("Being told apart is about each pair by itself, this set about the best alone.")
     if assessment.settings.guarantee:
         found.append(
             f"Systems are told apart only where, with {level} confidence, no pair at all is put in the wrong "

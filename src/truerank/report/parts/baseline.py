@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from truerank.reliability.order import interval_level
 from truerank.report.charts.differences import differences_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, listed, percent, printable, span
+from truerank.report.words import difference_interval, level_text, listed, printable, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -23,21 +22,21 @@ def baseline(assessment: Assessment) -> Section | None:
     if name is None:
         return None
     sure = level_text(assessment.settings.levels[0])
-    level = level_text(interval_level(assessment.settings.levels[0]))
+    interval = difference_interval(assessment.settings)
     ranks = {s.system: s.rank for s in assessment.ranking}
     verdicts = [d.verdict for d in assessment.baseline]
     picture = figure(
         differences_chart(assessment),
         "baseline-figure",
-        f"Difference of every system's mean to that of {printable(name)}, with its {level} interval. "
+        f"Difference of every system's mean to that of {printable(name)}, with its {interval}. "
         "The table below has the same numbers.",
-        fill("baseline-caption.html", level=level, sure=sure),
+        fill("baseline-caption.html", interval=interval, sure=sure),
     )
     columns = [
         Column("Rank"),
         Column("System", numeric=False),
         Column("Difference", meaning="mean minus the baseline’s mean"),
-        Column(f"{level} interval", meaning="of the true difference; sorted by its lower end"),
+        Column(interval, meaning="of the true difference; sorted by its lower end"),
         Column("Verdict", numeric=False, meaning=f"better or worse with at least {sure} probability"),
         Column("Truly better", meaning="probability of being truly better than the baseline"),
     ]
@@ -50,7 +49,7 @@ def baseline(assessment: Assessment) -> Section | None:
                 Cell(span(d.low, d.high), d.low),
                 Cell(said, said),
                 Cell(
-                    percent(d.probability_better, 1),
+                    share(d.probability_better),
                     None if math.isnan(d.probability_better) else d.probability_better,
                 ),
             ]
@@ -61,7 +60,7 @@ def baseline(assessment: Assessment) -> Section | None:
         "baseline.html",
         name=printable(name),
         rank=ranks[name],
-        level=level,
+        interval=interval,
         sure=sure,
         guarantee=assessment.settings.guarantee,
         counts={v: verdicts.count(v) for v in set(verdicts)},

@@ -29,12 +29,20 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
         f"The {assessment.scores.m} systems in observed order, each with its mean score and the "
         f"{level} interval of the mean"
         + (
-            f", and with its rank and {level} intervals of its true rank, by itself and for all at once"
-            if known
-            else ""
+            ""
+            if not known
+            else f", and with its rank and the {level} band of its true rank, for all at once"
+            if assessment.settings.guarantee
+            else f", and with its rank and {level} intervals of its true rank, by itself and for all at once"
         )
         + ". The table below has the same numbers.",
-        fill("ranking-caption.html", level=level, known=known, truth=bool(true_ranks)),
+        fill(
+            "ranking-caption.html",
+            level=level,
+            known=known,
+            truth=bool(true_ranks),
+            guarantee=assessment.settings.guarantee,
+        ),
     )
     body = fill(
         "ranking.html",
@@ -50,6 +58,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
 
 
 def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[str, int]) -> Markup:
+    guarantee = assessment.settings.guarantee
     columns = [
         Column("Rank", meaning="observed rank, 1 the best"),
         Column("System", numeric=False),
@@ -57,11 +66,13 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         Column(f"{level} interval of the mean", meaning="sorted by its lower end"),
     ]
     if known:
+        if not guarantee:
+            columns.append(
+                Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have")
+            )
+        sure = "confidence" if guarantee else "probability"
         columns += [
-            Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have"),
-            Column(
-                "All at once", meaning=f"bands that hold all true ranks together with {level} probability"
-            ),
+            Column("All at once", meaning=f"bands that hold all true ranks together with {level} {sure}"),
             Column("Best", meaning="probability of being truly the best"),
             Column("Letters", numeric=False, meaning="systems that share one can’t be told apart"),
             Column("Tier", meaning=f"with {level} probability no one is truly in another tier’s place"),
@@ -78,7 +89,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         ]
         if known:
             cells += [
-                Cell(ranks(s.rank_low, s.rank_high), s.rank_low),
+                *([] if guarantee else [Cell(ranks(s.rank_low, s.rank_high), s.rank_low)]),
                 Cell(ranks(s.joint_low, s.joint_high), s.joint_low),
                 Cell(share(s.probability_best), s.probability_best),
                 Cell(letter_runs(s.letters or ""), s.rank),
