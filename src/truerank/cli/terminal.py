@@ -85,13 +85,15 @@ def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
 
 def show_assessment(assessment: Assessment, out: Console) -> None:
     """Print the answer, the estimates, the ranking and the warnings."""
+    from truerank.report.units import score_word
+
     a = assessment
     level = a.settings.levels[0]
     for sentence in answer(a):
         out.print(Text(printable(sentence)))
     out.print()
     show_table(out, "Expected correlation with the true ranking", _estimates(a, level), _about_estimators(a))
-    ranking_title = f"Ranking, with {level_text(level)} intervals of the mean and of the true rank"
+    ranking_title = f"Ranking, with {level_text(level)} intervals of the {score_word(a)} and of the true rank"
     show_table(out, ranking_title, _ranking(a, level, out.width >= WIDE), _about_ranking(a, level))
     if len(a.ranking) > SHOWN:
         out.print(Text(f"… and {len(a.ranking) - SHOWN} more (--csv DIR or --json FILE has all)"))
@@ -181,8 +183,10 @@ def _estimates(a: Assessment, level: float) -> Table:
 
 def _about_estimators(a: Assessment) -> str:
     """What must be known to read the table, and where the rest is said."""
+    from truerank.report.units import units
+
     halves = ", ".join(_split_halves(a))
-    note = f"{halves}: of two samples of topics with each other, for comparison only. " if halves else ""
+    note = f"{halves}: of two samples of {units(a)} with each other, for comparison only. " if halves else ""
     return note + "What each estimator is: --explain."
 
 
@@ -195,7 +199,7 @@ def _split_halves(a: Assessment) -> list[str]:
 
 
 def _resampled(a: Assessment) -> str:
-    """The estimators here that rest on topic resamples."""
+    """The estimators here that rest on resamples."""
     from truerank.reliability.estimators import ESTIMATORS
 
     names = dict.fromkeys(e.estimator for e in a.estimates)
@@ -208,10 +212,12 @@ def _cells(estimate: Estimate, level: float) -> list[str]:
 
 
 def _ranking(a: Assessment, level: float, wide: bool) -> Table:
+    from truerank.report.units import score_word
+
     columns = [
         ("rank", "right"),
         ("system", "left"),
-        ("mean", "right"),
+        (score_word(a), "right"),
         (f"{level_text(level)} interval", "right"),
         *([] if a.settings.guarantee else [("true rank", "right")]),
         ("at once", "right"),
@@ -260,9 +266,12 @@ def _board_sentences(a: Assessment) -> list[str]:
 
 
 def _data_sets(a: Assessment) -> Table:
+    from truerank.report.units import one_score_each
+
+    topics = not one_score_each(a)
     made = table(
         ("data set", "left"),
-        ("topics", "right"),
+        *([("topics", "right")] if topics else []),
         ("weight", "right"),
         ("systems", "right"),
         ("τ with all", "right"),
@@ -272,7 +281,7 @@ def _data_sets(a: Assessment) -> Table:
     for one in a.board.data_sets[:SHOWN]:
         made.add_row(
             printable(one.name),
-            str(one.topics),
+            *([str(one.topics)] if topics else []),
             percent(one.weight, 1),
             str(one.systems),
             number(one.tau, 2),
@@ -303,11 +312,13 @@ def _baseline(a: Assessment) -> Table:
 
 
 def _how(a: Assessment) -> str:
+    from truerank.report.units import units
+
     s = a.settings
     resampled = ""
     if s.resamples:
         error = f"(Monte Carlo error {s.resampling_error:.4f})"
-        resampled = f"; T = {s.resamples:,} topic resamples for {_resampled(a)} {error}"
+        resampled = f"; T = {s.resamples:,} resamples of the {units(a)} for {_resampled(a)} {error}"
     dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
     copies = sum(len(group) - 1 for group in s.identical)
     dropped = (f"; {copies} identical to another left out" if copies else "") + dropped

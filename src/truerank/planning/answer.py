@@ -103,10 +103,12 @@ def _capital(text: str) -> str:
 def plural(unit: str) -> str:
     """Several of what is counted.
 
-    >>> [plural(unit) for unit in ("topic", "topic per data set", "family of data sets")]
-    ['topics', 'topics per data set', 'families of data sets']
+    >>> [plural(unit) for unit in ("topic", "cluster of topics", "family of data sets")]
+    ['topics', 'clusters of topics', 'families of data sets']
     """
-    head, _, rest = unit.partition(" ") if unit.startswith(("topic ", "family ")) else (unit, "", "")
+    head, _, rest = (
+        unit.partition(" ") if unit.startswith(("topic ", "family ", "cluster ")) else (unit, "", "")
+    )
     several = "families" if head == "family" else f"{head}s"
     return f"{several} {rest}".strip()
 

@@ -192,7 +192,7 @@ def assess(
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, stand, levels[0]),
+        ranking=_ranking(ranked, sample, rule, stand, levels[0]),
         swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
@@ -415,10 +415,13 @@ def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
 
 
 def _ranking(
-    ranked: ScoreMatrix, sample: TopicSample, stand: Standings | None, level: float
+    ranked: ScoreMatrix, sample: TopicSample, rule: Aggregate, stand: Standings | None, level: float
 ) -> tuple[RankedSystem, ...]:
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(sample, level)
+    if rule.bounds is not None:
+        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
+        mean_low, mean_high = np.clip(mean_low, *bounds), np.clip(mean_high, *bounds)
     return tuple(
         RankedSystem(
             system=name,

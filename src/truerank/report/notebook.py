@@ -9,6 +9,7 @@ from markupsafe import escape
 from truerank.errors import InputError
 from truerank.report.parts.answer import agreement_sentence, pairs_sentence, subject, top_sentences
 from truerank.report.templating import fill
+from truerank.report.units import score_word
 from truerank.report.words import level_text, sentence
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def notebook_html(result: Assessment | Gate) -> str:
             ranking=assessment.ranking[:SHOWN],
             more=max(0, len(assessment.ranking) - SHOWN),
             guarantee=assessment.settings.guarantee,
+            score=score_word(assessment),
             known=assessment.ranking[0].rank_low is not None,
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],

@@ -23,6 +23,8 @@ class Aggregate:
         points: from K × m scores (NaN: none) to K × m points whose mean ranks the systems; ``None`` where the
             scores themselves are averaged. NaN where a system has no part in a data set.
         total: whether the points are added up rather than averaged, as the rule's own figures are.
+        score: what a system's score is called, in the middle of a sentence.
+        bounds: the lowest and highest score there is, from K and m; ``None`` where there is no bound.
         explanation: as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
@@ -38,6 +40,8 @@ class Aggregate:
     label: str
     points: Callable[[Matrix], Matrix] | None
     total: bool = False
+    score: str = "mean"
+    bounds: Callable[[int, int], tuple[float, float]] | None = None
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
@@ -94,6 +98,8 @@ BORDA = Aggregate(
     "Borda count",
     borda_points,
     total=True,
+    score="points",
+    bounds=lambda k, m: (0.0, float(k * (m - 1))),
     explanation=r"""
     On each data set a system gets a point for every system below it and half a point for each that it ties
     with; without a score on a data set it gets none there. The points are added up, as the leaderboard of
@@ -106,6 +112,8 @@ WIN_RATE = Aggregate(
     "win-rate",
     "mean win rate",
     win_rates,
+    score="win rate",
+    bounds=lambda k, m: (0.0, 1.0),
     explanation=r"""
     On each data set the share of the other systems that a system beats, half of those that it ties with;
     their mean over the data sets that it has a score on, as HELM's leaderboards do.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truerank.report.charts.rows import Rows, bands, hover_rows, name_labels, rank_ticks, row_axis
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
+from truerank.report.units import score_word
 from truerank.report.words import level_text, number, printable, ranks, share, span
 
 if TYPE_CHECKING:
@@ -34,11 +35,12 @@ def ranking_chart(
     room = size.width - rows.names - 14 - (3 * size.font if ranked else 0)
     share = 0.52 if ranked else 1.0
     level = level_text(assessment.settings.levels[0])
-    measure = printable(assessment.measure) or "score"
+    word = score_word(assessment)
+    what = word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
     means = alt.layer(
         bands(records, rows),
         name_labels(records, rows),
-        _interval(records, rows, "mean_low", "mean_high", _scale(f"mean {measure}, {level} interval"), SOFT),
+        _interval(records, rows, "mean_low", "mean_high", _scale(f"{what}, {level} interval"), SOFT),
         _dot(records, rows, "mean", ACCENT),
         hover_rows(records, rows),
     ).properties(width=share * room - 4, height=rows.height)
@@ -74,12 +76,12 @@ def ranking_chart(
 
 
 def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
-    records = []
+    records, word = [], score_word(assessment)
     for s in assessment.ranking:
         true_rank = true_ranks.get(s.system)
         about = [
             f"{s.rank}. {printable(s.system)}",
-            f"mean {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
+            f"{word} {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
         ]
         if s.rank_low is not None:
             if not assessment.settings.guarantee:

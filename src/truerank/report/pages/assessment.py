@@ -20,6 +20,7 @@ from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
 from truerank.report.parts.swaps import swap_data, swaps
 from truerank.report.parts.warnings import warnings
+from truerank.report.units import units
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -103,7 +104,7 @@ def assessment_page(
         swaps(assessment),
         estimates(assessment, real),
         baseline(assessment),
-        warnings(assessment.warnings),
+        warnings(assessment.warnings, units(assessment)),
         methods(assessment),
     )
     return Page(

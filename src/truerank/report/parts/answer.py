@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank.report.templating import fill
+from truerank.report.units import basis, one_score_each, truth_meaning
 from truerank.report.words import level_text, listed, number, printable, span, symbol_html
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ def subject(assessment: Assessment) -> str:
     """What was assessed: ``AP · 74 systems · 50 topics``."""
     scores = assessment.scores
     measure = [printable(scores.measure)] if scores.measure else []
+    topics = [] if one_score_each(assessment) else [f"{scores.n} topics"]
     sets = [f"{scores.k} data sets"] if scores.k > 1 else []
-    return " · ".join([*measure, f"{scores.m} systems", f"{scores.n} topics", *sets])
+    return " · ".join([*measure, f"{scores.m} systems", *topics, *sets])
 
 
 def headline(assessment: Assessment) -> Estimate:
@@ -67,16 +69,6 @@ def agreement_sentence(assessment: Assessment) -> Markup:
     return Markup("{} is expected to agree with the true one{} at <strong>{} = {}</strong>{}.").format(
         observed, scope(assessment), coefficient, number(estimate.estimate, 2), inside
     )
-
-
-def basis(assessment: Assessment) -> str:
-    """What the ranking rests on: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
-    scores = assessment.scores
-    if scores.k == 1:
-        return f"{scores.n} topics"
-    if scores.n == scores.k:
-        return f"{scores.k} data sets"
-    return f"{scores.n:,} topics of {scores.k} data sets"
 
 
 def scope(assessment: Assessment) -> str:
@@ -189,6 +181,7 @@ def answer(assessment: Assessment, truth: Mapping[str, float] | None = None) -> 
         "answer.html",
         agreement=agreement_sentence(assessment),
         pairs=pairs_sentence(assessment),
+        meaning=truth_meaning(assessment),
         top=top_sentences(assessment),
         twice=twice_sentence(assessment),
         truth=truth_sentence(assessment, truth) if truth else "",

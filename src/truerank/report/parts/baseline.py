@@ -10,6 +10,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
+from truerank.report.units import score_word, units
 from truerank.report.words import difference_interval, level_text, listed, printable, share, span
 
 if TYPE_CHECKING:
@@ -28,14 +29,20 @@ def baseline(assessment: Assessment) -> Section | None:
     picture = figure(
         differences_chart(assessment),
         "baseline-figure",
-        f"Difference of every system's mean to that of {printable(name)}, with its {interval}. "
+        f"Difference of every system's score to that of {printable(name)}, with its {interval}. "
         "The table below has the same numbers.",
-        fill("baseline-caption.html", interval=interval, sure=sure),
+        fill(
+            "baseline-caption.html",
+            score=score_word(assessment),
+            units=units(assessment),
+            interval=interval,
+            sure=sure,
+        ),
     )
     columns = [
         Column("Rank"),
         Column("System", numeric=False),
-        Column("Difference", meaning="mean minus the baseline’s mean"),
+        Column("Difference", meaning=f"{score_word(assessment)} minus the baseline’s"),
         Column(interval, meaning="of the true difference; sorted by its lower end"),
         Column("Verdict", numeric=False, meaning=f"better or worse with at least {sure} probability"),
         Column("Truly better", meaning="probability of being truly better than the baseline"),

@@ -11,6 +11,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
+from truerank.report.units import one_score_each
 from truerank.report.words import number, percent, printable
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def board_sentences(assessment: Assessment) -> list[str]:
             f"ranking above is {number(most.tau_without, 2)}."
         )
     dropped = board.dropped
-    if dropped is not None and (dropped.tau < 1 or dropped.leader != leader):
+    if dropped is not None and dropped.tau < 1:
         leads = (
-            "" if dropped.leader in (leader, dropped.system) else f", and {printable(dropped.leader)} leads"
+            "" if leader in (dropped.leader, dropped.system) else f", and {printable(dropped.leader)} leads"
         )
         found.append(
             f"Points depend on who takes part: without {printable(dropped.system)} the others’ ranking "
@@ -83,10 +84,11 @@ def _table(assessment: Assessment) -> Markup:
     board = assessment.board
     assert board is not None
     families = any(one.family for one in board.data_sets)
+    topics = not one_score_each(assessment)
     columns = [
         Column("Data set", numeric=False),
         *([Column("Family", numeric=False)] if families else []),
-        Column("Topics"),
+        *([Column("Topics")] if topics else []),
         Column("Weight", meaning="what it counts in the average"),
         Column("Systems", meaning="how many have a mean here"),
         Column("τ with the ranking", meaning="of the data set’s own ranking with the leaderboard’s"),
@@ -99,7 +101,7 @@ def _table(assessment: Assessment) -> Markup:
         if families:
             cells.append(name_cell(one.family))
         cells += [
-            Cell(str(one.topics), one.topics),
+            *([Cell(str(one.topics), one.topics)] if topics else []),
             Cell(percent(one.weight, 1), one.weight),
             Cell(str(one.systems), one.systems),
             number_cell(one.tau, 2),

@@ -13,6 +13,7 @@ from truerank.reliability.estimators import ESTIMATORS
 from truerank.report.formulas import cite
 from truerank.report.page import Section
 from truerank.report.templating import fill
+from truerank.report.units import score_word, units
 from truerank.report.words import Described, described, level_text, printable, rough
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ def methods(assessment: Assessment) -> Section:
         settings=assessment.settings,
         level=level_text(assessment.settings.levels[0]),
         guarantee=assessment.settings.guarantee,
+        units=units(assessment),
+        score=score_word(assessment),
+        stratified=assessment.scores.k > 1 and assessment.settings.generalise_to == "topics",
+        linear=assessment.means is None or assessment.means.linear,
     )
     return Section("methods", "Methods", "How it was computed", body)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from truerank.report.page import Section
 from truerank.report.templating import fill
+from truerank.report.units import units
 from truerank.report.words import level_text, listed, percent, printable
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ def assessment_facts(assessment: Assessment) -> dict[str, str]:
     }
     if s.resamples:
         error = f" (Monte Carlo error {s.resampling_error:.4f})" if s.resampling_error is not None else ""
-        facts["Topic resamples"] = f"{s.resamples:,} for the resampling estimators{error}"
+        facts["Resamples"] = (
+            f"{s.resamples:,} of the {units(assessment)}, for the resampling estimators{error}"
+        )
     if s.baseline is not None:
         facts["Baseline"] = printable(s.baseline)
     if s.identical:

@@ -12,6 +12,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
+from truerank.report.units import score_word, units
 from truerank.report.words import letter_runs, level_text, ranks, share, span
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
     picture = figure(
         ranking_chart(assessment, true_ranks=true_ranks),
         "ranking-figure",
-        f"The {assessment.scores.m} systems in observed order, each with its mean score and the "
-        f"{level} interval of the mean"
+        f"The {assessment.scores.m} systems in observed order, each with its {score_word(assessment)} and "
+        f"the {level} interval of it"
         + (
             ""
             if not known
@@ -38,6 +39,8 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
         + ". The table below has the same numbers.",
         fill(
             "ranking-caption.html",
+            units=units(assessment),
+            score=score_word(assessment),
             level=level,
             known=known,
             truth=bool(true_ranks),
@@ -51,19 +54,26 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
         tiers=tiers,
         systems=assessment.scores.m,
         guarantee=assessment.settings.guarantee,
+        units=units(assessment),
         figure=picture,
         table=_table(assessment, known, level, true_ranks or {}),
     )
     return Section("ranking", "Ranking", "The ranking, and what it might really be", body)
 
 
+def _meaning(assessment: Assessment, score: str) -> str:
+    """What the column of the scores holds."""
+    over = "data sets" if assessment.scores.k > 1 else "topics"
+    return f"{'mean score' if score == 'mean' else score} over the {over}"
+
+
 def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[str, int]) -> Markup:
-    guarantee = assessment.settings.guarantee
+    guarantee, score = assessment.settings.guarantee, score_word(assessment)
     columns = [
         Column("Rank", meaning="observed rank, 1 the best"),
         Column("System", numeric=False),
-        Column("Mean", meaning="mean score over the topics"),
-        Column(f"{level} interval of the mean", meaning="sorted by its lower end"),
+        Column(score.capitalize(), meaning=_meaning(assessment, score)),
+        Column(f"{level} interval of the {score}", meaning="sorted by its lower end"),
     ]
     if known:
         if not guarantee:

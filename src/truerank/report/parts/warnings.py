@@ -9,7 +9,7 @@ from truerank.report.templating import fill
 from truerank.report.words import sentence
 
 
-def warnings(found: Sequence[str]) -> Section:
-    """The warnings as sentences, or that there are none."""
-    body = fill("warnings.html", warnings=[sentence(warning) for warning in found])
+def warnings(found: Sequence[str], units: str = "topics") -> Section:
+    """The warnings as sentences, or that there are none, and more of what the numbers speak of."""
+    body = fill("warnings.html", units=units, warnings=[sentence(warning) for warning in found])
     return Section("warnings", "Warnings", "Before you quote a number", body)

@@ -152,7 +152,7 @@
       const [i, j] = [Number(a.value), Number(b.value)];
       if (i === j) { said.textContent = "Choose two different systems."; return; }
       if (same(i, j)) {
-        said.textContent = `${data.systems[i]} and ${data.systems[j]} have identical scores on every topic.`;
+        said.textContent = `${data.systems[i]} and ${data.systems[j]} have identical scores throughout.`;
         return;
       }
       const right = i < j ? 1 - swapped(i, j) : swapped(i, j);

@@ -1,0 +1,47 @@
+"""What the ranking rests on, in words (topics, clusters of them, data sets), and what a score is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from truerank.planning.answer import plural
+from truerank.reliability.means import AGGREGATES
+
+if TYPE_CHECKING:
+    from truerank.reliability.results import Assessment
+
+
+def units(assessment: Assessment) -> str:
+    """What is a sample of more like it, and what resampling draws: ``topics``, ``data sets`` …"""
+    means = assessment.means
+    if means is not None:
+        return plural("cluster of topics" if means.unit == "cluster" else means.unit)
+    return "data sets" if assessment.settings.generalise_to == "data_sets" else "topics"
+
+
+def one_score_each(assessment: Assessment) -> bool:
+    """Whether each of several data sets has one score of each system: no topics to speak of."""
+    return assessment.scores.n == assessment.scores.k > 1
+
+
+def basis(assessment: Assessment) -> str:
+    """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
+    scores = assessment.scores
+    if scores.k == 1:
+        return f"{scores.n} topics"
+    if one_score_each(assessment):
+        return f"{scores.k} data sets"
+    return f"{scores.n:,} topics of {scores.k} data sets"
+
+
+def truth_meaning(assessment: Assessment) -> str:
+    """Which ranking is the true one, as a sentence."""
+    fixed = assessment.scores.k > 1 and assessment.settings.generalise_to == "topics"
+    whose = " from each of these data sets" if fixed else ""
+    return f"The true ranking is the one that endless {units(assessment)} of the same kind{whose} would give."
+
+
+def score_word(assessment: Assessment) -> str:
+    """What a system's score is called: ``mean``, ``points``, ``win rate``."""
+    name = assessment.settings.aggregate
+    return AGGREGATES[name].score if name in AGGREGATES else "mean"

@@ -1,0 +1,117 @@
+"""What the numbers rest on is called by its name, on the page and in the terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.cli.terminal import console, show_assessment
+from truerank.readers import read_scores
+from truerank.reliability.boards import DroppedSystem
+from truerank.report import page_html
+from truerank.report.parts.answer import subject
+from truerank.report.parts.data_sets import board_sentences
+from truerank.report.units import score_word, truth_meaning, units
+
+QUICK = {"estimators": ["ml"], "draws": 200, "seed": 1}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """One score per system and data set, and topics of three data sets in clusters."""
+    rng = np.random.default_rng(2)
+    folder = tmp_path_factory.mktemp("boards")
+    sets = [f"set{k}" for k in range(9)]
+    means = rng.normal([0.6, 0.55, 0.4, 0.1], 0.05, (9, 4)).round(3)
+    pd.DataFrame(means, columns=list("ABCD")).assign(dataset=sets).set_index("dataset").to_csv(
+        folder / "board.csv"
+    )
+    rows = [
+        (f"set{k}", f"q{t}", f"c{k}.{t // 2}", s, round(0.5 - 0.05 * i + rng.normal(0, 0.1), 3))
+        for k in range(3)
+        for t in range(12)
+        for i, s in enumerate("ABCD")
+    ]
+    pd.DataFrame(rows, columns=["dataset", "query", "conv", "system", "value"]).to_csv(
+        folder / "topics.csv", index=False
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def board(files):
+    return read_scores(files / "board.csv")
+
+
+def said(assessment) -> str:
+    out = console()
+    with out.capture() as captured:
+        show_assessment(assessment, out)
+    return captured.get()
+
+
+def test_units_are_named_by_what_is_a_sample(files, board):
+    topics = read_scores(files / "topics.csv")
+    fixed = truerank.assess(topics, data_sets="fixed", **QUICK)
+    random = truerank.assess(topics, data_sets="random", **QUICK)
+    assert (units(fixed), units(random)) == ("topics", "data sets")
+    assert subject(fixed).endswith("4 systems · 36 topics · 3 data sets")
+    assert truth_meaning(fixed).endswith(
+        "endless topics of the same kind from each of these data sets would give."
+    )
+    assert truth_meaning(random).endswith("endless data sets of the same kind would give.")
+    clustered = truerank.assess(read_scores(files / "topics.csv", cluster="conv"), data_sets="fixed", **QUICK)
+    assert units(clustered) == "clusters of topics"
+    assert subject(truerank.assess(board, **QUICK)).endswith("4 systems · 9 data sets")
+
+
+def test_a_board_of_one_score_each_speaks_of_no_topics(board):
+    assessment = truerank.assess(board, estimators=["eb", "ml", "res"], draws=200, resamples=200, seed=1)
+    page, text = page_html(assessment), said(assessment)
+    for of_topics in (
+        "over topics",
+        "the topics",
+        "endless topics",
+        "9 topics",
+        "these topics",
+        "topic resamples",
+    ):
+        assert of_topics not in page.split("<h3>The estimators</h3>")[0].split("Estimators differ")[0]
+        assert of_topics not in text
+    assert "200 resamples of the data sets" in text
+    assert ">Topics<" not in page
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "word", "highest"), [("borda", "points", 27.0), ("win-rate", "win rate", 1.0)]
+)
+def test_votes_are_not_called_means_and_stay_within_what_there_is(board, aggregate, word, highest):
+    assessment = truerank.assess(board, aggregate=aggregate, **QUICK)
+    assert score_word(assessment) == word
+    assert f"95% intervals of the {word}" in said(assessment)
+    assert f"interval of the {word}" in page_html(assessment)
+    low = [s.mean_low for s in assessment.ranking]
+    high = [s.mean_high for s in assessment.ranking]
+    assert min(low) >= 0.0
+    assert max(high) <= highest
+    assert all(s.mean_low <= s.mean <= s.mean_high for s in assessment.ranking)
+
+
+def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
+    assessment = truerank.assess(board, aggregate="borda", **QUICK)
+    leader, second, third = (s.system for s in assessment.ranking[:3])
+
+    def told(system: str, tau: float, leads: str) -> str:
+        changed = replace(assessment.board, dropped=DroppedSystem(system, tau, leads))
+        return " ".join(board_sentences(replace(assessment, board=changed)))
+
+    assert "Points depend" not in told(leader, 1.0, second)
+    assert (
+        f"without {third} the others’ ranking agrees with this one at τ = 0.33, and {second} leads."
+        in told(third, 1 / 3, second)
+    )
+    assert told(leader, 1 / 3, second).endswith("at τ = 0.33.")
