@@ -110,6 +110,9 @@ def check(a: truerank.Assessment) -> None:
         ranks = [row[f] for f in ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")]
         assert all(type(value) is int for value in ranks)
         assert 1 <= row["joint_low"] <= row["rank_low"] <= row["rank_high"] <= row["joint_high"] <= m
+        # No cut lies inside a band.
+        assert (tier < row["tier"]).sum() < row["joint_low"]
+        assert row["joint_high"] <= (tier <= row["tier"]).sum()
 
     b = names.index(document["baseline"]["system"])
     for d in document["baseline"]["differences"]:

@@ -244,17 +244,17 @@ def _about_ranking(a: Assessment, level: float) -> str:
     """How the columns are to be read."""
     if a.above is None:
         return ""
-    sure = level_text(level)
+    sure = f"{level_text(level)} {'confidence' if a.settings.guarantee else 'probability'}"
     tiers = a.ranking[-1].tier
     lines = (
-        f"Gaps: between {tiers} tiers, which are all in the right order with {sure} probability."
+        f"Gaps: between {tiers} tiers, which are all in the right order with {sure}; no band "
+        "reaches beyond one."
         if tiers and tiers > 1
-        else f"One tier: no cut through the ranking holds with {sure} probability."
+        else f"One tier: no cut through the ranking holds with {sure}."
     )
     by_itself = "" if a.settings.guarantee else "True rank: of each system by itself. "
     return (
-        f"{by_itself}At once: bands that hold all true ranks together with {sure} "
-        f"{'confidence' if a.settings.guarantee else 'probability'}. "
+        f"{by_itself}At once: bands that hold all true ranks together with {sure}. "
         f"Systems that share a letter can’t be told apart. {lines}"
     )
 
