@@ -37,8 +37,8 @@ def board_warnings(
     empty = int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
-            f"{empty} of {ranked.values.size} cells are empty; before the votes a system's mean on a data set "
-            "is over the topics that it has there, which rewards skipping hard ones (docs/data-sets.md)"
+            f"{empty} of {ranked.values.size} cells are empty; before the votes a system's mean on a data "
+            "set is over the topics that it has there, which rewards skipping hard ones (docs/data-sets.md)"
         )
     if empty and rule.points is None:
         found.append(
