@@ -151,7 +151,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
     alpha = 1 - level + 1e-12
     better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
     verdict = verdict_of(better, within, beyond)
-    # Bounds of one step, as far as the verdict, which may know more by its later steps, agrees.
+    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
     low = lower_bound(contrast, judged.level, largest)
     low = max(low, 0.0) if better else min(low, 0.0)
     low = max(low, -margin) if within else min(low, -margin)

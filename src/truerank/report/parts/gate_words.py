@@ -171,7 +171,7 @@ def together(found: Gate) -> str:
     level = level_text(found.decisions[0].level)
     return (
         f"{found.comparisons} comparisons are judged together: the chance of any false verdict of a kind is "
-        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (step-down max-T), "
+        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (max-T), "
         f"and all lower bounds hold at once with {level} confidence, as do all upper ones."
     )
 
