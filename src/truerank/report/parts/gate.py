@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from truerank.comparison.gate import Decision, Gate, gate
+from truerank.comparison.gate.bounds import few_of
 from truerank.report.charts.topic_differences import topic_differences_chart
 from truerank.report.page import Section
 from truerank.report.parts import gate_words as words
@@ -166,5 +168,6 @@ def methods(found: Gate) -> Section:
         margin=words.score(first.margin),
         several=len(found) > 1,
         exact=any(one.exact for one in found),
+        few=math.ceil(few_of(found.comparisons, first.level)),
     )
     return Section("methods", "Methods", "How it is decided", body)
