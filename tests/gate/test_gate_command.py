@@ -471,13 +471,15 @@ def test_little_confidence_is_no_certainty_of_the_contrary() -> None:
 
 
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
-    values = arms(12, 5, 0.03)
+    values = arms(12, 5, 0.002)
     names = [f"s{k}" for k in range(12)]
     families = ["f", "f", "f", *names[3:]]
     rows = [f"{s},{f},{a},{b}" for s, f, (a, b) in zip(names, families, values.tolist(), strict=True)]
     (folder / "b.csv").write_text("\n".join(["data_set,family,old,new", *rows]) + "\n")
     (one,) = truerank.gate(truerank.read_scores(folder / "b.csv", family="family"))
     assert (one.topics, one.units, one.differing) == (12, 10, 10)
+    assert one.topics_needed_low is not None
+    assert one.topics_needed_low > one.units
     assert "10 families of data sets" in gate_words.where(one)
     assert any("only 10 families of data sets, " in warning for warning in one.warnings)
 

@@ -162,6 +162,8 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
     high = min(high, -margin) if beyond else max(high, -margin)
     claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
+    if needed is not None:
+        needed = needed.times(len(question.parts) / contrast.units)
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
     return Decision(
