@@ -11,7 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.comparison.gate.bounds import confidence_above, confidence_below, lower_bound, upper_bound
+from truerank.comparison.gate.bounds import (
+    confidence_above,
+    confidence_below,
+    few_of,
+    lower_bound,
+    upper_bound,
+)
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
 from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
@@ -219,3 +225,14 @@ def test_randomisation_of_many_differences_is_the_sampled_share(n: int) -> None:
     p = randomisation_p_value(d, np.random.default_rng(1), 20_000)
     assert p == pytest.approx(found.pvalue, abs=4 * math.sqrt(2 * 0.25 / 20_000))
     assert p == randomisation_p_value(d, np.random.default_rng(1), 20_000)
+
+
+def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
+    """At a family's level a skewed T is transformed past the flat point: its bound is no use there."""
+    d = np.concatenate([np.full(16, 0.1), [-0.3, -0.2, 0.4, 0.2]])
+    level, few = LEVEL ** (1 / 13), few_of(13, LEVEL)
+    assert few_of(1, LEVEL) == 20 < few
+    one = plain_contrast(d)
+    assert lower_bound(one, level, 1.0) == studentised_bound(one, level) < exact_bound(d, level, 1.0)
+    assert lower_bound(one, level, 1.0, few) == exact_bound(d, level, 1.0)
+    assert confidence_above(one, exact_bound(d, level, 1.0), 1.0, few) == pytest.approx(level, abs=1e-6)

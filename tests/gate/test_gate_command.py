@@ -19,6 +19,8 @@ import truerank
 from truerank.cli import run
 from truerank.report import notebook_html, page_html
 from truerank.report.figures import figures
+from truerank.report.pages.gate import gate_html
+from truerank.report.parts import gate_words
 from truerank.report.tables.gate import junit_text, markdown_text
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -421,3 +423,69 @@ def test_the_one_liner(folder: Path) -> None:
     space: dict[str, object] = {}
     exec(compile(snippet, "docs/gate.md", "exec"), space)
     space["test_the_new_ranker_is_not_worse"]()  # type: ignore[operator]
+
+
+# ── several data sets ────────────────────────────────────────────────────────────────────────────────
+
+
+def two_sets(worse: float) -> truerank.ScoreMatrix:
+    """A candidate that is better on one data set and worse on the other."""
+    x = np.vstack([arms(shift=0.06, spread=0.02), arms(seed=2, shift=worse, spread=0.02)])
+    return truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=np.repeat(["nq", "fiqa"], 60))
+
+
+def test_a_data_set_that_fails_is_named_with_the_verdict() -> None:
+    found = truerank.gate(two_sets(-0.04), margin=0.01)
+    assert (found.decisions[0].verdict, found.verdict) == ("better", "fail")
+    said = "BETTER on average, but FAIL on fiqa"
+    assert f"### ❌ truerank gate: {said}\n" in markdown_text(found)
+    assert said in words(gate_html(found))
+    assert said in words(notebook_html(found))
+    assert "On fiqa it is worse by more than 0.01" in markdown_text(found)
+    assert "data set | topics" in markdown_text(found)
+    assert "FAIL" not in markdown_text(truerank.gate(two_sets(0.02), margin=0.01))
+
+
+def test_without_a_margin_nothing_fails_in_words() -> None:
+    text = markdown_text(truerank.gate(arms(shift=-0.05)))
+    assert "truerank gate: WORSE" in text
+    assert "FAIL" not in text.upper().replace("### ❌", "")
+
+
+def test_a_warning_is_said_once() -> None:
+    x = np.vstack([arms(12, 1), arms(15, 2), arms(80, 3)])
+    sets = np.repeat(["a", "b", "c"], [12, 15, 80])
+    noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
+    said = gate_words.warnings(truerank.gate(noted))
+    assert said[0] == "a column unused"
+    assert said[1].startswith("new, a: only 12 topics; new, b: only 15 topics. What others would do")
+    assert len(said) == 2
+
+
+def test_little_confidence_is_no_certainty_of_the_contrary() -> None:
+    rng = np.random.default_rng(3)
+    found = truerank.gate(arms(40, seed=4, shift=-0.005, spread=0.05 + 0.01 * rng.random()))
+    (one,) = found
+    assert one.probability_better < 0.5
+    assert "Confidence that it is better below 50%" in gate_words.tested(one)
+
+
+def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
+    values = arms(12, 5, 0.002)
+    names = [f"s{k}" for k in range(12)]
+    families = ["f", "f", "f", *names[3:]]
+    rows = [f"{s},{f},{a},{b}" for s, f, (a, b) in zip(names, families, values.tolist(), strict=True)]
+    (folder / "b.csv").write_text("\n".join(["data_set,family,old,new", *rows]) + "\n")
+    (one,) = truerank.gate(truerank.read_scores(folder / "b.csv", family="family"))
+    assert (one.topics, one.units, one.differing) == (12, 10, 10)
+    assert one.topics_needed_low is not None
+    assert one.topics_needed_low > one.units
+    assert "10 families of data sets" in gate_words.where(one)
+    assert any("only 10 families of data sets, " in warning for warning in one.warnings)
+
+
+def test_assess_names_the_options_that_two_systems_have_no_use_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(["assess", table(folder / "s.csv", arms()), "--guarantee", "--best", "2"])
+    assert "Without effect on two systems: --best, --guarantee." in words(capsys.readouterr().out)

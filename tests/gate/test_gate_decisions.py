@@ -217,8 +217,8 @@ def test_independent_comparisons_are_adjusted_as_sidak_does() -> None:
     judged = judged_together(p, p, p, rows, 0.95, seed=1)
     error = 4 * math.sqrt(0.25 / DRAWS)
     assert judged.above[0] == pytest.approx(1 - 0.99**4, abs=error)
-    assert judged.above[3] == pytest.approx(1 - 0.96**3, abs=error)  # step-down: three are left
-    assert judged.above[1] == pytest.approx(1 - 0.8**2, abs=error)
+    assert judged.above[3] == pytest.approx(1 - 0.96**4, abs=error)
+    assert judged.above[1] == pytest.approx(1 - 0.8**4, abs=error)
     assert judged.level == pytest.approx(0.95 ** (1 / 4), abs=0.002)
 
 
@@ -256,6 +256,16 @@ def test_step_down_takes_signed_statistics() -> None:
     assert p.tolist() == [0.1, 1.0]
 
 
+def test_bounds_of_a_family_do_not_follow_the_margin() -> None:
+    rng = np.random.default_rng(5)
+    base = rng.beta(2, 3, 60)
+    x = np.column_stack([base, *(base + rng.normal(shift, 0.05, 60) for shift in (-0.03, 0, 0.015, 0.03))])
+    near, far = (truerank.gate(x.clip(0, 1), "sys1", margin=margin) for margin in (0.0, 0.02))
+    assert [one.low for one in near] == pytest.approx([one.low for one in far])
+    assert [one.high for one in near] == pytest.approx([one.high for one in far])
+    assert {one.verdict for one in near} != {one.verdict for one in far}
+
+
 def test_bounds_of_a_family_agree_with_its_verdicts() -> None:
     rng = np.random.default_rng(5)
     base = rng.beta(2, 3, 60)
@@ -263,8 +273,9 @@ def test_bounds_of_a_family_agree_with_its_verdicts() -> None:
     for margin in (0.0, 0.01):
         for one in truerank.gate(x.clip(0, 1), "sys1", margin=margin):
             assert (one.verdict == "better") == (one.probability_better >= 0.95 - 1e-9)
-            assert one.low >= 0 if one.verdict == "better" else one.low <= 0
-            assert one.low >= -margin if one.passed else one.low <= -margin
+            assert (one.verdict == "better") == (one.low > 0)
+            assert one.passed == (one.low > -margin)
+            assert (one.verdict == "fail") == (one.high < -margin)
             assert (one.p_adjusted <= 0.05 + 1e-9) == (one.verdict != "undecided")
 
 

@@ -189,7 +189,7 @@ def assess(
         return
     if outcome is not None:
         unused = [("--estimator", estimators), ("--coefficient", coefficients), ("--explain", explain)]
-        unused.append(("--aggregate", aggregate != "mean"))
+        unused += [("--aggregate", aggregate != "mean"), ("--best", best != 1), ("--guarantee", guarantee)]
         outcome.show([option for option, given in unused if given])
     else:
         _show(results, truth)

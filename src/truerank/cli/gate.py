@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from truerank._support.outputs import Outputs
-    from truerank.comparison.gate import Decision, Gate
+    from truerank.comparison.gate import Gate
     from truerank.scores import ScoreMatrix
 
 PASSED, STOPPED = 0, 1
@@ -172,15 +172,14 @@ def show_gate(found: Gate, out: Console) -> None:
     if len(found) > 1:
         _show_table(found, out)
     for one in found.overall:
-        out.print(Text(printable(words.heading(one)), style="bold"))
-        for text in (words.said(one), words.measured(one), words.tested(one), words.lost(one)):
+        out.print(Text(printable(words.heading(found, one)), style="bold"))
+        said = (words.said(one), words.fails_on(found, one), words.measured(one), words.tested(one))
+        for text in (*said, words.lost(one)):
             if text:
                 out.print(Text(printable(text)))
         out.print()
-    for one in found:
-        who = f"{one.candidate}{words.where(one)}: " if len(found) > 1 else ""
-        for warning in one.warnings:
-            out.print(Text(printable(f"! {who}{warning}")))
+    for warning in words.warnings(found):
+        out.print(Text(printable(f"! {warning}")))
     if any(one.warnings for one in found):
         out.print()
     if len(found) > 1:
@@ -192,9 +191,12 @@ def _show_table(found: Gate, out: Console) -> None:
     from truerank.cli.terminal import number, printable, show_table, table
     from truerank.report.parts import gate_words as words
 
+    measures = any(one.measure for one in found)
+    sets = any(one.data_set is not None for one in found)
     made = table(
         ("candidate", "left"),
-        ("measure", "left"),
+        *[("measure", "left")] * measures,
+        *[("data set", "left")] * sets,
         ("difference", "right"),
         ("bounds", "right"),
         ("verdict", "left"),
@@ -203,16 +205,13 @@ def _show_table(found: Gate, out: Console) -> None:
     for one in found:
         made.add_row(
             printable(one.candidate),
-            printable(_measure(one)),
+            *[printable(one.measure) or "–"] * measures,
+            *["all" if one.data_set is None else printable(one.data_set)] * sets,
             number(one.difference, words.DIGITS, sign=True),
             words.bounds(one).removeprefix("from "),
-            one.verdict,
+            words.verdict(one),
             words.p_text(one.p_adjusted),
         )
     show_table(
         out, f"Against {found.decisions[0].baseline}", made, "p: of the verdict, one-sided, adjusted for all."
     )
-
-
-def _measure(one: Decision) -> str:
-    return ", ".join(part for part in (one.measure, one.data_set) if part) or "–"

@@ -65,7 +65,7 @@ def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
         if not kept:
             raise InputError(
                 f"{raw.where}every topic lacks the score of some system, so --missing {missing} leaves none; "
-                "use --missing model, or leave out the incomplete systems with --missing complete"
+                "leave out the incomplete systems with --missing complete, or use --missing model of assess"
             )
         wanting = count(int(absent.sum()), "score")
         note = f"{n - len(kept)} of {count(n, 'topic')} left out, for want of {wanting}"
@@ -117,7 +117,7 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
         left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
         raise InputError(
             f"{raw.where}of {count(absent.shape[1], 'system')} {left} has all scores, so --missing complete "
-            "leaves no ranking; use --missing model or --missing common"
+            "leaves no ranking; use --missing common, or --missing model of assess"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
     note = (

@@ -75,10 +75,12 @@ def notebook_html(result: Assessment | Gate) -> str:
 def _gate_html(found: Gate) -> str:
     """The verdicts in sentences, as a notebook shows them."""
     from truerank.report.parts import gate_words as words
-    from truerank.report.parts.gate import warnings_of
 
     results = [
-        {"heading": words.heading(one), "said": [words.said(one), words.measured(one), words.tested(one)]}
+        {
+            "heading": words.heading(found, one),
+            "said": [words.said(one), words.fails_on(found, one), words.measured(one), words.tested(one)],
+        }
         for one in found.overall[:SHOWN]
     ]
     return str(
@@ -87,6 +89,6 @@ def _gate_html(found: Gate) -> str:
             results=results,
             more=max(0, len(found.overall) - SHOWN),
             together=words.together(found),
-            warnings=[sentence(warning) for warning in warnings_of(found)],
+            warnings=[sentence(warning) for warning in words.warnings(found)],
         )
     )

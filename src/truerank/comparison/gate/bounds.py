@@ -1,8 +1,9 @@
 """Confidence and bounds of a true difference: studentised, or exact where few topics differ.
 
-The studentised bound is always asked; where fewer than :data:`FEW` topics differ and scores are bounded, so
-is the exact one, and the better of the two counts. Few topics make the first very cautious, and the second
-is cautious by nature: together they err less often than the level allows (docs/experiments/gate.md).
+The studentised bound is always asked; where fewer than :data:`FEW` topics differ (more in families, each of
+whose comparisons needs a higher level) and scores are bounded, so is the exact one, and the better of the two
+counts. Few topics make the first very cautious, and the second is cautious by nature: together they err less
+often than the level allows (docs/experiments/gate.md).
 """
 
 from __future__ import annotations
@@ -13,46 +14,65 @@ from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
 from truerank.comparison.gate.studentised import studentised_bound, studentised_confidence
 
-FEW = 20
+FEW = 20.0
 """With fewer topics that differ a studentised difference says too little of how much others could."""
 
 
-def uses_exact(contrast: Contrast, largest: float | None) -> bool:
+def few_of(comparisons: int, level: float) -> float:
+    """With how few differing topics the exact bound is asked too, where comparisons are judged together.
+
+    Each of them is asked at a higher level, of a larger quantile of T, and how far the transformation of T
+    bears grows with the topics that differ: so do those that are few.
+
+    >>> few_of(1, 0.95), round(few_of(13, 0.95), 1)
+    (20.0, 32.3)
+    """
+    from scipy.special import ndtri
+
+    return FEW * float(ndtri(level ** (1 / comparisons)) / ndtri(level))
+
+
+def uses_exact(contrast: Contrast, largest: float | None, few: float = FEW) -> bool:
     """Whether the exact bound is asked too: few topics differ, of a plain mean of bounded scores."""
-    return contrast.differing < FEW and contrast.differences is not None and largest is not None
+    return contrast.differing < few and contrast.differences is not None and largest is not None
 
 
-def confidence_above(contrast: Contrast, value: float, largest: float | None = None) -> float:
+def confidence_above(
+    contrast: Contrast, value: float, largest: float | None = None, few: float = FEW
+) -> float:
     """The confidence, in [0, 1], that the true difference is above a value; 0 where no unit differs.
 
     Args:
         contrast: of candidate and baseline.
         value: in units of the score.
         largest: the largest difference that scores allow, where they are bounded.
+        few: with fewer differing topics the exact bound is asked too, as :func:`few_of` says.
     """
     if contrast.differing == 0:
         return 0.0
     confidence = studentised_confidence(contrast, value)
-    if uses_exact(contrast, largest) and contrast.differences is not None and largest is not None:
+    if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
         confidence = max(confidence, exact_confidence(contrast.differences, value, largest))
     return confidence
 
 
-def confidence_below(contrast: Contrast, value: float, largest: float | None = None) -> float:
+def confidence_below(
+    contrast: Contrast, value: float, largest: float | None = None, few: float = FEW
+) -> float:
     """The confidence that the true difference is below a value, as :func:`confidence_above`."""
-    return confidence_above(contrast.reversed(), -value, largest)
+    return confidence_above(contrast.reversed(), -value, largest, few)
 
 
-def lower_bound(contrast: Contrast, level: float, largest: float | None = None) -> float:
+def lower_bound(contrast: Contrast, level: float, largest: float | None = None, few: float = FEW) -> float:
     """The value that the true difference is above at a level; −∞ (or −largest) where nothing bounds it."""
     if contrast.differing == 0:
         return -math.inf if largest is None else -largest
     bound = studentised_bound(contrast, level)
-    if uses_exact(contrast, largest) and contrast.differences is not None and largest is not None:
+    if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
         bound = max(bound, exact_bound(contrast.differences, level, largest))
     return bound if largest is None else max(bound, -largest)
 
 
-def upper_bound(contrast: Contrast, level: float, largest: float | None = None) -> float:
+def upper_bound(contrast: Contrast, level: float, largest: float | None = None, few: float = FEW) -> float:
     """The value that the true difference is below at a level; ∞ where nothing bounds it."""
-    return -lower_bound(contrast.reversed(), level, largest)
+    return -lower_bound(contrast.reversed(), level, largest, few)

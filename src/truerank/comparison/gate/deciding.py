@@ -15,6 +15,7 @@ from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is
 from truerank.comparison.gate.bounds import (
     confidence_above,
     confidence_below,
+    few_of,
     lower_bound,
     upper_bound,
     uses_exact,
@@ -127,9 +128,10 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
 
 def _judged(questions: Sequence[Question], margin: float, level: float, seed: int) -> Family:
     """The p-values of all comparisons, adjusted for each other."""
-    above = [1 - confidence_above(one.contrast, 0.0, one.largest) for one in questions]
-    within = [1 - confidence_above(one.contrast, -margin, one.largest) for one in questions]
-    beyond = [1 - confidence_below(one.contrast, -margin, one.largest) for one in questions]
+    few = few_of(len(questions), level)
+    above = [1 - confidence_above(one.contrast, 0.0, one.largest, few) for one in questions]
+    within = [1 - confidence_above(one.contrast, -margin, one.largest, few) for one in questions]
+    beyond = [1 - confidence_below(one.contrast, -margin, one.largest, few) for one in questions]
     rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
     return judged_together(np.array(above), np.array(within), np.array(beyond), rows, level, seed)
 
@@ -151,17 +153,19 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
     alpha = 1 - level + 1e-12
     better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
     verdict = verdict_of(better, within, beyond)
-    # Bounds of one step, as far as the verdict, which may know more by its later steps, agrees.
-    low = lower_bound(contrast, judged.level, largest)
+    # Bounds and p-values say the same but for rounding, which must not set a bound against its verdict.
+    few = few_of(len(judged.above), level)
+    low = lower_bound(contrast, judged.level, largest, few)
     low = max(low, 0.0) if better else min(low, 0.0)
     low = max(low, -margin) if within else min(low, -margin)
-    high = upper_bound(contrast, judged.level, largest)
+    high = upper_bound(contrast, judged.level, largest, few)
     high = min(high, -margin) if beyond else max(high, -margin)
     claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
+    if needed is not None:
+        needed = needed.times(len(question.parts) / contrast.units)
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
-    differing = int(np.count_nonzero(np.abs(arms.differences) > 1e-12))
-    exact = uses_exact(contrast, largest)
+    exact = uses_exact(contrast, largest, few)
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -181,7 +185,8 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         p_randomisation=randomisation_p_value(question.parts, rng),
         p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
         topics=arms.scores.n,
-        differing=differing,
+        units=len(question.parts),
+        differing=question.differing,
         skewness=contrast.unit_skewness,
         unit=question.unit,
         generalise_to="data_sets" if "data set" in question.unit else "topics",
@@ -190,7 +195,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(contrast, exact, question.unit)),
+        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(question, exact, few)),
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )

@@ -68,7 +68,8 @@ class Decision:
         p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
             comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
         topics: how many topics both have.
-        differing: on how many of them the two differ.
+        units: how many observations: these topics, or their clusters, data sets or families of data sets.
+        differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         generalise_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
@@ -108,6 +109,7 @@ class Decision:
     p_randomisation: float
     p_adjusted: float
     topics: int
+    units: int
     differing: int
     skewness: float
     unit: str

@@ -1,8 +1,9 @@
 """Several comparisons at once: the chance of any false verdict, not of each, is held.
 
 Each claim has a confidence of its own, from :mod:`truerank.comparison.gate.bounds`. Together they are judged
-by the largest of them (max-T, step-down), with the correlations of the influence rows between claims: the
-kernel that gives ranks their guarantee.
+by the largest of them (max-T), with the correlations of the influence rows between claims. In a single step:
+every verdict can then be read off its bounds, and all bounds of a side hold at once. Later steps would decide
+a little more, of which no bound could say more than that it is beyond the margin.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.max_t import correlated_statistics, step_down_p_values
+from truerank.numerics.max_t import correlated_statistics, single_step_p_values
 
 DRAWS = 20_000
 """Joint draws behind adjusted p-values: a Monte Carlo error of 0.0015 at 0.05."""
@@ -57,12 +58,12 @@ def judged_together(
     k = len(above)
     if k == 1:
         return Family(above, within, beyond, level)
-    blocks = list(correlated_statistics(rows, DRAWS, stream(seed, "gate", "max-T")))
-    largest = np.concatenate([block.max(axis=1) for block in blocks])
+    drawn = correlated_statistics(rows, DRAWS, stream(seed, "gate", "max-T"))
+    largest = np.concatenate([block.max(axis=1) for block in drawn])
 
     def adjusted(p: Vector) -> Vector:
         z = np.clip(-ndtri(np.clip(p, 0.0, 1.0)), -LARGEST, LARGEST)
-        return np.maximum(step_down_p_values(z, blocks), p)
+        return np.maximum(single_step_p_values(z, [largest[:, None]]), p)
 
-    together = float(ndtr(np.quantile(largest, level)))
+    together = float(ndtr(np.quantile(largest, level, method="higher")))
     return Family(adjusted(above), adjusted(within), adjusted(beyond), max(together, level))

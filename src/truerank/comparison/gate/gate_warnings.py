@@ -2,32 +2,48 @@
 
 from __future__ import annotations
 
-from truerank.comparison.gate.bounds import FEW
-from truerank.comparison.gate.contrast import Contrast
+from truerank.comparison.gate.question import Question
 from truerank.comparison.gate.studentised import STRETCH
 
 SKEWED = 2.0
 """Differences more skewed than this, in truth, leave the bounds less sure than their level says."""
 
 
-def warnings_of(contrast: Contrast, exact: bool, unit: str = "topic") -> list[str]:
-    """Sentences on few differing topics, skewness, and differences that are all the same."""
+def units_text(unit: str) -> str:
+    """The plural of a unit.
+
+    >>> units_text("topic"), units_text("family of data sets")
+    ('topics', 'families of data sets')
+    """
+    return "families of data sets" if unit.startswith("family") else f"{unit}s"
+
+
+def warnings_of(question: Question, exact: bool, few: float) -> list[str]:
+    """Sentences on few differing topics, skewness, and differences that are all the same.
+
+    Each is what was found and, after a colon, what it means, which several comparisons may share.
+    """
+    contrast, units, differing = question.contrast, len(question.parts), question.differing
     if contrast.differing == 0:
         return [
             "the two have the same score on every topic, which is no evidence that they are alike elsewhere"
         ]
     found = []
-    if contrast.differing < FEW:
+    if contrast.differing < few:
         how = (
             "the bounds allow for it, with the exact bound for scores between 0 and 1 among them"
             if exact
             else "the bounds are wider for it"
         )
-        units = "families of data sets" if unit.startswith("family") else f"{unit}s"
-        of = f"{contrast.differing:.0f} of {contrast.units:.0f} {units} differ"
+        what, others = units_text(question.unit), "the others could still do"
+        only = f"only {differing} of {units} {what} differ"
+        if differing == units:
+            only, others = f"only {units} {what}", "others would do"
+        if round(contrast.units) < units:
+            only += f", as sure together as {contrast.units:.0f} of equal weight would be"
         found.append(
-            f"only {of}: what the others could still do is not known well, and losses that are rare may not "
-            f"have shown at all; {how}, but look at what differs"
+            f"{only}: what {others} is not known well, and losses that are rare may not have shown at all; "
+            f"{how}, but look at what differs"
         )
     if contrast.error == 0:
         found.append("the same difference on every topic: is one made from the other?")

@@ -42,6 +42,11 @@ class Question:
     unit: str
     largest: float | None
 
+    @property
+    def differing(self) -> int:
+        """On how many units the two differ."""
+        return round(self.contrast.differing / self.contrast.units * len(self.parts))
+
 
 def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.

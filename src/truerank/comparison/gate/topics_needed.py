@@ -42,6 +42,11 @@ class TopicsNeeded:
     low: int | None
     high: int | None
 
+    def times(self, factor: float) -> TopicsNeeded:
+        """The numbers of units of unequal weight, of which so many are worth one of these."""
+        sizes = (self.topics, self.low, self.high)
+        return TopicsNeeded(*(None if n is None else math.ceil(n * factor - 1e-9) for n in sizes))
+
 
 def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.gate.bounds import FEW
+from truerank.comparison.gate.bounds import FEW, few_of
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.gate.exact import exact_confidence
 from truerank.comparison.gate.family import judged_together
@@ -329,28 +329,29 @@ def _families(
         common = population.sample(1, n, rng)
         d = np.where(rng.random((TOGETHER, n)) < 0.5, common, own)
         found = moments(d)
-        confidence = _confidence(d, found, value, largest)
+        alone = _confidence(d, found, value, largest, FEW)
+        p_together = 1 - _confidence(d, found, value, largest, few_of(TOGETHER, p.level))
         influences = (d - found.mean[:, None]).T
         judged = judged_together(
-            1 - confidence, 1 - confidence, np.ones(TOGETHER), influences, p.level, int(rng.integers(1 << 30))
+            p_together, p_together, np.ones(TOGETHER), influences, p.level, int(rng.integers(1 << 30))
         )
         rows.append(
             {
                 "difference": truth,
-                "alone": float((confidence >= p.level).any()),
+                "alone": float((alone >= p.level).any()),
                 "together": float((judged.above <= 1 - p.level + 1e-12).any()),
             }
         )
     return rows
 
 
-def _confidence(d: Matrix, found: Moments, value: float, largest: float | None) -> Vector:
+def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, few: float) -> Vector:
     from scipy.special import stdtr
 
     n = d.shape[1]
     a = cautious_skewness(found.skewness, found.differing)
     confidence: Vector = stdtr(n - 1, transformed(_t(found, value), a, found.differing < n / 2))
-    for k in np.flatnonzero(found.differing < FEW):
+    for k in np.flatnonzero(found.differing < few):
         if largest is not None:
             confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
     confidence[found.differing == 0] = 0.0

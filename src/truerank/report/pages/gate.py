@@ -8,6 +8,7 @@ from truerank._support.files import PathLike
 from truerank.comparison.gate import Gate
 from truerank.report.page import Page, html, write
 from truerank.report.parts import gate as parts
+from truerank.report.parts import gate_words as words
 from truerank.report.parts.citing import citing
 from truerank.report.parts.provenance import provenance
 from truerank.report.parts.warnings import warnings
@@ -62,7 +63,7 @@ def gate_page(found: Gate, command: str | None = None) -> Page:
     sections = [
         parts.differences(found),
         *parts.decisions(found),
-        warnings(parts.warnings_of(found)),
+        warnings(words.warnings(found)),
         parts.methods(found),
     ]
     first = found.decisions[0]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
 from truerank.comparison.gate import Decision, Gate, gate
+from truerank.comparison.gate.bounds import few_of
 from truerank.report.charts.topic_differences import topic_differences_chart
 from truerank.report.page import Section
 from truerank.report.parts import gate_words as words
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, number, percent, printable
+from truerank.report.words import level_text, number, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -46,10 +48,10 @@ def answer(found: Gate) -> Markup:
     several = len(found.overall) > 1
     results = [
         {
-            "heading": words.heading(one),
-            "verdict": one.verdict,
+            "heading": words.heading(found, one),
+            "verdict": words.headline(found, one),
             "said": words.said(one),
-            "more": [text for text in (words.measured(one), words.tested(one)) if text],
+            "more": [t for t in (words.fails_on(found, one), words.measured(one), words.tested(one)) if t],
         }
         for one in found.overall
     ]
@@ -58,7 +60,7 @@ def answer(found: Gate) -> Markup:
         results=results,
         several=several,
         together=words.together(found),
-        warnings=len(warnings_of(found)),
+        warnings=len(words.warnings(found)),
     )
 
 
@@ -133,27 +135,15 @@ def decisions(found: Gate) -> list[Section]:
                 Cell(f"{one.topics:,}", one.topics),
                 number_cell(one.difference, 4, sign=True),
                 Cell(words.bounds(one), one.low),
-                Cell(one.verdict, one.verdict),
+                Cell(words.verdict(one), one.verdict),
                 Cell(words.p_text(one.p_adjusted), one.p_adjusted),
-                Cell(percent(one.probability_better, 1), one.probability_better),
+                Cell(words.percentage(one.probability_better), one.probability_better),
             ]
         )
         for one in found
     ]
     body = table("decisions-table", "All comparisons", columns, rows)
     return [Section("decisions", "Verdicts", "All comparisons, judged together", body)]
-
-
-def warnings_of(found: Gate) -> list[str]:
-    """The warnings of all decisions, with whose they are where there are several."""
-    several = len(found) > 1
-    return list(
-        dict.fromkeys(
-            f"{one.candidate}{words.where(one)}: {warning}" if several else warning
-            for one in found
-            for warning in one.warnings
-        )
-    )
 
 
 def methods(found: Gate) -> Section:
@@ -166,5 +156,6 @@ def methods(found: Gate) -> Section:
         margin=words.score(first.margin),
         several=len(found) > 1,
         exact=any(one.exact for one in found),
+        few=math.ceil(few_of(found.comparisons, first.level)),
     )
     return Section("methods", "Methods", "How it is decided", body)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from truerank.comparison.gate import Decision, Gate, Verdict
-from truerank.report.words import NONE, level_text, listed, number, printable
+from collections.abc import Sequence
 
-HEADINGS: dict[Verdict, str] = {
-    "better": "BETTER",
-    "pass": "PASS",
-    "undecided": "UNDECIDED",
-    "fail": "FAIL",
-}
+from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate.gate_warnings import units_text
+from truerank.report.words import NONE, level_text, listed, number, printable, sentence
 
 DIGITS = 4
 """Of differences and bounds."""
@@ -36,9 +32,40 @@ def score(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def heading(one: Decision) -> str:
+def verdict(one: Decision) -> str:
+    """The verdict as tables show it: who asked for no margin is told *worse*, not that anything failed."""
+    return "worse" if one.verdict == "fail" and not one.margin else one.verdict
+
+
+def failing(found: Gate, one: Decision) -> list[Decision]:
+    """Single data sets that fail, where a decision over all topics does not."""
+    if one.data_set is not None or one.verdict == "fail":
+        return []
+    return [
+        other
+        for other in found
+        if other.data_set is not None
+        and other.verdict == "fail"
+        and (other.candidate, other.measure) == (one.candidate, one.measure)
+    ]
+
+
+def headline(found: Gate, one: Decision) -> str:
+    """The verdict over all topics, with the data sets that fail: ``BETTER on average, but FAIL on nq``."""
+    fails = failing(found, one)
+    if not fails:
+        return verdict(one).upper()
+    link = "but" if one.passed else "and"
+    return f"{verdict(one).upper()} on average, {link} {verdict(fails[0]).upper()} on {_sets(fails)}"
+
+
+def _sets(decisions: Sequence[Decision]) -> str:
+    return listed([other.data_set or "" for other in decisions])
+
+
+def heading(found: Gate, one: Decision) -> str:
     """The verdict first, then who, by what, and on how many topics."""
-    return f"{HEADINGS[one.verdict]}: {name(one.candidate)} against {name(one.baseline)}{where(one)}"
+    return f"{headline(found, one)}: {name(one.candidate)} against {name(one.baseline)}{where(one)}"
 
 
 def where(one: Decision) -> str:
@@ -48,7 +75,22 @@ def where(one: Decision) -> str:
     """
     by = f", {printable(one.measure)}" if one.measure else ""
     on = f", {printable(one.data_set)}" if one.data_set is not None else ""
-    return f"{by}{on}, {one.topics:,} topics"
+    many = (
+        f"{one.units:,} {units_text(one.unit)}"
+        if one.generalise_to == "data_sets"
+        else f"{one.topics:,} topics"
+    )
+    return f"{by}{on}, {many}"
+
+
+def fails_on(found: Gate, one: Decision) -> str:
+    """A sentence on the data sets that fail; empty where none does but the decision itself."""
+    fails = failing(found, one)
+    if not fails:
+        return ""
+    by = f" by more than {score(one.margin)}" if one.margin else ""
+    sure = f"with {level_text(one.level)} confidence"
+    return f"On {_sets(fails)} it is worse{by}, {sure}: truerank gate exits with 1 for that."
 
 
 def said(one: Decision) -> str:
@@ -83,8 +125,7 @@ def _needed(one: Decision) -> str:
         between = f"at least {_count(one.topics_needed_low)}, and maybe no number"
     else:
         between = f"80% interval {_count(one.topics_needed_low)} to {_count(one.topics_needed_high)}"
-    units = "families of data sets" if one.unit.startswith("family") else f"{one.unit}s"
-    return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
+    return f" About {_count(one.topics_needed)} {units_text(one.unit)} in all would decide ({between})."
 
 
 def _count(topics: int | None) -> str:
@@ -135,12 +176,14 @@ def tested(one: Decision) -> str:
 def percentage(share: float) -> str:
     """A confidence that never rounds to certainty.
 
+    Confidences err on the safe side, so one below ½ is no confidence in the contrary, however small.
+
     >>> percentage(0.99996), percentage(0.5), percentage(0.00001)
-    ('> 99.9%', '50.0%', '< 0.1%')
+    ('> 99.9%', '50.0%', 'below 50%')
     """
     if share > 0.999:
         return "> 99.9%"
-    return "< 0.1%" if share < 0.001 else f"{100 * share:.1f}%"
+    return "below 50%" if share < 0.5 else f"{100 * share:.1f}%"
 
 
 def _p(p: float) -> str:
@@ -157,11 +200,41 @@ def lost(one: Decision, most: int = SHOWN) -> str:
     """The topics on which the candidate loses most; empty where it loses on none."""
     if not one.losses:
         return ""
+    sets = len({loss.data_set for loss in one.losses}) > 1
     shown = [
-        f"{name(loss.topic)} ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        f"{name(loss.topic)}{f' of {name(loss.data_set)}' if sets and loss.data_set else ''} "
+        f"({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
         for loss in one.losses[:most]
     ]
     return f"{name(one.candidate)} loses most on {', '.join(shown)}."
+
+
+def warnings(found: Gate) -> list[str]:
+    """The warnings of all decisions, each once, with whose they are where not all have them.
+
+    A warning says what was found and, after a colon, what it means; those that mean the same are one.
+    """
+    if len(found) == 1:
+        return list(found.decisions[0].warnings)
+    whose: dict[str, dict[str, list[str]]] = {}
+    for one in found:
+        for warning in one.warnings:
+            what, colon, meaning = warning.partition(": ")
+            own = whose.setdefault(meaning if colon else warning, {})
+            own.setdefault(what, []).append(_label(one))
+    said = []
+    for meaning, own in whose.items():
+        shared = meaning in own  # nothing follows a colon
+        parts = []
+        for what, labels in own.items():
+            prefix = "" if len(labels) == len(found) else f"{'; '.join(labels)}: "
+            parts.append(f"{prefix}{what}")
+        said.append("; ".join(parts) if shared else f"{'; '.join(parts)}. {sentence(meaning)}".rstrip("."))
+    return said
+
+
+def _label(one: Decision) -> str:
+    return ", ".join(part for part in (one.candidate, one.measure, one.data_set) if part)
 
 
 def together(found: Gate) -> str:
@@ -171,7 +244,7 @@ def together(found: Gate) -> str:
     level = level_text(found.decisions[0].level)
     return (
         f"{found.comparisons} comparisons are judged together: the chance of any false verdict of a kind is "
-        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (step-down max-T), "
+        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (max-T), "
         f"and all lower bounds hold at once with {level} confidence, as do all upper ones."
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate.verdict import VERDICTS
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.significance import in_markdown
 from truerank.report.tables.table import latex
@@ -21,37 +22,55 @@ SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
 def markdown_text(found: Gate) -> str:
     """A table of all decisions, what each says, the topics lost, and warnings."""
     several = len(found) > 1
+    sets = any(one.data_set is not None for one in found)
     lines = [
         "<!-- truerank gate -->",
-        f"### {SIGNS[found.verdict]} truerank gate: {found.verdict}",
+        f"### {SIGNS[found.verdict]} truerank gate: {in_markdown(_headline(found))}",
         "",
-        _line("candidate", "baseline", "measure", "topics", "difference", "bounds", "margin", "verdict", "p"),
-        _line("---", "---", "---", "---:", "---:", "---:", "---:", "---", "---:"),
+        _line(
+            *("candidate", "baseline", "measure", *["data set"] * sets, "topics"),
+            *("difference", "bounds", "margin", "verdict", "p"),
+        ),
+        _line("---", "---", "---", *["---"] * sets, *["---:"] * 4, "---", "---:"),
     ]
-    lines += [_row(one) for one in found]
+    lines += [_row(one, sets) for one in found]
     lines.append("")
-    lines += [f"- {in_markdown(words.said(one))}" for one in found if one.data_set is None]
+    for one in found.overall:
+        said = " ".join(text for text in (words.said(one), words.fails_on(found, one)) if text)
+        lines.append(f"- {in_markdown(said)}")
     if several:
         lines += ["", in_markdown(words.together(found))]
     for one in found:
         if one.data_set is None and one.losses:
             lines += ["", *_losses(one)]
-    warnings = dict.fromkeys(warning for one in found for warning in _warnings(one, several))
+    warnings = words.warnings(found)
     lines += ["", *(f"> ⚠ {in_markdown(warning)}" for warning in warnings)] if warnings else []
     return "\n".join([*lines, "", in_markdown(words.how(found)), ""])
 
 
-def _row(one: Decision) -> str:
-    measure = ", ".join(part for part in (one.measure, one.data_set) if part)
+def _headline(found: Gate) -> str:
+    """The verdict that the exit code follows; of a single candidate with the data sets that fail."""
+    worst = max(found.overall, key=lambda one: VERDICTS.index(one.verdict))
+    if len(found.overall) == 1:
+        return words.headline(found, worst)
+    fails = [one for one in found.overall if words.failing(found, one)]
+    if worst.verdict == "fail" or not fails:
+        return words.verdict(worst).upper()
+    return "; ".join(f"{words.name(one.candidate)} {words.headline(found, one)}" for one in fails)
+
+
+def _row(one: Decision, sets: bool) -> str:
+    data_set = ["all" if one.data_set is None else _cell(one.data_set)]
     return _line(
         _cell(one.candidate),
         _cell(one.baseline),
-        _cell(measure) or "–",
+        _cell(one.measure) or "–",
+        *data_set * sets,
         f"{one.topics:,}",
         number(one.difference, words.DIGITS, sign=True),
         words.bounds(one),
         words.score(one.margin),
-        f"{SIGNS[one.verdict]} **{one.verdict}**",
+        f"{SIGNS[one.verdict]} **{words.verdict(one)}**",
         words.p_text(one.p_adjusted),
     )
 
@@ -59,16 +78,21 @@ def _row(one: Decision) -> str:
 def _losses(one: Decision) -> list[str]:
     title = f"Topics on which {in_markdown(printable(one.candidate))} loses most"
     by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
+    sets = any(loss.data_set is not None for loss in one.losses)
     rows = [
         _line(
             _cell(loss.topic),
+            *[_cell(loss.data_set or "–")] * sets,
             number(loss.baseline, words.DIGITS),
             number(loss.candidate, words.DIGITS),
             number(loss.difference, words.DIGITS, sign=True),
         )
         for loss in one.losses
     ]
-    header = [_line("topic", "baseline", "candidate", "difference"), _line("---", "---:", "---:", "---:")]
+    header = [
+        _line("topic", *["data set"] * sets, "baseline", "candidate", "difference"),
+        _line("---", *["---"] * sets, "---:", "---:", "---:"),
+    ]
     return [f"<details><summary>{title}{by}</summary>", "", *header, *rows, "", "</details>"]
 
 
@@ -79,11 +103,6 @@ def _cell(text: str) -> str:
 
 def _line(*cells: str) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _warnings(one: Decision, several: bool) -> list[str]:
-    who = f"{one.candidate}{words.where(one)}: " if several else ""
-    return [who + warning for warning in one.warnings]
 
 
 @dataclass(frozen=True)
@@ -110,7 +129,7 @@ def latex_text(found: Gate) -> str:
             "low": one.low,
             "high": one.high,
             "p": words.p_text(one.p_value),
-            "verdict": one.verdict,
+            "verdict": words.verdict(one),
         }
         for one in found
     ]
@@ -163,10 +182,10 @@ def junit_text(found: Gate, undecided_passes: bool = False) -> str:
             outcome = ElementTree.SubElement(
                 case, "failure", {"type": one.verdict, "message": words.said(one)}
             )
-            outcome.text = _whole(one)
+            outcome.text = _whole(found, one)
         elif one in skipped:
             ElementTree.SubElement(case, "skipped", {"message": words.said(one)})
-        ElementTree.SubElement(case, "system-out").text = _whole(one)
+        ElementTree.SubElement(case, "system-out").text = _whole(found, one)
     ElementTree.indent(suites)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(suites, encoding="unicode") + "\n"
@@ -179,6 +198,12 @@ def _fails(one: Decision, undecided_passes: bool) -> bool:
     return one.verdict == "fail"
 
 
-def _whole(one: Decision) -> str:
-    parts = [words.heading(one), words.said(one), words.measured(one), words.tested(one), words.lost(one, 10)]
+def _whole(found: Gate, one: Decision) -> str:
+    parts = [
+        words.heading(found, one),
+        words.said(one),
+        words.measured(one),
+        words.tested(one),
+        words.lost(one, 10),
+    ]
     return "\n".join(printable(part) for part in [*parts, *map(sentence, one.warnings)] if part)
