@@ -1,6 +1,6 @@
 """What docs/data-sets.md says of leaderboards: bias and coverage, with holes and without, both questions.
 
-500 leaderboards a cell over four populations; an hour of processor time, on all cores.
+500 leaderboards a cell over four populations; half an hour of processor time, on all cores.
 """
 
 from __future__ import annotations

@@ -595,7 +595,7 @@ def test_what_can_be_done_about_missing_scores(write):
     with pytest.raises(
         InputError,
         match=r":2: system 'B' has no score on topic '1' of data set 'x' \(2 scores are "
-        r"missing in all, of 2 of 3 systems\); add it, or use --missing common .*zero",
+        r"missing in all, of 2 of 3 systems\); add it, or use --missing model .*zero",
     ):
         read_scores(path)
     model = read_scores(path, missing="model")

@@ -172,7 +172,7 @@ GAPS = "topic,A,B\n1,0.5,{}\n2,0.25,0.75\n"
 @pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
 def test_missing_marks(write, mark):
     path = write("a.csv", GAPS.format(mark))
-    refuse(path, r":2: system 'B' has no score on topic '1'; .*--missing common .*complete .*model .*zero")
+    refuse(path, r":2: system 'B' has no score on topic '1'; add it, or use --missing model .*zero")
     zero = read_scores(path, missing="zero")
     np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
     assert zero.notes[0].startswith("1 of 4 scores missing, counted as zero: ")

@@ -86,7 +86,7 @@ def test_equal_runids(write):
 
 def test_missing_topics(write):
     a, b = write("a", trec_eval("A", A)), write("b", trec_eval("B", {**B, "303": {"map": 0.5}}))
-    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing common", "map")
+    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing model", "map")
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
     assert zero.notes[0].startswith("1 of 6 scores missing, counted as zero: ")

@@ -350,3 +350,13 @@ def test_a_system_with_one_usable_topic_is_refused():
     values = np.column_stack([values, values[:, 0] + 0.1])
     with pytest.raises(InputError, match=r"system 'sys2' has [01] usable topic"):
         means_of(ScoreMatrix.build(values, holes=True))
+
+
+@pytest.mark.parametrize("aggregate", ["borda", "win-rate"])
+@pytest.mark.parametrize("question", ["fixed", "random"])
+def test_votes_are_on_own_means(aggregate, question):
+    scores = board(share=0.2)
+    table = np.array([np.nanmean(scores.values[scores.strata == k], axis=0) for k in range(3)])
+    points = AGGREGATES[aggregate].points(table)
+    expected = points.sum(axis=0) if aggregate == "borda" else points.mean(axis=0)
+    np.testing.assert_allclose(means_of(scores, question, aggregate).theta, expected, rtol=1e-12)

@@ -18,11 +18,6 @@ Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""
 
-CHOICES = (
-    "use --missing common (the topics that all systems have), complete (the systems that have all), model "
-    "(cells stay empty, systems are compared on the topics that they share) or zero of truerank assess"
-)
-
 
 def check_policy(missing: str) -> None:
     """Refuse a policy that does not exist.
@@ -94,9 +89,19 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_]) -> InputError:
     if number > 1:
         lacking = int(absent.any(axis=0).sum())
         more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
-    return InputError(
-        f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}; add it, or {CHOICES}"
-    )
+    where = f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}"
+    return InputError(f"{where}; add it, or {_choices(absent)}")
+
+
+def _choices(absent: NDArray[np.bool_]) -> str:
+    """The ways to treat missing scores that leave something to rank."""
+    topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
+    ways = ["use --missing model (cells stay empty, systems are compared on the topics that they share)"]
+    if topics > 2:
+        ways.append(f"common (the {topics} topics that all systems have)")
+    if systems > 1:
+        ways.append(f"complete (the {systems} systems that have all)")
+    return f"{', '.join(ways)} or zero of truerank assess"
 
 
 def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:

@@ -194,7 +194,8 @@ def _refuse_transposed(sheet: Sheet, topic_column: int | None) -> None:
     if topic_column == 0 and (first in SYSTEM or first in ("systems", "runs", "models", "ranker")):
         raise InputError(
             f"{sheet.place()}column {sheet.header[0]!r} says that rows are systems; a table needs a row per "
-            "topic or data set and a column per system: transpose it (one mean per system is not enough)"
+            "topic or data set and a column per system: transpose it (one score per system and data set will "
+            "do, one mean per system will not)"
         )
 
 

@@ -34,8 +34,13 @@ def board_warnings(
         )
     if board is not None:
         found += _sampled(ranked) if _is_sample(means) else _unequal(means, board)
-    if not ranked.complete and rule.points is None:
-        empty = int(np.isnan(ranked.values).sum())
+    empty = int(np.isnan(ranked.values).sum())
+    if empty and rule.points is not None:
+        found.append(
+            f"{empty} of {ranked.values.size} cells are empty; before the votes a system's mean on a data "
+            "set is over the topics that it has there, which rewards skipping hard ones (docs/data-sets.md)"
+        )
+    if empty and rule.points is None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
             "squares, which can't know how a system responds to hard topics: where holes are not at random "

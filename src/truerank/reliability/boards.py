@@ -93,7 +93,7 @@ def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
     from scipy.stats import rankdata
 
     rule = find_aggregate(aggregate)
-    table, weights = table_of(ranked), weights_of(ranked)
+    table, weights = table_of(ranked, rule.points is not None), weights_of(ranked)
     ranks = rankdata(-table, axis=1, nan_policy="omit")
     ranks = np.where(np.isnan(table), np.nan, ranks)
     counts = np.ones(ranked.k) if ranked.strata is None else np.bincount(ranked.strata)

@@ -72,7 +72,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     scored = plain_means(ranked.values) if means is None else means
     n, m, names = round(scored.effective), ranked.m, ranked.systems
     plain = scored.unit == "topic" and n == ranked.n
-    units = f"{n} topics" if plain else f"{n} {scored.unit}s in effect"
+    units = f"{n} topics" if plain else f"{n} {plural(scored.unit)} in effect"
     if n < FEW_TOPICS:
         found.append(
             f"only {units}: with so few, ml, msqd, res and kd tend to be too sure where systems are "
@@ -122,6 +122,17 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             + (", and res and kd need more topics" if n < FEW_TOPICS else ": compare with res")
         )
     return found
+
+
+def plural(unit: str) -> str:
+    """Several of a unit.
+
+    >>> plural("topic"), plural("family of data sets")
+    ('topics', 'families of data sets')
+    """
+    head, _, rest = unit.partition(" of ")
+    several = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
+    return f"{several} of {rest}" if rest else several
 
 
 def some(names: list[str], most: int = 5) -> str:

@@ -169,11 +169,13 @@ def per_data_set(scores: ScoreMatrix) -> list[DataSetMeans]:
     return found
 
 
-def table_of(scores: ScoreMatrix) -> Matrix:
+def table_of(scores: ScoreMatrix, own_means: bool = False) -> Matrix:
     """The systems' means on each data set; a single topic is its data set's mean.
 
     Args:
         scores: of K data sets, with or without empty cells.
+        own_means: whether a system's mean is over the topics that it has, as votes take it, not by least
+            squares.
 
     Returns:
         K × m, NaN where a system has none.
@@ -189,7 +191,11 @@ def table_of(scores: ScoreMatrix) -> Matrix:
     for k in range(scores.k):
         topics = topics_of(scores, k)
         values = scores.values[topics]
-        table[k] = values[0] if len(values) == 1 else data_set_means(values).means
+        if own_means or len(values) == 1:
+            here = ~np.isnan(values).all(axis=0)
+            table[k, here] = np.nanmean(values[:, here], axis=0)
+        else:
+            table[k] = data_set_means(values).means
     return table
 
 
@@ -213,8 +219,8 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     """The average over data sets that are a sample of data sets."""
-    table = table_of(scores)
     own = rule.points is not None
+    table = table_of(scores, own)
     if rule.points is not None:
         table = rule.points(table)
     families = _families(scores)
