@@ -105,14 +105,12 @@ def draw_collections(
     inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
     inverse = inverse.astype(np.float32)
     root = symmetric_root(beliefs.covariance)
-    truths, noises = (
-        np.ascontiguousarray((rng.standard_normal((len(points), m)) @ root).T, dtype=np.float32)
-        for _ in range(2)
-    )
+    normal = (rng.standard_normal((2 * len(points), m)) @ root).T.astype(np.float32)
     found: list[CollectionDraws] = []
     for start in range(0, len(points), CHUNK):
-        here = slice(start, start + CHUNK)
-        of, truth, noise = which[here], truths[:, here], noises[:, here]
+        of = which[start : start + CHUNK]
+        both = normal[:, 2 * start : 2 * (start + len(of))]
+        truth, noise = (np.ascontiguousarray(half) for half in np.split(both, 2, axis=1))
         contrasts, sums = _contrasts(beliefs, tables, of, inverse, truth, extend)
         found.append(_rank(contrasts, sums, inverse, noise, sizes, weights))
     return CollectionDraws(
