@@ -39,7 +39,7 @@ def subject(found: Gate) -> str:
     first = found.decisions[0]
     if len(found.overall) > 1:
         return f"{len(found.overall)} comparisons with {printable(first.baseline)}"
-    parts = [first.measure, f"{first.candidate} against {first.baseline}", f"{first.topics:,} topics"]
+    parts = [first.measure, f"{first.candidate} against {first.baseline}", words.amount(first)]
     return " · ".join(printable(part) for part in parts if part)
 
 

@@ -75,12 +75,14 @@ def where(one: Decision) -> str:
     """
     by = f", {printable(one.measure)}" if one.measure else ""
     on = f", {printable(one.data_set)}" if one.data_set is not None else ""
-    many = (
-        f"{one.units:,} {units_text(one.unit)}"
-        if one.generalise_to == "data_sets"
-        else f"{one.topics:,} topics"
-    )
-    return f"{by}{on}, {many}"
+    return f"{by}{on}, {amount(one)}"
+
+
+def amount(one: Decision) -> str:
+    """How many topics, or how many data sets where the question is of new ones."""
+    if one.generalise_to == "data_sets":
+        return f"{one.units:,} {units_text(one.unit)}"
+    return f"{one.topics:,} topics"
 
 
 def fails_on(found: Gate, one: Decision) -> str:
