@@ -119,7 +119,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
             "there eb, ml and msqd lean on a normality that is not there"
-            + (f", and res needs more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
+            + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
         )
     return found
 

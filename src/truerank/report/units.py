@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank.planning.answer import plural
+from truerank.reliability.diagnostics import plural
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
