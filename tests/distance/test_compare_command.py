@@ -90,9 +90,9 @@ def test_the_smallest_p_is_not_printed_as_zero(run, base, tmp_path):
     import numpy as np
 
     path, other = tmp_path / "scores.csv", tmp_path / "other.txt"
-    x = np.random.default_rng(0).normal(0.4, 0.01, (30, 2)) - [0, 0.2]
-    write_scores(ScoreMatrix.build(x, systems="AB"), path)
-    other.write_text("B\nA\n")
+    x = np.random.default_rng(0).normal(0.6, 0.01, (30, 3)) - [0, 0.2, 0.4]
+    write_scores(ScoreMatrix.build(x, systems="ABC"), path)
+    other.write_text("C\nB\nA\n")
     assert "< 0.005" in run(path, other, "--samples", 200)
 
 

@@ -220,7 +220,7 @@ def test_templates_hold_latex_and_no_mathml():
 
 
 def test_a_template_without_formulas_is_filled_as_it_stands():
-    assert "A sentence." in fill("warnings.html", warnings=["A sentence."])
+    assert "A sentence." in fill("warnings.html", warnings=["A sentence."], units="topics")
 
 
 def test_a_made_up_coefficient_explains_itself_on_the_page(monkeypatch):
