@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
+from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -197,23 +197,6 @@ def assess(
             from truerank.cli.terminal import console, explanations, show_explained
 
             show_explained(explanations(results[0]), console())
-
-
-def true_means(model: str | None, systems: Sequence[Sequence[str]]) -> dict[str, float] | None:
-    """The true mean of every system assessed, where a model is given."""
-    if model is None:
-        return None
-    from truerank.cli.simulate import find_model, true_means_of
-    from truerank.errors import InputError
-
-    truth = true_means_of(find_model(model))
-    for names in systems:
-        strangers = [s for s in names if s not in truth]
-        if strangers:
-            raise InputError(
-                f"{model}: this model has no system {strangers[0]!r}; give the one the scores are from"
-            )
-    return truth
 
 
 def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str, object]:

@@ -62,7 +62,7 @@ class PairOutcome:
             InputError: scores that carry no verdict, a level that has none, or a model of other systems.
             UnknownNameError: no such baseline.
         """
-        from truerank.cli.assess import true_means
+        from truerank.cli.model_truth import true_means
         from truerank.comparison.gate import gate
 
         found = gate(tables, baseline, level=levels[0], data_sets=data_sets, seed=seed)
