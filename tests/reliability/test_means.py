@@ -360,3 +360,16 @@ def test_votes_are_on_own_means(aggregate, question):
     points = AGGREGATES[aggregate].points(table)
     expected = points.sum(axis=0) if aggregate == "borda" else points.mean(axis=0)
     np.testing.assert_allclose(means_of(scores, question, aggregate).theta, expected, rtol=1e-12)
+
+
+def test_families_that_do_not_matter_are_said():
+    import truerank
+
+    scores = board()
+    related = ScoreMatrix.build(
+        scores.values,
+        data_sets=[scores.data_sets[k] for k in scores.strata],
+        families={"set 0": "a", "set 1": "a", "set 2": "b"},
+    )
+    said = truerank.assess(related, ["eb"], draws=50).warnings
+    assert any(warning.startswith("families of data sets do not matter") for warning in said)

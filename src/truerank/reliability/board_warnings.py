@@ -33,7 +33,7 @@ def board_warnings(
             "the answer for new data sets like these"
         )
     if board is not None:
-        found += _sampled(ranked) if _is_sample(means) else _unequal(means, board)
+        found += _sampled(ranked) if _is_sample(means) else _fixed(ranked, means, board)
     empty = int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
@@ -68,6 +68,14 @@ def _sampled(ranked: ScoreMatrix) -> list[str]:
     if ranked.clusters is None:
         return []
     return ["clusters of topics do not matter where a data set is the unit"]
+
+
+def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[str]:
+    """On fixed data sets: families that do not matter, and unequal sizes."""
+    families = (
+        ["families of data sets do not matter where the data sets are fixed"] if ranked.families else []
+    )
+    return families + _unequal(means, board)
 
 
 def _unequal(means: Means, board: Board) -> list[str]:
