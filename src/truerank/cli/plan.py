@@ -234,8 +234,9 @@ def _show(results: list[Plan]) -> None:
 def _show_plan(one: Plan, out: Console) -> None:
     from rich.text import Text
 
+    from truerank._support.wording import plural
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
-    from truerank.planning.answer import plural, sentences
+    from truerank.planning.answer import sentences
     from truerank.report.parts.plan import curve_title, needed_rows, points_shown
 
     for sentence in sentences(one):
@@ -288,8 +289,8 @@ def _show_plan(one: Plan, out: Console) -> None:
 
 
 def _show_generalizability(one: Plan, out: Console) -> None:
+    from truerank._support.wording import plural
     from truerank.cli.terminal import number, show_table, span, table
-    from truerank.planning.answer import plural
     from truerank.report.parts.plan import component_rows
 
     g = one.generalizability

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from truerank._support.types import Vector
+from truerank._support.wording import some
 from truerank.coefficients import tied_ranks
 from truerank.comparison.distance import Baseline, RankDistanceTest, rank_distance
 from truerank.scores import ScoreMatrix
@@ -17,9 +18,9 @@ def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[str]
     """Systems that only one of the two rankings has."""
     found = []
     if missing:
-        found.append(f"left out, as the other ranking lacks them: {_some(missing)}")
+        found.append(f"left out, as the other ranking lacks them: {some(missing)}")
     if extra:
-        found.append(f"left out, as the baseline lacks them: {_some(extra)}")
+        found.append(f"left out, as the baseline lacks them: {some(extra)}")
     return found
 
 
@@ -63,8 +64,3 @@ def lambda_warnings(values: Vector, baseline: Baseline, test: RankDistanceTest) 
         f"more systems ({baseline.scores.m}) than topics ({baseline.scores.n}): lambda decides the rank "
         f"distance; with {test.lam / 10:g} it is {smaller:.2f}, with {test.lam * 10:g} {larger:.2f}"
     ]
-
-
-def _some(names: Sequence[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

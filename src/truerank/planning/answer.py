@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from truerank._support.wording import plural
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning.curves import SIZES
 
@@ -98,19 +99,6 @@ def pair_sentence(pair: PairPlan) -> str:
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def plural(unit: str) -> str:
-    """Several of what is counted.
-
-    >>> [plural(unit) for unit in ("topic", "cluster of topics", "family of data sets")]
-    ['topics', 'clusters of topics', 'families of data sets']
-    """
-    head, _, rest = (
-        unit.partition(" ") if unit.startswith(("topic ", "family ", "cluster ")) else (unit, "", "")
-    )
-    several = "families" if head == "family" else f"{head}s"
-    return f"{several} {rest}".strip()
 
 
 def count(topics: float) -> str:

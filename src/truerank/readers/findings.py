@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.wording import count, few
 from truerank.readers.trecfiles import Qrels, Run
-from truerank.readers.wording import count, few
 
 HIGH_UNJUDGED = 0.10
 """Share of unjudged documents in a run's top ten above which its scores may be too low."""

@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from truerank._support.files import decode, read_bytes
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores, join
 from truerank.readers.treceval import looks_like_treceval
-from truerank.readers.wording import few
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import TASK, Asked, Parts, plain
 from truerank.readers.sheets import Sheet
-from truerank.readers.wording import few
 
 _T = TypeVar("_T")
 _K = TypeVar("_K", bound=Hashable)

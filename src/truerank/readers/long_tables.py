@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import TASK, WEIGHT, Asked, LongLayout, find, plain
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, is_number
-from truerank.readers.wording import count, few
 
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:

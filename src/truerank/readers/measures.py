@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from truerank._support.wording import few
 from truerank.errors import InputError, UnknownNameError, unknown_name
-from truerank.readers.wording import few
 
 _PARTS = re.compile(r"(?P<base>[^@(]+?)(?P<tail>[@(].*|[_.][0-9][0-9.,]*)?")
 

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.wording import count, few
 from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]

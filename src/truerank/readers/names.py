@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.wording import few
 
 _SUFFIXES = re.compile(r"(\.(gz|txt|run|res|eval|treceval))+$", re.IGNORECASE)
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.wording import count, few
 from truerank.scores import ScoreMatrix
 
 _T = TypeVar("_T")

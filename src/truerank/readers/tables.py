@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import DATA_SET, MEASURE, TOPIC, VALUE, Asked, find, find_named, long_layout
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names
 from truerank.readers.wide_tables import read_wide, wide_layout
-from truerank.readers.wording import few
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from truerank._support.wording import some
 from truerank.reliability.boards import Board
-from truerank.reliability.diagnostics import some
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means
 from truerank.scores import ScoreMatrix

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix
+from truerank._support.wording import plural, some
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
 from truerank.reliability.means import Means, plain_means
@@ -122,20 +123,3 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
         )
     return found
-
-
-def plural(unit: str) -> str:
-    """Several of a unit.
-
-    >>> plural("topic"), plural("family of data sets")
-    ('topics', 'families of data sets')
-    """
-    head, _, rest = unit.partition(" of ")
-    several = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
-    return f"{several} of {rest}" if rest else several
-
-
-def some(names: list[str], most: int = 5) -> str:
-    """The first few names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from truerank.reliability.diagnostics import plural
+from truerank._support.wording import plural
 from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank._support.wording import some
 from truerank.errors import InputError
 
 FEWEST = 2
@@ -128,14 +129,9 @@ def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], wher
     groups = connected(present & (present.sum(axis=1) >= 2)[:, None])
     if len(groups) < 2:
         return
-    named = "; ".join(_some([systems[s] for s in group]) for group in groups[:4])
+    named = "; ".join(some([repr(systems[s]) for s in group], 4) for group in groups[:4])
     more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
     raise InputError(
         f"{where}the systems fall into {len(groups)} groups that share no {unit}, so nothing compares them: "
         f"{named}{more}; give scores on {unit}s that they share, or assess one group"
     )
-
-
-def _some(names: Sequence[str], most: int = 4) -> str:
-    shown = ", ".join(map(repr, names[:most]))
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
 from truerank.reliability.means.fixed import averaged, voted
@@ -263,7 +264,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
             f"{where}one score per system and data set says nothing of how new topics would change it; ask "
             "for new data sets like these (--data-sets random), or give the scores of each topic"
         )
-    named = ", ".join(map(repr, single[:4])) + (f" and {len(single) - 4} more" if len(single) > 4 else "")
+    named = some(list(map(repr, single)), 4)
     several = len(single) > 1
     raise InputError(
         f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "

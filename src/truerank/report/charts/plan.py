@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
-from truerank.planning.answer import plural
+from truerank._support.wording import plural
 from truerank.report import render
 from truerank.report.charts.style import COLUMN, PAGE, Records, Size, chart, finished, guide
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT

@@ -143,8 +143,8 @@ def _best_sentence(best: Best, level: str, systems: int) -> str:
 
 def twice_sentence(assessment: Assessment) -> str:
     """What twice the topics would bring; empty where `eb` does not lead, or there are no influence rows."""
+    from truerank._support.wording import plural
     from truerank.planning import tau_of_twice
-    from truerank.planning.answer import plural
 
     estimate, means = headline(assessment), assessment.means
     if (estimate.estimator, estimate.coefficient) != ("eb", "tau") or means is None or not means.linear:

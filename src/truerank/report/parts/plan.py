@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from truerank.planning.answer import plural, sentences
+from truerank._support.wording import plural
+from truerank.planning.answer import sentences
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.report.charts.plan import plan_chart
 from truerank.report.charts.style import PAGE
