@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from truerank._support.arguments import doing
 from truerank.errors import InputError, at
 
 TIE = 1e-12
@@ -193,14 +194,14 @@ class ScoreMatrix:
         if self.k > 1:
             raise InputError(
                 f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
-                f"{self.data_sets[1]!r} …); give one of them, or use truerank assess"
+                f"{self.data_sets[1]!r} …); give one of them, or use {doing('assess')}"
             )
         if self.clusters is not None:
             raise InputError(
-                f"{where}{what} knows nothing of clusters of topics; leave them out, or use truerank assess"
+                f"{where}{what} knows nothing of clusters of topics; leave them out, or use {doing('assess')}"
             )
         if not self.complete:
-            raise InputError(f"{where}{what} takes no empty cells; use truerank assess, or fill them")
+            raise InputError(f"{where}{what} takes no empty cells; use {doing('assess')}, or fill them")
         return self
 
     @property

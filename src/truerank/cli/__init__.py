@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
+from truerank._support.arguments import speaking_of_options
 from truerank._support.version import __version__
 from truerank.cli import (
     assess,
@@ -69,7 +70,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _prepare_output()
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        with speaking_of_options():
+            code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except TyperException as error:
