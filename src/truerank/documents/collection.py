@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.readers.judgments import QrelsSource
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
-from truerank.readers.runs import QrelsSource, RunNames, RunsSource
+from truerank.readers.runs import RunNames, RunsSource
 
 Integers: TypeAlias = NDArray[np.int64]
 

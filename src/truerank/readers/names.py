@@ -10,7 +10,9 @@ from pathlib import PurePath
 from truerank._support.wording import few
 from truerank.errors import InputError
 
-_SUFFIXES = re.compile(r"(\.(gz|txt|run|res|eval|treceval))+$", re.IGNORECASE)
+_SUFFIXES = re.compile(
+    r"(\.(gz|lz4|txt|run|res|trec|eval|treceval|json|jsonl|csv|tsv|parq|parquet))+$", re.IGNORECASE
+)
 
 
 def file_stem(path: str) -> str:

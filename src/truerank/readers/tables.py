@@ -53,6 +53,15 @@ def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
         InputError: as :func:`read_table`, or a broken file.
         UnknownNameError: as :func:`read_table`.
     """
+    return read_frame(parquet_frame(data, source), source, asked)
+
+
+def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
+    """The data frame in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
     import pyarrow
     from pyarrow import parquet
 
@@ -60,11 +69,10 @@ def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
         # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
         columns = parquet.ParquetFile(io.BytesIO(data)).read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
-        frame = columns.to_pandas()
+        return columns.to_pandas()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{source}: broken Parquet file ({reason}); write it again") from None
-    return read_frame(frame, source, asked)
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:
@@ -108,7 +116,7 @@ def _called(raw: RawScores, name: str) -> RawScores:
 
 def looks_like_documents(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a run or of judgments."""
-    return find(columns, ("doc_id", "docno", "docid")) is not None
+    return find(columns, ("doc_id", "docno", "docid", "corpus_id", "document_id")) is not None
 
 
 def lacks_systems(columns: Sequence[str]) -> bool:

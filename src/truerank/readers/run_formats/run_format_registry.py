@@ -1,0 +1,107 @@
+"""All formats of runs and judgments, and the one that a file is in."""
+
+from __future__ import annotations
+
+from truerank._support.arguments import setting
+from truerank._support.files import PathLike, read_bytes
+from truerank._support.registry import Registry
+from truerank.errors import InputError, at
+from truerank.readers.run_formats.headed import HeadedColumns
+from truerank.readers.run_formats.mteb import MtebPredictions
+from truerank.readers.run_formats.nested_json import NestedJson
+from truerank.readers.run_formats.parquet import ParquetDocuments
+from truerank.readers.run_formats.run_format import Kind, RunFile, RunFormat
+from truerank.readers.run_formats.trec import Trec
+from truerank.readers.trecfiles import Qrels, Run
+
+RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
+for _format in (Trec(), HeadedColumns(), NestedJson(), MtebPredictions(), ParquetDocuments()):
+    RUN_FORMATS.register(_format)
+
+
+def read_run(path: PathLike, format: str | None = None) -> Run:
+    """A run from a file in any of the formats, plain or packed by gzip or lz4.
+
+    Args:
+        path: the file.
+        format: which format, where the content is not to say it.
+
+    Returns:
+        Its documents, and what the file calls the system.
+
+    Raises:
+        InputError: a file that cannot be used, with its line, or one that fits two formats.
+        UnknownNameError: no such format.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        ...     _ = file.write('{"q1": {"d7": 2.5, "d3": 1.0}}')
+        ...     file.flush()
+        ...     read_run(file.name).documents
+        {'q1': {'d7': 2.5, 'd3': 1.0}}
+    """
+    file = RunFile(str(path), read_bytes(path))
+    return recognise(file, "run", format).run(file)
+
+
+def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
+    """Judgments from a file in any of the formats, plain or packed by gzip or lz4.
+
+    Args:
+        path: the file.
+        format: which format, where the content is not to say it.
+
+    Returns:
+        Topic → document → relevance.
+
+    Raises:
+        InputError: a file that cannot be used, with its line, or one that fits two formats.
+        UnknownNameError: no such format.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+        ...     _ = file.write("query-id\\tcorpus-id\\tscore\\nq1\\td7\\t2\\n")
+        ...     file.flush()
+        ...     read_qrels(file.name)
+        {'q1': {'d7': 2}}
+    """
+    file = RunFile(str(path), read_bytes(path))
+    return recognise(file, "qrels", format).qrels(file)
+
+
+def recognise(file: RunFile, kind: Kind, format: str | None = None) -> RunFormat:
+    """The format of a file: the one that was named, or the one that its head fits.
+
+    Args:
+        file: the file.
+        kind: what it is to hold.
+        format: the format's name, where the user gave one.
+
+    Returns:
+        The format; that of TREC's columns where none fits a text, for it says what is wrong with a line.
+
+    Raises:
+        InputError: two fit, or none that could hold such a file.
+        UnknownNameError: no such format.
+    """
+    if format is not None:
+        return RUN_FORMATS.find(format)
+    fitting = [one for one in RUN_FORMATS.values() if one.fits(file, kind)]
+    if len(fitting) > 1:
+        names = " and ".join(one.name for one in fitting)
+        raise InputError(
+            f"{at(file.source)}reads as {names}; say which with {setting('format', fitting[0].name)}"
+        )
+    if fitting:
+        return fitting[0]
+    if file.head.startswith(("{", "[")):
+        what = "topic → document → score" if kind == "run" else "topic → document → relevance"
+        raise InputError(f"{at(file.source)}JSON, but not of {what}; write such an object, or TREC's columns")
+    return RUN_FORMATS["trec"]
+
+
+def is_run(file: RunFile) -> bool:
+    """Whether a file, by its head, is a run in TREC's columns, MTEB's predictions or a table of documents."""
+    return any(RUN_FORMATS[name].fits(file, "run") for name in ("trec", "mteb", "table"))
