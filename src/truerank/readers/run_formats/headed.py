@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from truerank.errors import InputError
 from truerank.readers.columns import find
-from truerank.readers.run_formats.run_format import Kind, RunFile
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.run_format import Kind
 from truerank.readers.sheets import TextSheet
 from truerank.readers.trecfiles import (
     DOCUMENT,
@@ -30,21 +31,21 @@ class HeadedColumns:
         "tabs, commas or semicolons: BEIR's and MTEB's qrels, a data frame of results written as CSV."
     )
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether the first line names a topic, a document and a score."""
-        line = file.head.split("\n", 1)[0].strip()
+        line = source.first_line.strip()
         cells = max((line.split(mark) for mark in "\t,;"), key=len)
         header = [cell.strip().strip('"') for cell in cells]
         return all(find(header, names) is not None for names in (TOPIC, DOCUMENT, _value(kind)))
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run; the file says no name."""
-        sheet, topics, documents, scores = _columns(file, "run")
+        sheet, topics, documents, scores = _columns(source, "run")
         return run_from_columns(topics, documents, scores, sheet.place)
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """The judgments."""
-        sheet, topics, documents, grades = _columns(file, "qrels")
+        sheet, topics, documents, grades = _columns(source, "qrels")
         return qrels_from_columns(topics, documents, grades, sheet.place)
 
 
@@ -52,13 +53,13 @@ def _value(kind: Kind) -> Sequence[str]:
     return SCORE if kind == "run" else RELEVANCE
 
 
-def _columns(file: RunFile, kind: Kind) -> tuple[TextSheet, list[str], list[str], list[str]]:
+def _columns(source: Source, kind: Kind) -> tuple[TextSheet, list[str], list[str], list[str]]:
     """The sheet, and its topics, documents and values.
 
     Raises:
         InputError: ragged rows, a column that is missing, or an empty name.
     """
-    sheet = TextSheet(file.text, file.source)
+    sheet = TextSheet(source.text, source.path)
     found = []
     for names in (TOPIC, DOCUMENT, _value(kind)):
         column = find(sheet.header, names)

@@ -8,8 +8,9 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError, at
-from truerank.readers.run_formats.nested_json import KEY, load
-from truerank.readers.run_formats.run_format import Kind, RunFile
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.nested_json import KEY
+from truerank.readers.run_formats.run_format import Kind
 from truerank.readers.trecfiles import Qrels, Run, run_from
 
 META = "mteb_model_meta"
@@ -27,26 +28,26 @@ class MtebPredictions:
         "and scores; several subsets are read together where no topic is in two."
     )
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether the model's description comes first, or the first score is four objects deep."""
-        return kind == "run" and (bool(_NAMED.match(file.head)) or bool(_BARE.match(file.head)))
+        return kind == "run" and (any(one.match(source.opening.lstrip()) for one in (_NAMED, _BARE)))
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run, called like the model."""
-        where = at(file.source)
-        document = load(file)
+        where = at(source.path)
+        document = source.json
         meta = document.pop(META, None)
         name = meta.get("model_name") if isinstance(meta, Mapping) else None
         run = run_from(_together(document, where), where)
         return Run(run.documents, tag=name if isinstance(name, str) else "", tied=run.tied)
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """None: predictions hold no judgments.
 
         Raises:
             InputError: always.
         """
-        raise InputError(f"{at(file.source)}MTEB predictions are a run, not judgments; give the task's qrels")
+        raise InputError(f"{at(source.path)}MTEB predictions are a run, not judgments; give the task's qrels")
 
 
 def _together(document: Mapping[str, Any], where: str) -> dict[str, Any]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
-from truerank.errors import InputError, at
-from truerank.readers.run_formats.run_format import Kind, RunFile
+from truerank.errors import at
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.run_format import Kind
 from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from
 
 KEY = r'\s*"(?:[^"\\]|\\.)*"\s*:\s*'
@@ -25,40 +24,15 @@ class NestedJson:
         "with save_predictions, pytrec_eval; also packed by lz4, as ranx does."
     )
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether the first topic's first document has a number."""
         del kind  # one and the same for runs and judgments
-        return _NESTED.match(file.head) is not None
+        return _NESTED.match(source.opening.lstrip()) is not None
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run; the file says no name."""
-        return run_from(load(file), at(file.source))
+        return run_from(source.json, at(source.path))
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """The judgments."""
-        return qrels_from(load(file), at(file.source))
-
-
-def load(file: RunFile) -> Any:
-    """What the JSON of a file says; no key may be there twice, for one of the values would be lost.
-
-    Raises:
-        InputError: broken JSON, or a key twice in one object.
-    """
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            seen: set[str] = set()
-            again = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-            raise InputError(f"{at(file.source)}the key {again!r} is there twice in one object; keep one")
-        return found
-
-    try:
-        return json.loads(file.text, object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"{at(file.source, error.lineno)}broken JSON ({error.msg}); write it again"
-        ) from None
-    except RecursionError:
-        raise InputError(f"{at(file.source)}JSON nested too deep to be a run; name another file") from None
+        return qrels_from(source.json, at(source.path))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from truerank.errors import at
-from truerank.readers.run_formats.run_format import Kind, RunFile
-from truerank.readers.tables import parquet_frame
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.run_format import Kind
+from truerank.readers.tables import PARQUET_MAGIC, parquet_frame
 from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from
 
 
@@ -17,15 +18,15 @@ class ParquetDocuments:
         "Columns of topics (q_id, qid, query-id …), documents (doc_id, docno, corpus-id …) and a score."
     )
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether it is Parquet at all: no other format of runs is."""
         del kind
-        return file.is_parquet
+        return source.start.startswith(PARQUET_MAGIC)
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run; the file says no name."""
-        return run_from(parquet_frame(file.data, file.source), at(file.source))
+        return run_from(parquet_frame(source.data, source.path), at(source.path))
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """The judgments."""
-        return qrels_from(parquet_frame(file.data, file.source), at(file.source))
+        return qrels_from(parquet_frame(source.data, source.path), at(source.path))

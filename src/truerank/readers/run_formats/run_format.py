@@ -1,54 +1,14 @@
-"""What a format of runs and judgments is, and what it is asked about: a file that was read once."""
+"""What a format of runs and judgments is: how it is recognised, and how it is read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, Protocol, TypeAlias
 
-from truerank._support.files import decode
-from truerank.readers.tables import PARQUET_MAGIC
+from truerank.readers.formats.source import Source
 from truerank.readers.trecfiles import Qrels, Run
 
 Kind: TypeAlias = Literal["run", "qrels"]
 """What a file is to hold: ranked documents with scores, or documents with grades."""
-
-HEAD = 4096
-"""Characters of a file that its format is told by."""
-
-
-@dataclass(frozen=True)
-class RunFile:
-    """A file of documents, unpacked, before its format is known.
-
-    Attributes:
-        source: its name, for messages.
-        data: its bytes.
-    """
-
-    source: str
-    data: bytes
-
-    @property
-    def is_parquet(self) -> bool:
-        """Whether the bytes are those of a Parquet file."""
-        return self.data.startswith(PARQUET_MAGIC)
-
-    @cached_property
-    def head(self) -> str:
-        """The first characters, as far as they are text; empty for a Parquet file."""
-        if self.is_parquet:
-            return ""
-        return self.data[:HEAD].decode("utf-8", errors="replace").lstrip("\ufeff").lstrip()
-
-    @cached_property
-    def text(self) -> str:
-        """All of it as text.
-
-        Raises:
-            InputError: it is no text.
-        """
-        return decode(self.data, self.source)
 
 
 class RunFormat(Protocol):
@@ -61,11 +21,11 @@ class RunFormat(Protocol):
     explanation: str
     """What is in such a file and who writes it, a sentence."""
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether the file's head is in this format; a broken rest is for the reader to refuse."""
         ...
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run in it; its tag is what the file calls the system, empty where it does not say.
 
         Raises:
@@ -73,7 +33,7 @@ class RunFormat(Protocol):
         """
         ...
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """The judgments in it.
 
         Raises:

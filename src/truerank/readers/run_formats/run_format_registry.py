@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from truerank._support.arguments import setting
-from truerank._support.files import PathLike, read_bytes
+from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
+from truerank.readers.formats.source import Source
 from truerank.readers.run_formats.headed import HeadedColumns
 from truerank.readers.run_formats.mteb import MtebPredictions
 from truerank.readers.run_formats.nested_json import NestedJson
 from truerank.readers.run_formats.parquet import ParquetDocuments
-from truerank.readers.run_formats.run_format import Kind, RunFile, RunFormat
+from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.run_formats.trec import Trec
 from truerank.readers.trecfiles import Qrels, Run
 
@@ -41,8 +42,8 @@ def read_run(path: PathLike, format: str | None = None) -> Run:
         ...     read_run(file.name).documents
         {'q1': {'d7': 2.5, 'd3': 1.0}}
     """
-    file = RunFile(str(path), read_bytes(path))
-    return recognise(file, "run", format).run(file)
+    source = Source(str(path))
+    return recognise(source, "run", format).run(source)
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
@@ -67,15 +68,15 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
         ...     read_qrels(file.name)
         {'q1': {'d7': 2}}
     """
-    file = RunFile(str(path), read_bytes(path))
-    return recognise(file, "qrels", format).qrels(file)
+    source = Source(str(path))
+    return recognise(source, "qrels", format).qrels(source)
 
 
-def recognise(file: RunFile, kind: Kind, format: str | None = None) -> RunFormat:
+def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
     """The format of a file: the one that was named, or the one that its head fits.
 
     Args:
-        file: the file.
+        source: the file.
         kind: what it is to hold.
         format: the format's name, where the user gave one.
 
@@ -88,20 +89,20 @@ def recognise(file: RunFile, kind: Kind, format: str | None = None) -> RunFormat
     """
     if format is not None:
         return RUN_FORMATS.find(format)
-    fitting = [one for one in RUN_FORMATS.values() if one.fits(file, kind)]
+    fitting = [one for one in RUN_FORMATS.values() if one.fits(source, kind)]
     if len(fitting) > 1:
         names = " and ".join(one.name for one in fitting)
         raise InputError(
-            f"{at(file.source)}reads as {names}; say which with {setting('format', fitting[0].name)}"
+            f"{at(source.path)}reads as {names}; say which with {setting('format', fitting[0].name)}"
         )
     if fitting:
         return fitting[0]
-    if file.head.startswith(("{", "[")):
+    if source.looks_like_json:
         what = "topic → document → score" if kind == "run" else "topic → document → relevance"
-        raise InputError(f"{at(file.source)}JSON, but not of {what}; write such an object, or TREC's columns")
+        raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
     return RUN_FORMATS["trec"]
 
 
-def is_run(file: RunFile) -> bool:
+def is_run(source: Source) -> bool:
     """Whether a file, by its head, is a run in TREC's columns, MTEB's predictions or a table of documents."""
-    return any(RUN_FORMATS[name].fits(file, "run") for name in ("trec", "mteb", "table"))
+    return any(RUN_FORMATS[name].fits(source, "run") for name in ("trec", "mteb", "table"))

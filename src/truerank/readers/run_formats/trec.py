@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from truerank.readers.run_formats.run_format import Kind, RunFile
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.run_format import Kind
 from truerank.readers.sheets import is_number
 from truerank.readers.trecfiles import Qrels, Run, parse_qrels, parse_run
 
@@ -17,17 +18,17 @@ class Trec:
         "document, relevance), between blanks or tabs."
     )
 
-    def fits(self, file: RunFile, kind: Kind) -> bool:
+    def fits(self, source: Source, kind: Kind) -> bool:
         """Whether the first line has the columns, and a number where one belongs."""
-        cells = file.head.split("\n", 1)[0].split()
+        cells = source.first_line.split()
         if kind == "run":
             return len(cells) == 6 and is_number(cells[4])
         return len(cells) == 4 and is_number(cells[3])
 
-    def run(self, file: RunFile) -> Run:
+    def run(self, source: Source) -> Run:
         """The run; its tag is that of the first line."""
-        return parse_run(file.text, file.source)
+        return parse_run(source.text, source.path)
 
-    def qrels(self, file: RunFile) -> Qrels:
+    def qrels(self, source: Source) -> Qrels:
         """The judgments."""
-        return parse_qrels(file.text, file.source)
+        return parse_qrels(source.text, source.path)
