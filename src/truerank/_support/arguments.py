@@ -32,6 +32,16 @@ def speaking_of_options() -> Iterator[None]:
         _to_a_terminal = before
 
 
+def either(in_python: str, on_command_line: str) -> str:
+    """What a message says to a caller in Python, or to a user of the command line.
+
+    Example:
+        >>> either("call evaluate", "give --qrels")
+        'call evaluate'
+    """
+    return on_command_line if _to_a_terminal else in_python
+
+
 def setting(argument: str, value: Any = None) -> str:
     """How a message names an argument: as Python code, or, inside a command, as its option.
 
@@ -46,10 +56,10 @@ def setting(argument: str, value: Any = None) -> str:
         ...     setting("missing", "common"), setting("measure")
         ('--missing common', '-m')
     """
-    if _to_a_terminal:
-        option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
-        return option if value is None or value is True else f"{option} {value}"
-    return f"{argument}=…" if value is None else f"{argument}={value!r}"
+    option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
+    if value is None:
+        return either(f"{argument}=…", option)
+    return either(f"{argument}={value!r}", f"{option} {value}")
 
 
 def doing(function: str, command: str | None = None) -> str:
@@ -66,7 +76,7 @@ def doing(function: str, command: str | None = None) -> str:
         ...     doing("evaluate_all", "evaluate")
         'truerank evaluate'
     """
-    return f"truerank {command or function}" if _to_a_terminal else f"truerank.{function}"
+    return either(f"truerank.{function}", f"truerank {command or function}")
 
 
 def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:

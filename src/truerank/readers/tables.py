@@ -56,6 +56,27 @@ def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
     return read_frame(parquet_frame(data, source), source, asked)
 
 
+def parquet_columns(data: bytes, source: str) -> list[str]:
+    """The names of the columns in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        names: list[str] = parquet.read_schema(io.BytesIO(data)).names
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise _broken_parquet(source, error) from None
+    return names
+
+
+def _broken_parquet(source: str, error: Exception) -> InputError:
+    reason = str(error).splitlines()[0]
+    return InputError(f"{source}: broken Parquet file ({reason}); write it again")
+
+
 def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
     """The data frame in the bytes of a Parquet file.
 
@@ -71,8 +92,7 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
         columns.validate(full=True)  # text that is none would pass until something looks at it
         return columns.to_pandas()
     except (pyarrow.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{source}: broken Parquet file ({reason}); write it again") from None
+        raise _broken_parquet(source, error) from None
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:

@@ -33,6 +33,11 @@ RELEVANCE = ("relevance", "label", "score", "rel", "gain")
 """What columns of runs and judgments are called, in PyTerrier, ir_measures, ranx, BEIR and MTEB."""
 
 
+def value_names(kind: str) -> Sequence[str]:
+    """What the column of values is called in a ``run``, and in ``qrels``."""
+    return SCORE if kind == "run" else RELEVANCE
+
+
 LARGEST_RELEVANCE = 10_000
 """trec_eval's nDCG keeps a count for every grade up to the largest, and takes hours for a million."""
 

@@ -263,12 +263,15 @@ def refuse_swapped(function: str, scores: Any, y: Any) -> None:
 
 def is_ranking(given: Any) -> bool:
     """Whether it is one value a system, and so no scores of topics × systems."""
-    return isinstance(given, Mapping) or _dimensions(given) == 1
+    if isinstance(given, Mapping):
+        return not any(isinstance(value, (Mapping, list, tuple)) for value in given.values())
+    return _dimensions(given) == 1
 
 
 def _is_scores(given: Any) -> bool:
     """Whether it is scores of which a ranking is not taken."""
-    return isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
+    nested = isinstance(given, Mapping) and not is_ranking(given)
+    return nested or isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
 
 
 def _dimensions(given: Any) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.arguments import doing, setting
+from truerank._support.arguments import either, setting
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.format import ScoreFormat
@@ -197,13 +197,11 @@ def _refuse_lookalike(source: Source) -> None:
     """
     cells = source.first_line.split()
     if len(cells) == 6 and cells[1] in ("Q0", "0"):
-        raise InputError(
-            f"{source.path}: this is a run, not scores; evaluate it with its judgments: {doing('evaluate')}"
-        )
+        remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
+        raise InputError(f"{source.path}: this is a run, not scores; {remedy}")
     if len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit():
-        raise InputError(
-            f"{source.path}: these are judgments, not scores; {doing('evaluate')} makes scores of runs"
-        )
+        remedy = either("truerank.evaluate makes scores of runs with them", "give the runs, and --qrels")
+        raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
 
 
 def _unknown(source: Source) -> ScoreFormat:

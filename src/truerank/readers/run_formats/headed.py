@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from truerank.errors import InputError
 from truerank.readers.columns import find
 from truerank.readers.formats.source import Source
@@ -11,13 +9,12 @@ from truerank.readers.run_formats.run_format import Kind
 from truerank.readers.sheets import TextSheet
 from truerank.readers.trecfiles import (
     DOCUMENT,
-    RELEVANCE,
-    SCORE,
     TOPIC,
     Qrels,
     Run,
     qrels_from_columns,
     run_from_columns,
+    value_names,
 )
 
 
@@ -36,7 +33,7 @@ class HeadedColumns:
         line = source.first_line.strip()
         cells = max((line.split(mark) for mark in "\t,;"), key=len)
         header = [cell.strip().strip('"') for cell in cells]
-        return all(find(header, names) is not None for names in (TOPIC, DOCUMENT, _value(kind)))
+        return all(find(header, names) is not None for names in (TOPIC, DOCUMENT, value_names(kind)))
 
     def run(self, source: Source) -> Run:
         """The run; the file says no name."""
@@ -49,10 +46,6 @@ class HeadedColumns:
         return qrels_from_columns(topics, documents, grades, sheet.place)
 
 
-def _value(kind: Kind) -> Sequence[str]:
-    return SCORE if kind == "run" else RELEVANCE
-
-
 def _columns(source: Source, kind: Kind) -> tuple[TextSheet, list[str], list[str], list[str]]:
     """The sheet, and its topics, documents and values.
 
@@ -61,7 +54,7 @@ def _columns(source: Source, kind: Kind) -> tuple[TextSheet, list[str], list[str
     """
     sheet = TextSheet(source.text, source.path)
     found = []
-    for names in (TOPIC, DOCUMENT, _value(kind)):
+    for names in (TOPIC, DOCUMENT, value_names(kind)):
         column = find(sheet.header, names)
         if column is None:
             raise InputError(f"{sheet.place()}no column {' or '.join(names)}; rename one to {names[0]}")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from truerank.errors import at
+from truerank.readers.columns import find
 from truerank.readers.formats.source import Source
 from truerank.readers.run_formats.run_format import Kind
-from truerank.readers.tables import PARQUET_MAGIC, parquet_frame
-from truerank.readers.trecfiles import Qrels, Run, qrels_from, run_from
+from truerank.readers.tables import PARQUET_MAGIC, parquet_columns, parquet_frame
+from truerank.readers.trecfiles import DOCUMENT, TOPIC, Qrels, Run, qrels_from, run_from, value_names
 
 
 class ParquetDocuments:
@@ -19,9 +20,11 @@ class ParquetDocuments:
     )
 
     def fits(self, source: Source, kind: Kind) -> bool:
-        """Whether it is Parquet at all: no other format of runs is."""
-        del kind
-        return source.start.startswith(PARQUET_MAGIC)
+        """Whether it is Parquet with such columns."""
+        if not source.start.startswith(PARQUET_MAGIC):
+            return False
+        columns = parquet_columns(source.data, source.path)
+        return all(find(columns, names) is not None for names in (TOPIC, DOCUMENT, value_names(kind)))
 
     def run(self, source: Source) -> Run:
         """The run; the file says no name."""

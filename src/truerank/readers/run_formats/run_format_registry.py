@@ -6,6 +6,7 @@ from truerank._support.arguments import setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
+from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.source import Source
 from truerank.readers.run_formats.headed import HeadedColumns
 from truerank.readers.run_formats.mteb import MtebPredictions
@@ -13,6 +14,7 @@ from truerank.readers.run_formats.nested_json import NestedJson
 from truerank.readers.run_formats.parquet import ParquetDocuments
 from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.run_formats.trec import Trec
+from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 
 RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
@@ -100,9 +102,20 @@ def recognise(source: Source, kind: Kind, format: str | None = None) -> RunForma
     if source.looks_like_json:
         what = "topic → document → score" if kind == "run" else "topic → document → relevance"
         raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
-    return RUN_FORMATS["trec"]
+    return RUN_FORMATS["parquet" if source.start.startswith(PARQUET_MAGIC) else "trec"]
 
 
-def is_run(source: Source) -> bool:
-    """Whether a file, by its head, is a run in TREC's columns, MTEB's predictions or a table of documents."""
-    return any(RUN_FORMATS[name].fits(source, "run") for name in ("trec", "mteb", "table"))
+def holds_run(path: PathLike) -> bool:
+    """Whether a file, by its head, is a run: documents with scores, and no scores of systems.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    source = Source(str(path))
+    fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
+    # A dictionary of topics may hold measures as well as documents.
+    return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
+
+
+def _holds_measures(source: Source) -> bool:
+    return PYTREC_EVAL.recognises is not None and PYTREC_EVAL.recognises(source)
