@@ -18,7 +18,7 @@ class UnknownNameError(TruerankError, ValueError):
     """A measure, estimator, coefficient, system … that does not exist; the message has the nearest name."""
 
 
-class UnknownArgumentError(UnknownNameError, TypeError):
+class UnknownArgumentError(InputError, TypeError):
     """A keyword that a function does not have; the message has the nearest that it has."""
 
 

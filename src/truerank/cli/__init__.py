@@ -20,6 +20,7 @@ from truerank.cli import (
     evaluate,
     experiment,
     gate,
+    import_,
     plan,
     significance,
     simulate,
@@ -36,6 +37,7 @@ app = typer.Typer(
 )
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
+app.command("import")(import_.import_)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.progress import Progress
@@ -42,6 +43,7 @@ RBO_P = 0.9
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def compare(
     base: Any,
     other: Any,
@@ -110,6 +112,7 @@ def compare(
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def compare_all(
     base: Any,
     others: Sequence[Any],

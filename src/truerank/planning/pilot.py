@@ -62,14 +62,16 @@ class Pilot:
         return self.scores.k if self.question == "random" else self.scores.n
 
 
-def pilot_of(scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool) -> Pilot:
+def pilot_of(
+    scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool, measure: str | None = None
+) -> Pilot:
     """The pilot behind scores in any form.
 
     Raises:
         InputError: scores that cannot be ranked, or for which an extension has no meaning.
         UnknownNameError: an unknown question.
     """
-    table = as_scores(scores, one_table="")
+    table = as_scores(scores, measure, one_table="")
     check_rankable(table)
     question = question_of(table, data_sets)
     theta = means_of(table, question).theta

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.progress import Progress
 from truerank.errors import InputError
 from truerank.readers.findings import note_on_relevance
@@ -15,6 +16,7 @@ from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def evaluate(
     qrels: QrelsSource,
     runs: RunsSource,
@@ -57,6 +59,7 @@ def evaluate(
     return next(iter(scores.values()))
 
 
+@keywords_checked
 def evaluate_all(
     qrels: QrelsSource,
     runs: RunsSource,

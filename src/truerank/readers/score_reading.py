@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
@@ -14,6 +15,7 @@ from truerank.readers.raw_scores import with_weights
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def read_scores(
     source: Any,
     measure: str | None = None,

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.plain import plain
@@ -136,6 +137,7 @@ class RankDistanceTest(RankDistance):
         return document
 
 
+@keywords_checked
 def rank_distance(
     scores: Any, y: Any, *, lam: float | None = None, regularise: str = "differences"
 ) -> RankDistance:
@@ -179,6 +181,7 @@ def rank_distance(
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def rank_distance_test(
     scores: Any,
     y: Any,
