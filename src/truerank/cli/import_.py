@@ -21,9 +21,7 @@ def import_(
     ],
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SOURCE...", help="What the tool wrote, as assess takes it; runs with --qrels."
-        ),
+        typer.Argument(metavar="SOURCE...", help="What the tool wrote, as assess takes it; or runs."),
     ],
     output: Annotated[
         str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +62,8 @@ def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
     suffix = check_suffix(path)
     _check_names(scores, str(path))
     if suffix == ".parquet":
-        leading = _leading(scores)
-        columns: dict[str, Any] = {**leading, **dict(zip(scores.systems, scores.values.T, strict=True))}
-        return _parquet(columns)
+        # Pairs, for a system may be called like one of the leading columns.
+        return _parquet([*_leading(scores).items(), *zip(scores.systems, scores.values.T, strict=True)])
     return _text(scores, _SEPARATORS[suffix]).encode()
 
 
@@ -98,7 +97,7 @@ def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
     if not any(columns["measure"]):
         del columns["measure"]
     if suffix == ".parquet":
-        return _parquet(columns)
+        return _parquet(list(columns.items()))
     separator = _SEPARATORS[suffix]
     texts = [list(map(repr if name == "value" else _quoted, cells)) for name, cells in columns.items()]
     lines = [separator.join(columns), *(separator.join(row) for row in zip(*texts, strict=True))]
@@ -190,16 +189,15 @@ def _quoted(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
 
 
-def _parquet(columns: Mapping[str, Any]) -> bytes:
+def _parquet(columns: Sequence[tuple[str, Any]]) -> bytes:
+    """A Parquet file of columns, of names (text) or numbers."""
     import pyarrow
     from pyarrow import parquet
 
     arrays = [
-        pyarrow.array(cells, pyarrow.string() if cells and isinstance(cells[0], str) else None)
-        if isinstance(cells, list)
-        else pyarrow.array(cells)
-        for cells in columns.values()
+        pyarrow.array(cells, pyarrow.string() if len(cells) and isinstance(cells[0], str) else None)
+        for _, cells in columns
     ]
     buffer = io.BytesIO()
-    parquet.write_table(pyarrow.Table.from_arrays(arrays, names=list(columns)), buffer)
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, names=[name for name, _ in columns]), buffer)
     return buffer.getvalue()
