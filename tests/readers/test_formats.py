@@ -72,8 +72,8 @@ def test_names_that_are_no_format(write):
 
 def test_format_on_the_command_line(write, capsys):
     systems = {
-        name: {"details": {f"q{t}": {"metric_score": (t * k) % 7 / 7} for t in range(9)}}
-        for k, name in enumerate("ABC", 2)
+        name: {"details": {f"q{topic}": {"metric_score": topic * step % 7 / 7} for topic in range(9)}}
+        for step, name in enumerate("ABC", 2)
     }
     path = write("a.json", json.dumps(systems))
     for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
@@ -193,7 +193,7 @@ def test_collected_is_a_pivot_table():
     )
     for (data, topic), wanted in expected.iterrows():
         for system in expected.columns:
-            np.testing.assert_equal(got.at[(data, str(topic)), system], wanted[system])
+            np.testing.assert_equal(got.loc[(data, str(topic)), system], wanted[system])
 
 
 def test_collected_refuses_doubles_with_both_places():
