@@ -188,12 +188,11 @@ def test_collected_is_a_pivot_table():
     expected = rows[rows.measure == "P@5"].pivot_table(
         index=["data", "topic"], columns="system", values="value"
     )
-    got = pd.DataFrame(
-        raw.values, index=list(zip(raw.data_sets, raw.topics, strict=True)), columns=raw.systems
-    )
+    rows_of = {key: row for row, key in enumerate(zip(raw.data_sets, raw.topics, strict=True))}
+    assert len(rows_of) == len(expected)
     for (data, topic), wanted in expected.iterrows():
-        for system in expected.columns:
-            np.testing.assert_equal(got.loc[(data, str(topic)), system], wanted[system])
+        got = dict(zip(raw.systems, raw.values[rows_of[data, str(topic)]], strict=True))
+        np.testing.assert_equal(got, dict(wanted))
 
 
 def test_collected_refuses_doubles_with_both_places():
