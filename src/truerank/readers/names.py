@@ -11,7 +11,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 
 _SUFFIXES = re.compile(
-    r"(\.(gz|lz4|txt|run|res|trec|eval|treceval|json|jsonl|csv|tsv|parq|parquet))+$", re.IGNORECASE
+    r"(\.(gz|lz4|txt|tsv|csv|json|jsonl|ndjson|parq|parquet|run|res|trec|eval|treceval))+$", re.IGNORECASE
 )
 
 
