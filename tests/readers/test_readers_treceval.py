@@ -80,7 +80,12 @@ def test_equal_runids(write):
     assert scores.systems == ("one", "two")
     assert scores.notes == ("several files have the runid STANDARD; these systems are called by their file",)
     c = write("y/one.txt", trec_eval("STANDARD", B))
-    refuse([a, c], "called 'one', as that of .*; rename", "map")
+    apart = read_scores([a, c], "map")
+    assert apart.systems == ("x", "y")
+    assert apart.notes == ("files are called alike (one); these systems are called by their folder",)
+    assert read_scores([a, b, c], "map").systems == ("x", "two", "y")
+    d = write("x/sub/one.txt", trec_eval("sub", B))
+    refuse([write("one.eval", trec_eval("t", A)), write("one.txt", trec_eval("t", A)), d], "rename", "map")
     refuse([a, a], "given twice")
 
 

@@ -48,8 +48,9 @@ def read_bytes(path: PathLike) -> bytes:
                 data = file.read()
         if data.startswith(GZIP_MAGIC):
             data = gzip.decompress(data)
-        elif data.startswith(LZ4_MAGIC):
-            data = _unpack_lz4(data, path)
+        for _ in range(2):  # ranx packs its files twice
+            if data.startswith(LZ4_MAGIC):
+                data = _unpack_lz4(data, path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:

@@ -8,6 +8,7 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError, at
+from truerank.readers.formats.json_text import an_object
 from truerank.readers.formats.source import Source
 from truerank.readers.run_formats.nested_json import KEY
 from truerank.readers.run_formats.run_format import Kind
@@ -35,7 +36,7 @@ class MtebPredictions:
     def run(self, source: Source) -> Run:
         """The run, called like the model."""
         where = at(source.path)
-        document = source.json
+        document = an_object(source.json, where, "the file")
         meta = document.pop(META, None)
         name = meta.get("model_name") if isinstance(meta, Mapping) else None
         run = run_from(_together(document, where), where)

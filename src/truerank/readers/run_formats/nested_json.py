@@ -1,4 +1,4 @@
-"""JSON of topic → document → number: ranx's `.json` and `.lz4`, BEIR's and pytrec_eval's, MTEB 1's."""
+"""JSON of topic → document → number: ranx's `.json`, BEIR's and pytrec_eval's, MTEB 1's."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NestedJson:
     label = "JSON of topics, documents and scores"
     explanation = (
         "An object of topics, each an object from documents to scores (or relevance): ranx, BEIR, MTEB 1 "
-        "with save_predictions, pytrec_eval; also packed by lz4, as ranx does."
+        "with save_predictions, pytrec_eval."
     )
 
     def fits(self, source: Source, kind: Kind) -> bool:

@@ -12,13 +12,21 @@ from truerank.readers.run_formats.headed import HeadedColumns
 from truerank.readers.run_formats.mteb import MtebPredictions
 from truerank.readers.run_formats.nested_json import NestedJson
 from truerank.readers.run_formats.parquet import ParquetDocuments
+from truerank.readers.run_formats.ranx_lz4 import RanxLz4
 from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.run_formats.trec import Trec
 from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 
 RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
-for _format in (Trec(), HeadedColumns(), NestedJson(), MtebPredictions(), ParquetDocuments()):
+for _format in (
+    Trec(),
+    HeadedColumns(),
+    NestedJson(),
+    MtebPredictions(),
+    ParquetDocuments(),
+    RanxLz4(),
+):
     RUN_FORMATS.register(_format)
 
 
