@@ -72,8 +72,8 @@ def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
     try:
         with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "lz4") as stream:
             unpacked: bytes = stream.read()
-    except (pyarrow.ArrowException, OSError) as error:
-        reason = str(error).splitlines()[0]
+    except (pyarrow.ArrowException, OSError, MemoryError) as error:
+        reason = (str(error).splitlines() or ["no memory for what it says to hold"])[0]
         raise InputError(f"{path}: broken lz4 file ({reason}); copy or compress it again") from None
     return unpacked
 

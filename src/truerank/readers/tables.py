@@ -62,18 +62,17 @@ def parquet_columns(data: bytes, source: str) -> list[str]:
     Raises:
         InputError: a broken file.
     """
-    import pyarrow
     from pyarrow import parquet
 
     try:
         names: list[str] = parquet.read_schema(io.BytesIO(data)).names
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
         raise _broken_parquet(source, error) from None
     return names
 
 
 def _broken_parquet(source: str, error: Exception) -> InputError:
-    reason = str(error).splitlines()[0]
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
     return InputError(f"{source}: broken Parquet file ({reason}); write it again")
 
 
@@ -83,7 +82,6 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
     Raises:
         InputError: a broken file.
     """
-    import pyarrow
     from pyarrow import parquet
 
     try:
@@ -91,7 +89,7 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
         columns = parquet.ParquetFile(io.BytesIO(data)).read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
         return columns.to_pandas()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
         raise _broken_parquet(source, error) from None
 
 

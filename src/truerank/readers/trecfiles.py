@@ -38,6 +38,9 @@ def value_names(kind: str) -> Sequence[str]:
     return SCORE if kind == "run" else RELEVANCE
 
 
+_SHOWN = 40
+"""Characters of a wrong value that a message shows."""
+
 LARGEST_RELEVANCE = 10_000
 """trec_eval's nDCG keeps a count for every grade up to the largest, and takes hours for a million."""
 
@@ -155,10 +158,10 @@ def _run(documents: Documents) -> Run:
 def _finite(value: Any, where: str) -> float:
     try:
         score = np.nan if isinstance(value, str) and "_" in value else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         score = np.nan
     if not np.isfinite(score):
-        raise InputError(f"{where} has the score {value!r}; every score must be a finite number")
+        raise InputError(f"{where} has the score {repr(value)[:_SHOWN]}; every score must be a finite number")
     return score
 
 
@@ -286,11 +289,14 @@ def _whole(cell: Any, place: Callable[[int], str], row: int) -> int:
         relevance = None
     if relevance is not None and abs(relevance) > LARGEST_RELEVANCE:
         raise InputError(
-            f"{place(row)}the relevance {cell!r} is beyond ±{LARGEST_RELEVANCE}; use small grades"
+            f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is beyond ±{LARGEST_RELEVANCE}; use small "
+            "grades"
         )
     if relevance is not None and (relevance == cell or (isinstance(cell, str) and "_" not in cell)):
         return relevance
-    raise InputError(f"{place(row)}the relevance {cell!r} is not a whole number; qrels are {_QRELS}")
+    raise InputError(
+        f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is not a whole number; qrels are {_QRELS}"
+    )
 
 
 # ── shared ────────────────────────────────────────────────────────────────────────────────────────

@@ -267,7 +267,11 @@ def refuse_swapped(function: str, scores: Any, y: Any) -> None:
 def is_ranking(given: Any) -> bool:
     """Whether it is one value a system, and so no scores of topics × systems."""
     if isinstance(given, Mapping):
-        return not any(isinstance(value, (Mapping, list, tuple)) for value in given.values())
+        values = given.values()
+        return not any(
+            isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) or hasattr(one, "run")
+            for one in values
+        )
     return _dimensions(given) == 1
 
 

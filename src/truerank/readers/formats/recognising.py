@@ -127,8 +127,12 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
             "this object",
         )
     if found is None or found.read_object is None:
-        kind = "a dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
-        raise InputError(f"scores cannot be read from {kind}; give a data frame or an array")
+        kind = (
+            "this dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
+        )
+        raise InputError(
+            f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
+        )
     return _checked(found, found.read_object(thing, asked), asked)
 
 
