@@ -276,11 +276,16 @@ def ir_datasets(monkeypatch):
         for topic, one in read_qrels(QRELS[0]).items()
         for doc, grade in one.items()
     ]
+
+    def from_mirrors():
+        try:
+            RequestsDownload().stream()
+        except Exception as error:
+            raise RuntimeError("All download sources failed") from error
+
     sets = {
         "here": SimpleNamespace(has_qrels=lambda: True, qrels_iter=lambda: iter(judged)),
-        "elsewhere/judged": SimpleNamespace(
-            has_qrels=lambda: True, qrels_iter=lambda: RequestsDownload().stream()
-        ),
+        "elsewhere/judged": SimpleNamespace(has_qrels=lambda: True, qrels_iter=from_mirrors),
         "docs-only": SimpleNamespace(has_qrels=lambda: False),
         "broken": SimpleNamespace(has_qrels=lambda: True, qrels_iter=lambda: 1 / 0),
     }

@@ -90,9 +90,13 @@ def _described(scores: ScoreMatrix) -> dict[str, object]:
         "topics": scores.n,
         "systems": scores.m,
         "data_sets": len(scores.data_sets),
-        "missing": scores.values.size - int((scores.values == scores.values).sum()),
+        "missing": _empty(scores),
         "notes": list(scores.notes),
     }
+
+
+def _empty(scores: ScoreMatrix) -> int:
+    return int((scores.values != scores.values).sum())
 
 
 def _show(tables: list[ScoreMatrix], output: str, quiet: bool) -> None:
@@ -102,10 +106,9 @@ def _show(tables: list[ScoreMatrix], output: str, quiet: bool) -> None:
 
     out = console()
     for scores in tables:
-        about = _described(scores)
         parts = [scores.measure, count(scores.n, "topic"), count(scores.m, "system")]
         parts += [count(scores.k, "data set")] * bool(scores.data_sets)
-        parts += [f"{about['missing']} empty cells"] * bool(about["missing"])
+        parts += [count(_empty(scores), "empty cell")] * bool(_empty(scores))
         out.print(printable(f"{output}: {', '.join(part for part in parts if part)}"))
     if not quiet:
         for note in dict.fromkeys(note for scores in tables for note in scores.notes):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -15,8 +16,8 @@ PREFIXES = ("irds:", "ir_datasets:")
 """What may stand before a name: PyTerrier's prefix, and the package's."""
 
 
-class _NotLocalError(Exception):
-    """Raised where ir_datasets would start a download."""
+class _NotLocalError(BaseException):
+    """Raised where ir_datasets would start a download; it tries the next mirror after any other exception."""
 
 
 def named_qrels(name: str) -> Qrels | None:
@@ -72,13 +73,16 @@ def _names() -> list[str]:
 
 @contextmanager
 def _no_downloads() -> Iterator[None]:
-    """While the block runs, the package's downloads are refused, each before it has asked for anything."""
+    """While the block runs, the package's downloads are refused, and what it says of them is not shown."""
     from ir_datasets.util import download
+
+    log = logging.getLogger("ir_datasets")
 
     def refuse(self: Any) -> Any:
         raise _NotLocalError
 
     with ExitStack() as stack:
+        stack.enter_context(patch.object(log, "disabled", True))
         for one in vars(download).values():
             remote = isinstance(one, type) and issubclass(one, download.BaseDownload)
             if remote and one.__name__ != "LocalDownload" and "stream" in vars(one):
