@@ -61,7 +61,7 @@ print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru
 
 @dataclass(frozen=True)
 class Job:
-    """A job, as the expression that makes it, today and in the older version, and the ratio that was wanted."""
+    """A job: the expression that makes it, today and in the older version, and the ratio wanted."""
 
     name: str
     now: str
