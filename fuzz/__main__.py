@@ -34,14 +34,10 @@ def main() -> int:
     formats = file_formats()
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
-        usual = [_usual(path) for path in files]  # which also loads what is loaded late
+        for path in files:
+            check(path, None, "model", None)  # loads what is loaded late
         _limit_memory()
-        return _run(Path(folder), files, originals, usual, formats, random, options.minutes)
-
-
-def _usual(path: Path) -> str | None:
-    """A measure by which the file can be read as it is."""
-    return next((measure for measure in MEASURES if check(path, measure, "model", None)), None)
+        return _run(Path(folder), files, originals, formats, random, options.minutes)
 
 
 def _limit_memory() -> None:
@@ -53,7 +49,6 @@ def _run(
     folder: Path,
     files: list[Path],
     originals: list[bytes],
-    usual: list[str | None],
     formats: list[str | None],
     random: Random,
     minutes: float,
@@ -68,8 +63,7 @@ def _run(
         path.write_bytes(data)
         form = random.choice(formats) if random.random() < 0.3 else None
         try:
-            measure = usual[place] if random.random() < 0.7 else random.choice(MEASURES)
-            read = check(path, measure, random.choice(MISSING), form)
+            read = check(path, random.choice(MEASURES), random.choice(MISSING), form)
             counts["read" if read else "refused"] += 1
         except Found as found:
             counts["failed"] += 1

@@ -28,9 +28,8 @@ def read_scores(
 
     Args:
         source: a table (CSV, TSV or Parquet; wide or long; also gzipped), a folder with one table for each
-            data set, the outputs of ``trec_eval -q``, one per system, what another tool wrote
-            (``docs/from``), a pandas data frame, an array of topics × systems, or a dictionary of system →
-            topic → score or → measure → score. What a file holds is told by its content, not by its name.
+            data set, the outputs of ``trec_eval -q``, one per system, a pandas data frame, or an array of
+            topics × systems. What a file holds is told by its content, not by its name.
         measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
             For scores that come without a measure's name, what to call it.
         missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
