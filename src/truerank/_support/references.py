@@ -625,6 +625,26 @@ for _reference in (
         pages="256–283",
         doi="10.1007/s10791-015-9273-z",
     ),
+    Reference(
+        "angelopoulos-2023",
+        "article",
+        ("Anastasios N. Angelopoulos", "John C. Duchi", "Tijana Zrnic"),
+        2023,
+        "PPI++: Efficient Prediction-Powered Inference",
+        "arXiv",
+        pages="arXiv:2311.01453",
+        url="https://arxiv.org/abs/2311.01453",
+    ),
+    Reference(
+        "thomas-2024",
+        "inproceedings",
+        ("Paul Thomas", "Seth Spielman", "Nick Craswell", "Bhaskar Mitra"),
+        2024,
+        "Large Language Models Can Accurately Predict Searcher Preferences",
+        *_sigir("47th", 2024),
+        pages="1930–1940",
+        doi="10.1145/3626772.3657707",
+    ),
 ):
     register(_reference)
 
