@@ -118,7 +118,7 @@ NOISY = MachineJudge(
     1.0,
     "errors scatter as much as one topic's scores do about the systems' and topics' means",
     explanation="""
-    Each score has an error of its own, normal with mean 0; scores are kept between 0 and 1. It favours nobody.
+    Each score has an error of its own, normal with mean 0, and is kept between 0 and 1. It favours nobody.
     """,
     formula=r"F_{ti} = H_{ti} + a\,s\,e_{ti}",
 )

@@ -1,4 +1,4 @@
-"""Machine judgments corrected by a few human ones: is what is said of the ranking right, and what is gained?"""
+"""Machine judgments corrected by a few human ones: is what is then said of the ranking right?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.seeds import seed_of
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
@@ -101,7 +100,7 @@ def prepare(
 
 
 def _kept(given: Any, parameters: MachineParameters) -> Any:
-    """A table's better systems, of which at most so many, evenly spread over the ranking; a model as it is."""
+    """A table's better systems, at most so many, evenly spread over the ranking; a model as it is."""
     if not isinstance(given, ScoreMatrix):
         return given
     better = given.drop_bottom(parameters.drop_bottom)
@@ -235,7 +234,7 @@ def effective_topics(people: Matrix, machine: Matrix, n: int, size: int) -> floa
         100.0
     """
     h, f = doubly_centred(people), doubly_centred(machine)
-    of_people, of_machine, shared = np.mean(h**2), np.mean(f**2), np.mean(h * f)
+    of_people, of_machine, shared = (float(np.mean(x)) for x in (h**2, f**2, h * f))
     if of_machine <= 0 or of_people <= 0:
         return float(n)
     rest = size - n
@@ -284,8 +283,8 @@ def summarise(results: Results) -> Summary:
     each = results.moments(["data", *KEYS], fields, _derived(parameters.estimators))
     averages = _over_populations(each, fields)
     captions = {
-        "ranking": "How close the ranking is to the true one: by people alone, by the machine alone, by both; "
-        "and what the machine alone claims too much",
+        "ranking": "How close the ranking is to the true one: by people, by the machine, by both; and what "
+        "the machine alone claims too much",
         "bias": "Estimated − actual: people alone, both, people alone with as many topics as effective, and "
         "the difference of the latter two",
         "error": "Mean |estimated − actual|, and the error of both less that of people alone",
