@@ -154,6 +154,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
             machine = MACHINES[name].scores(people, seed)
             wanted = sorted({size for _, _, size in parameters.plans})
             claims = {size: of(plain_means(machine[:size])) for size in wanted}
+            known = Agreement.of(people, machine)
         for chosen, n, size in parameters.plans:
             matched = np.arange(n) if chosen == RANDOM else _hardest(people[:size], n)
             human = alone[n] if chosen == RANDOM else of(plain_means(people[matched]))
@@ -167,7 +168,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
             row |= {
                 "lambda": both.scale,
                 "effective": both.means.effective,
-                "theory": effective_topics(people, machine, n, size),
+                "theory": known.effective_topics(n, size),
                 "same_bias": _at(alone, both.means.effective, first),
             }
             rows.append(row)
@@ -216,31 +217,42 @@ def _at(alone: Mapping[int, Found], topics: float, estimator: str) -> float:
     return float(np.interp(math.log(topics), np.log(sizes), differences))
 
 
-def effective_topics(people: Matrix, machine: Matrix, n: int, size: int) -> float:
-    """As many topics as n by people and `size` by the machine count as, if the correlation were known.
+@dataclass(frozen=True)
+class Agreement:
+    """How both judges' scores vary and vary together, without means of systems and topics.
 
-    With ρ the correlation of both judges' scores without means of systems and topics, λ being free,
-    ``n/(1 − ρ² (N − n)/N)``; less where λ ends at 0 or at 1.
-
-    Args:
-        people: people's scores of many topics, which tell what is known.
-        machine: the machine's of the same.
-        n: topics judged by people.
-        size: topics judged by the machine.
+    Attributes:
+        people: variance of people's scores.
+        machine: variance of the machine's.
+        shared: their covariance.
 
     Example:
         >>> scores = np.random.default_rng(1).uniform(size=(50, 3))
-        >>> round(effective_topics(scores, scores, 10, 100), 6)
+        >>> round(Agreement.of(scores, scores).effective_topics(10, 100), 6)
         100.0
     """
-    h, f = doubly_centred(people), doubly_centred(machine)
-    of_people, of_machine, shared = (float(np.mean(x)) for x in (h**2, f**2, h * f))
-    if of_machine <= 0 or of_people <= 0:
-        return float(n)
-    rest = size - n
-    scale = float(np.clip(rest / size * shared / of_machine, 0.0, 1.0))
-    left = 1 - 2 * scale * shared / of_people + scale**2 * size / rest * of_machine / of_people
-    return float(min(n / max(left, 1e-12), size))
+
+    people: float
+    machine: float
+    shared: float
+
+    @classmethod
+    def of(cls, people: Matrix, machine: Matrix) -> Agreement:
+        """Of as many topics as there are."""
+        h, f = doubly_centred(people), doubly_centred(machine)
+        return cls(*(float(np.mean(x)) for x in (h**2, f**2, h * f)))
+
+    def effective_topics(self, n: int, size: int) -> float:
+        """As many as n topics by people and `size` by the machine count as, where this is known.
+
+        With ρ the correlation, ``n/(1 − ρ² (N − n)/N)``; less where λ ends at 0 or at 1.
+        """
+        if self.machine <= 0 or self.people <= 0:
+            return float(n)
+        share = (size - n) / size
+        scale = float(np.clip(share * self.shared / self.machine, 0.0, 1.0))
+        left = 1 - (2 * scale * self.shared - scale**2 / share * self.machine) / self.people
+        return min(n / max(left, 1e-12), float(size))
 
 
 KEYS = ["machine", "chosen", "human", "times"]
