@@ -1,4 +1,4 @@
-"""Corrected means against ppi-python, against direct Monte Carlo, and against what is known in closed form."""
+"""Corrected means against ppi-python, against direct Monte Carlo, and against closed forms."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ PPI = {
     0.7: (0.37775000000000003, 0.4190666666666666, 0.4497416666666666),
     1.0: (0.3905357142857143, 0.4457380952380952, 0.4856666666666667),
 }
-"""λ → `ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled, lam=λ)` of ppi-python 0.2.3 of each system of `scores`.
+"""λ → `ppi_mean_pointestimate(Y, Yhat, Yhat_unlabeled, lam=λ)` of ppi-python 0.2.3, of each of three systems.
 
-Y are a system's human scores, Yhat the machine's of the same topics; what it calls unlabelled is the rest of the
-topics alone: `ppi_mean_pointestimate(human[:, i], machine[:12, i], machine[12:, i], lam=λ)[0]`.
+Y are a system's human scores, Yhat the machine's of the same topics; what it calls unlabelled is the rest of
+the topics alone: `ppi_mean_pointestimate(human[:, i], machine[:12, i], machine[12:, i], lam=λ)[0]`.
 """
 
 
