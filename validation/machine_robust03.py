@@ -33,16 +33,17 @@ HUMAN = (10, 20, 50)
 MACHINES, DRAWS = 20, 25
 """Machines of each kind, and draws of human topics for each."""
 
-Flips = Callable[[RankedRuns, int], NDArray[np.float64]]
-"""From runs and topic to the chance of each judged document, were it not relevant, to be called so."""
+Flips = Callable[[RankedRuns, int, int], NDArray[np.float64]]
+"""From runs, topic and a run of middling quality to the chance of each judged document, were it not relevant,
+to be called so."""
 
 
-def independent(runs: RankedRuns, topic: int) -> NDArray[np.float64]:
+def independent(runs: RankedRuns, topic: int, middling: int) -> NDArray[np.float64]:
     """Any document that is not relevant is as likely to be called so as any other."""
     return np.full(len(runs.grades[topic]), FALSE_POSITIVES)
 
 
-def plausible(runs: RankedRuns, topic: int) -> NDArray[np.float64]:
+def plausible(runs: RankedRuns, topic: int, middling: int) -> NDArray[np.float64]:
     """In proportion to the number of runs that rank a document among their first 100: it looks relevant."""
     count = len(runs.grades[topic])
     votes = np.full(count, 0.1)
@@ -52,10 +53,10 @@ def plausible(runs: RankedRuns, topic: int) -> NDArray[np.float64]:
     return np.minimum(votes * FALSE_POSITIVES / votes[others].mean(), 1.0)
 
 
-def favouring(runs: RankedRuns, topic: int) -> NDArray[np.float64]:
-    """What the median run ranks among its first 20 is called relevant three times as often: its own model."""
-    found = independent(runs, topic)
-    own = runs.rankings[runs.m // 2][topic][:20]
+def favouring(runs: RankedRuns, topic: int, middling: int) -> NDArray[np.float64]:
+    """What the middling run ranks among its first 20 is called so three times as often: its own model."""
+    found = independent(runs, topic, middling)
+    own = runs.rankings[middling][topic][:20]
     found[own[own < len(found)]] *= 3
     return found
 
@@ -67,12 +68,12 @@ KINDS: dict[str, Flips] = {
 }
 
 
-def judgments(runs: RankedRuns, kind: Flips, rng: Generator) -> list[Judgments]:
+def judgments(runs: RankedRuns, kind: Flips, middling: int, rng: Generator) -> list[Judgments]:
     """What one machine says of the pooled documents: 1 or 0."""
     found = []
     for topic, (documents, grades) in enumerate(runs.judgments()):
         said = rng.random(len(grades))
-        relevant = np.where(grades > 0, said >= FALSE_NEGATIVES, said < kind(runs, topic))
+        relevant = np.where(grades > 0, said >= FALSE_NEGATIVES, said < kind(runs, topic, middling))
         found.append((documents, relevant.astype(np.int32)))
     return found
 
@@ -83,6 +84,7 @@ def run(checks: Checks) -> None:
     runs = read_ranked_runs(folder / "robust03_qrels.txt.gz", folder / "runs")
     people = runs.evaluate([MEASURE], runs.judgments())[MEASURE].values
     reference = people.mean(axis=0)
+    middling = int(ranking_order(reference)[runs.m // 2])
     checks.note(
         f"  {runs.m} runs, {runs.n} topics, {MEASURE}; τ with the ranking by people's judgments of all topics"
     )
@@ -92,7 +94,7 @@ def run(checks: Checks) -> None:
         rng, topics = np.random.default_rng([2003, number]), np.random.default_rng(2003)
         found: dict[int, list[tuple[float, ...]]] = {n: [] for n in HUMAN}
         for _ in range(MACHINES):
-            machine = runs.evaluate([MEASURE], judgments(runs, kind, rng))[MEASURE].values
+            machine = runs.evaluate([MEASURE], judgments(runs, kind, middling, rng))[MEASURE].values
             alone = plain_means(machine)
             by_machine, claimed = _tau(alone.theta, reference), _claimed(alone)
             for n in HUMAN:

@@ -317,13 +317,15 @@ def _columns(frame: DataFrame, columns: list[str]) -> DataFrame:
 
 def _over_populations(frame: DataFrame, fields: list[str]) -> DataFrame:
     """Means over the populations of means, and their standard errors."""
+    import pandas as pd
+
     grouped = frame.groupby(KEYS, sort=False)
-    found = grouped[[f"{field}_mean" for field in fields]].mean()
+    found: dict[str, Any] = {}
     for field in fields:
-        found[f"{field}_se"] = grouped[f"{field}_se"].apply(
-            lambda se: float(np.sqrt((se**2).sum()) / len(se))
-        )
-    return found.reset_index()
+        errors = grouped[f"{field}_se"]
+        found[f"{field}_mean"] = grouped[f"{field}_mean"].mean()
+        found[f"{field}_se"] = errors.apply(lambda se: float(np.sqrt((se**2).sum()) / len(se)))
+    return pd.DataFrame(found).reset_index()
 
 
 MACHINE_EXPERIMENT = Experiment(
