@@ -632,18 +632,8 @@ for _reference in (
         2023,
         "PPI++: Efficient Prediction-Powered Inference",
         "arXiv",
-        pages="arXiv:2311.01453",
-        url="https://arxiv.org/abs/2311.01453",
-    ),
-    Reference(
-        "thomas-2024",
-        "inproceedings",
-        ("Paul Thomas", "Seth Spielman", "Nick Craswell", "Bhaskar Mitra"),
-        2024,
-        "Large Language Models Can Accurately Predict Searcher Preferences",
-        *_sigir("47th", 2024),
-        pages="1930–1940",
-        doi="10.1145/3626772.3657707",
+        pages="2311.01453",
+        doi="10.48550/arXiv.2311.01453",
     ),
 ):
     register(_reference)

@@ -24,7 +24,7 @@ NOISE = 0.5
 
 
 @dataclass(frozen=True)
-class MachineJudge:
+class SimulatedMachine:
     """A machine judge that is wrong in one way.
 
     Attributes:
@@ -111,7 +111,7 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
-NOISY = MachineJudge(
+NOISY = SimulatedMachine(
     "noise",
     "noise",
     _noise,
@@ -123,7 +123,7 @@ NOISY = MachineJudge(
     formula=r"F_{ti} = H_{ti} + a\,s\,e_{ti}",
 )
 
-SYSTEM_BIAS = MachineJudge(
+SYSTEM_BIAS = SimulatedMachine(
     "bias",
     "system bias",
     _system_bias,
@@ -136,7 +136,7 @@ SYSTEM_BIAS = MachineJudge(
     formula=r"F_{ti} = H_{ti} + b_i + \tfrac12 s\,e_{ti}",
 )
 
-FAVOURITISM = MachineJudge(
+FAVOURITISM = SimulatedMachine(
     "favouritism",
     "favouritism",
     _favouritism,
@@ -149,7 +149,7 @@ FAVOURITISM = MachineJudge(
     formula=r"F_{tf} = H_{tf} + a\,(1 - H_{tf}) + \tfrac12 s\,e_{tf}",
 )
 
-SATURATION = MachineJudge(
+SATURATION = SimulatedMachine(
     "saturation",
     "saturation",
     _saturation,
@@ -162,7 +162,7 @@ SATURATION = MachineJudge(
     formula=r"F_{ti} = 1 - (1 - H_{ti})^{1+a}",
 )
 
-USELESS = MachineJudge(
+USELESS = SimulatedMachine(
     "useless",
     "useless",
     _useless,
@@ -172,7 +172,7 @@ USELESS = MachineJudge(
     formula=r"F_{ti} = H_{\pi(t)\sigma(i)}",
 )
 
-PERFECT = MachineJudge(
+PERFECT = SimulatedMachine(
     "perfect",
     "perfect",
     lambda human, strength, rng: human.copy(),
@@ -180,7 +180,7 @@ PERFECT = MachineJudge(
     formula=r"F_{ti} = H_{ti}",
 )
 
-ANTI_CORRELATED = MachineJudge(
+ANTI_CORRELATED = SimulatedMachine(
     "anti-correlated",
     "anti-correlated",
     lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
@@ -188,7 +188,7 @@ ANTI_CORRELATED = MachineJudge(
     formula=r"F_{ti} = 1 - H_{ti} - \tfrac12 s\,e_{ti}",
 )
 
-MACHINES: Registry[MachineJudge] = Registry("machine judge")
+MACHINES: Registry[SimulatedMachine] = Registry("machine judge")
 """The machine judges by name."""
 
 register_machine = MACHINES.register
