@@ -110,6 +110,11 @@ def _kept(given: Any, parameters: MachineParameters) -> Any:
     return better.select(np.sort(ranking_order(better.means)[places]))
 
 
+def methods(parameters: MachineParameters) -> dict[str, list[Any]]:
+    """What is compared: the machines besides the estimators, coefficients and simulators."""
+    return simulated.methods(parameters) | {"machines": [MACHINES.find(name) for name in parameters.machines]}
+
+
 def grid(parameters: MachineParameters, data: Any) -> Grid:
     """Every trial of every population; whole trials come first, so more can follow."""
     return Grid({"trial": range(parameters.trials), "data": data})
@@ -338,6 +343,7 @@ MACHINE_EXPERIMENT = Experiment(
     grid=grid,
     work=work,
     summarise=summarise,
+    methods=methods,
     chunk=6,
     explanation=r"""
     Topics are drawn from populations whose truth is known. People judge the first $n$ of a series, a machine
