@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from truerank._support.arguments import either
 from truerank._support.files import PathLike
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
@@ -235,9 +236,8 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         missing = [name for name in used if name not in codes]
         if not missing:
             raise
-        raise InputError(
-            f"{folder}: this run used the plug-in {missing[0]!r}; name it: --plugin {missing[0]}.py"
-        ) from error
+        named = either(f"plugins=['{missing[0]}.py']", f"--plugin {missing[0]}.py")
+        raise InputError(f"{folder}: this run used the plug-in {missing[0]!r}; name it: {named}") from error
 
 
 def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
