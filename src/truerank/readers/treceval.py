@@ -32,7 +32,7 @@ def looks_like_treceval(text: str) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:_SAMPLE]
     fitting = [_is_score_line(line.split()) for line in lines]
-    return fitting[0] and 2 * sum(fitting) > len(fitting)
+    return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
 
 
 def _is_score_line(cells: list[str]) -> bool:
