@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from truerank._support.registry import Registry
 from truerank.readers.formats.array_format import ARRAY
+from truerank.readers.formats.beir import BEIR
 from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.helm import HELM, HELM_STATS
+from truerank.readers.formats.helm_table import HELM_TABLE
+from truerank.readers.formats.inspect_log import INSPECT
+from truerank.readers.formats.lm_eval import LM_EVAL
+from truerank.readers.formats.lm_eval_results import LM_EVAL_RESULTS
+from truerank.readers.formats.mlflow import MLFLOW
+from truerank.readers.formats.mteb import MTEB
+from truerank.readers.formats.ragas import RAGAS
 from truerank.readers.formats.table import PARQUET, TABLE
 from truerank.readers.formats.trec_eval import TREC_EVAL
 
@@ -16,5 +25,15 @@ for _format in (
     PARQUET,
     ARRAY,
     TREC_EVAL,
+    LM_EVAL,
+    LM_EVAL_RESULTS,
+    HELM,
+    HELM_STATS,
+    HELM_TABLE,
+    INSPECT,
+    RAGAS,
+    MLFLOW,
+    MTEB,
+    BEIR,
 ):
     register(_format)
