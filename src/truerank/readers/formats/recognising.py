@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -108,6 +108,8 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         InputError: nothing that holds scores, or two formats fit.
         UnknownNameError: a format, a measure or a column that is not there.
     """
+    if isinstance(thing, Iterator):
+        thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
     if asked.format is not None:
         found: ScoreFormat | None = FORMATS.find(asked.format)
         if found is not None and found.read_object is None:
