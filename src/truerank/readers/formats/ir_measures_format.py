@@ -15,6 +15,7 @@ from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.treceval import read_treceval
 
+_SUMMARY = "all"
 _KEYS = {"query_id", "measure", "value"}
 
 
@@ -41,6 +42,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             if "query_id" not in record:
                 raise InputError(f"{where}an average over all topics; run ir_measures with --by_query")
             topic = a_name(record["query_id"], where, "query_id")
+            if topic == _SUMMARY:
+                continue
             measure = a_name(record.get("measure"), where, "measure")
             scores.add(name, topic, record.get("value"), measure, source=source.path, line=line)
     return scores.raw(asked)

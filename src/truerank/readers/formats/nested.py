@@ -59,7 +59,12 @@ def _recognises_object(thing: Any) -> bool:
 def _plain(found: Any) -> bool:
     """Whether this is system → topic → number, of a measure without a name."""
     inner = _first(found)
-    return isinstance(inner, Mapping) and _is_score(_first(inner)) and not _of_one(found)
+    return (
+        isinstance(inner, Mapping)
+        and bool(inner)
+        and all(map(_is_score, inner.values()))
+        and not _of_one(found)
+    )
 
 
 def _read_object(thing: Any, asked: Asked) -> RawScores:
