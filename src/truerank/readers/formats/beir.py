@@ -113,7 +113,7 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
 
 BEIR = ScoreFormat(
     "beir",
-    "results of BEIR",
+    "a result file of BEIR",
     "The dictionaries of nDCG, MAP, recall and precision that BEIR's util.save_results writes, as "
     "MODEL/DATA_SET.json or DATA_SET/MODEL.json.",
     ("files", "folder"),

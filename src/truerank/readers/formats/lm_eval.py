@@ -146,7 +146,7 @@ def _stem(source: Source) -> str:
 
 LM_EVAL = ScoreFormat(
     "lm_eval",
-    "samples of lm-evaluation-harness",
+    "a file of samples of lm-evaluation-harness",
     "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: a file a model and task, a line a "
     "document and filter. A metric of a filter is called METRIC,FILTER.",
     ("files", "folder"),

@@ -69,7 +69,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
-    "results of lm-evaluation-harness",
+    "a result file of lm-evaluation-harness",
     "results_DATE.json, as lm_eval --output_path writes it: a file a model, with one score for each task and "
     "metric. Groups of tasks are left out, for their tasks are there themselves.",
     ("files", "folder"),

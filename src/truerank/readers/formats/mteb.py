@@ -135,7 +135,7 @@ def _without_name(raw: RawScores) -> RawScores:
 
 MTEB = ScoreFormat(
     "mteb",
-    "results of mteb",
+    "a result file of mteb",
     "MODEL/REVISION/TASK.json, as mteb writes them: the mean of the main scores of all splits and languages "
     "is a model's score on a task, or that of another measure with -m.",
     ("files", "folder"),
