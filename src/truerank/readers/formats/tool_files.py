@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.formats.source import Source
+
+_LOOKED_AT = 8
+"""Files of a folder that are looked into before it is taken for something else: one may be broken."""
 
 
 def files_of(sources: Sequence[Source], named: Callable[[Path], bool], what: str) -> list[Source]:
@@ -33,14 +37,15 @@ def files_of(sources: Sequence[Source], named: Callable[[Path], bool], what: str
 
 
 def any_file(source: Source, named: Callable[[Path], bool], fits: Callable[[Source], bool]) -> bool:
-    """Whether a folder holds a file that is `named` as the tool does, and the first such one fits."""
-    first = next((path for path in source.files if named(path)), None)
-    if first is None:
-        return False
-    try:
-        return fits(Source(str(first)))
-    except InputError:
-        return False
+    """Whether a folder holds a file that is `named` as the tool does and fits, among the first few such."""
+
+    def good(path: Path) -> bool:
+        try:
+            return fits(Source(str(path)))
+        except InputError:
+            return False
+
+    return any(map(good, islice(filter(named, source.files), _LOOKED_AT)))
 
 
 def beside(source: Source, name: str) -> Any:
