@@ -118,6 +118,8 @@ def test_faults_of_mteb(copy):
     assert "no scores of task 'FiQA2018'" in refusal(folder)
     path.write_text(json.dumps({**document, "scores": {"test": [{"hf_subset": "default"}]}}))
     assert "test, subset 'default': no main_score" in refusal(folder)
+    path.write_text(json.dumps({"mteb_dataset_name": "FiQA2018", "test": {"main_score": 0.5}}))
+    assert "results of mteb before 1.11" in refusal(folder)
     path.write_text("[]")
     assert "the file is [] where an object belongs" in refusal(folder)
     path.unlink()
@@ -131,8 +133,10 @@ def test_faults_of_mteb(copy):
 def test_results_of_beir_have_its_scores():
     scores = read_scores(BEIR, "NDCG@10")
     files = {(p.parent.name, p.stem): json.loads(p.read_text()) for p in BEIR.rglob("*.json")}
-    theirs = pd.Series({key: found["ndcg"]["NDCG@10"] for key, found in files.items()}).unstack(0)
-    same(scores, theirs)
+    theirs = pd.DataFrame({model: {} for model, _ in files})
+    for (model, data_set), found in files.items():
+        theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
+    same(scores, theirs.astype(float))
     assert any("folders are taken for models" in note for note in scores.notes)
     assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
     assert read_scores(BEIR, "AP@10").measure == "MAP@10"

@@ -79,6 +79,13 @@ def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     assert "rows that sum up the systems left out: Mean" in notes
 
 
+def test_a_column_that_counts_the_systems_is_no_data_set(write):
+    text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("fiqa", "nq", "scifact")
+    assert any("left out: #" in note for note in scores.notes)
+
+
 def test_faults(write):
     assert "a.csv:3: system 'bm25' was already given" in refusal(
         write("a.csv", BOARD.replace("splade", "bm25"))

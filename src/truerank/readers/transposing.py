@@ -8,7 +8,17 @@ from dataclasses import dataclass
 
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import DATA_SET, SYSTEM, TASK, TOPIC, Asked, find, is_unnamed, plain
+from truerank.readers.columns import (
+    DATA_SET,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_FIRST,
+    Asked,
+    find,
+    is_unnamed,
+    plain,
+)
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
@@ -31,6 +41,11 @@ def sums_up(name: str) -> bool:
     [True, True, True, False]
     """
     return is_average(name) or _SUMMARY.match(name.strip()) is not None
+
+
+def _tells_of_systems(name: str) -> bool:
+    """Whether a column of numbers counts the systems, or says something about them, by its name."""
+    return plain(name) in TOPIC_FIRST or _ABOUT.fullmatch(name.strip()) is not None
 
 
 @dataclass(frozen=True)
@@ -65,7 +80,7 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
         return None
     others = [column for column in range(len(sheet.header)) if column != system]
     numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
-    about = {c for c in numeric if sums_up(sheet.header[c]) or _ABOUT.fullmatch(sheet.header[c].strip())}
+    about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores or (asked.transpose is None and all(known(sheet.header[c]) for c in scores)):
         raise InputError(
@@ -98,7 +113,9 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
             )
         return column
     if named is not None and find(header, (*TOPIC, *DATA_SET, *TASK)) is None:
-        return named
+        # Behind other columns, a row each says that it is not one of a row for each score.
+        names = sheet.names(named)
+        return named if named == 0 or len(set(names)) == len(names) else None
     if named is None and is_unnamed(header[0]) and holds_names(sheet, 0):
         names = sheet.names(0)
         if sum("/" in name for name in names) > len(names) / 2 and not any("/" in n for n in header[1:]):

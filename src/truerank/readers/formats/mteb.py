@@ -18,6 +18,8 @@ from truerank.readers.formats.tool_files import any_file, beside, files_of, is_n
 from truerank.readers.raw_scores import RawScores
 
 _MAIN = "main_score"
+_OLD = "mteb_dataset_name"
+"""What results of mteb before 1.11 call the task."""
 _BESIDE = ("model_meta.json",)
 """What lies among the tasks in a folder of results, and is none."""
 
@@ -30,7 +32,7 @@ def _recognises(source: Source) -> bool:
     if source.is_folder:
         return any_file(source, _named, _recognises)
     document = source.document
-    return bool(
+    return bool(text_within(document, _OLD)) or bool(
         text_within(document, "task_name")
         and isinstance(within(document, "scores"), dict)
         and {"dataset_revision", "mteb_version"} & document.keys()
@@ -45,6 +47,10 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     for source in files_of(sources, _named, "results of mteb"):
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
+        if _OLD in document:
+            raise InputError(
+                f"{where}results of mteb before 1.11; write them again with its TaskResult"
+            )
         task = a_name(document.get("task_name"), where, "task_name")
         model, revision = _model(source)
         other, of = seen.setdefault((model, task), (source.path, revision))
