@@ -1,4 +1,4 @@
-"""What must hold for any file: it is read, or refused in one line that names it; and how a failure is kept."""
+"""What must hold for any file: it is read, or refused in one line that names it."""
 
 from __future__ import annotations
 

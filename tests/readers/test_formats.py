@@ -41,8 +41,8 @@ def twin() -> Iterator[ScoreFormat]:
 def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
     path = write("a.json", json.dumps(RESPONSE))
     assert refusal(path) == (
-        f"{path}: this may be a response of _rank_eval or a response of twin; say which with --format rank_eval "
-        "or --format twin"
+        f"{path}: this may be a response of _rank_eval or a response of twin; say which with "
+        "--format rank_eval or --format twin"
     )
     for name in ("rank_eval", "twin"):
         assert read_scores(path, format=name).topics == ("q1", "q2")
@@ -72,8 +72,8 @@ def test_names_that_are_no_format(write):
 
 def test_format_on_the_command_line(write, capsys):
     systems = {
-        name: {"details": {f"q{t}": {"metric_score": (t * k) % 7 / 7} for t in range(9)}}
-        for k, name in enumerate("ABC", 2)
+        name: {"details": {f"q{topic}": {"metric_score": topic * step % 7 / 7} for topic in range(9)}}
+        for step, name in enumerate("ABC", 2)
     }
     path = write("a.json", json.dumps(systems))
     for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
@@ -188,12 +188,11 @@ def test_collected_is_a_pivot_table():
     expected = rows[rows.measure == "P@5"].pivot_table(
         index=["data", "topic"], columns="system", values="value"
     )
-    got = pd.DataFrame(
-        raw.values, index=list(zip(raw.data_sets, raw.topics, strict=True)), columns=raw.systems
-    )
+    rows_of = {key: row for row, key in enumerate(zip(raw.data_sets, raw.topics, strict=True))}
+    assert len(rows_of) == len(expected)
     for (data, topic), wanted in expected.iterrows():
-        for system in expected.columns:
-            np.testing.assert_equal(got.at[(data, str(topic)), system], wanted[system])
+        got = dict(zip(raw.systems, raw.values[rows_of[data, str(topic)]], strict=True))
+        np.testing.assert_equal(got, dict(wanted))
 
 
 def test_collected_refuses_doubles_with_both_places():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections import namedtuple
 from pathlib import Path
 
@@ -311,3 +313,33 @@ def test_a_broken_save_dir(tmp_path):
     for content in ("", "name,qid,measure,value\n", "name,qid,measure,value\nA,1,map\n"):
         (folder / "perquery.csv").write_text(content)
         assert refusal(str(folder)).startswith(str(folder / "perquery.csv"))
+
+
+NAMED = {
+    "{}.txt": "trec_eval/{}.txt",
+    "{}.jsonl": "ir_measures/{}.jsonl",
+    "all.txt": "trec_eval/concatenated.txt",
+    "experiment": "pyterrier/save_dir",
+    "systems.json": "pytrec_eval/systems.json",
+    "baseline.json": "elasticsearch/baseline.json",
+    "hybrid.json": "elasticsearch/hybrid.json",
+    "search.json": "opensearch/search.json",
+    "Baseline.csv": "quepid/Baseline.csv",
+    "Synonyms.csv": "quepid/Synonyms.csv",
+    "tries.json": "quepid/tries.json",
+}
+"""The files that the page on these tools names, and the fixtures that stand for them."""
+
+
+def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
+    page = (FIXTURES.parents[2] / "docs" / "from" / "retrieval-tools.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("truerank ")]
+    assert len(commands) == 9
+    for name, fixture in NAMED.items():
+        for system in SYSTEMS:
+            (tmp_path / name.format(system.lower())).unlink(missing_ok=True)
+            (tmp_path / name.format(system.lower())).symlink_to(FIXTURES / fixture.format(system))
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        assert run([*shlex.split(command)[1:], "--quiet"]) in (0, 1), (command, capsys.readouterr().err)

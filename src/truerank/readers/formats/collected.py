@@ -16,6 +16,7 @@ from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
 
 _SHOWN = 40
+_INFINITY = float("inf")
 
 
 class Collected:
@@ -73,18 +74,34 @@ class Collected:
             InputError: the value is something else or infinite, or a name is empty.
         """
         at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
-        where = at(list(self._sources)[at_source] if source is None else source, line)
-        for kind, name in (("system", system), ("topic", topic)):
-            if not name.strip():
-                raise InputError(f"{where}the {kind} has no name; give it one")
-        number = score(value, where, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
-        if is_average(topic):
-            self._averages[topic] = None
-            return
-        names = (measure, (data_set, topic), system)
-        codes = [of.setdefault(name, len(of)) for of, name in zip(self._names, names, strict=True)]
-        self._rows.extend((*codes, at_source, -1 if line is None else line))
+        if type(value) is float and -_INFINITY < value < _INFINITY:
+            number = value
+        else:
+            place = self._place(at_source, line)
+            number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
+        measures, topics, systems = self._names
+        key = (data_set, topic)
+        if key not in topics:
+            self._check_name("topic", topic, at_source, line)
+            if is_average(topic):
+                self._averages[topic] = None
+                return
+            topics[key] = len(topics)
+        if system not in systems:
+            self._check_name("system", system, at_source, line)
+            systems[system] = len(systems)
+        of_measure = measures.setdefault(measure, len(measures))
+        self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
         self._values.append(number)
+
+    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
+        """Refuse a name of blanks.
+
+        Raises:
+            InputError: there is nothing else in it.
+        """
+        if not name.strip():
+            raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
 
     @property
     def measures(self) -> list[str]:
@@ -165,8 +182,8 @@ class Collected:
             name = list(self._names[2])[rows[row, 2]]
             topic = list(self._names[1])[rows[row, 1]][1]
             raise InputError(
-                f"{self._place(rows[row])}system {name!r} already has a score on topic {topic!r}, at "
-                f"{self._place(rows[first]).removesuffix(': ')}; keep one of the two"
+                f"{self._place(*rows[row, 3:])}system {name!r} already has a score on topic {topic!r}, at "
+                f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
             )
         if not again:
             return values.reshape(n, m), []
@@ -177,8 +194,9 @@ class Collected:
         most = int(times.max(initial=0))
         return values.reshape(n, m), [f"several scores of a system on a topic (up to {most}) are averaged"]
 
-    def _place(self, row: Any) -> str:
-        return at(list(self._sources)[int(row[3])], None if row[4] < 0 else int(row[4]))
+    def _place(self, source: int, line: int | None) -> str:
+        """Where a score is, as the start of a message."""
+        return at(list(self._sources)[source], None if line is None or line < 0 else line)
 
 
 def score(value: Any, where: str, what: str) -> float:
@@ -198,7 +216,7 @@ def score(value: Any, where: str, what: str) -> float:
         number = float(value) if not isinstance(value, (str, bytes)) else None
     except (TypeError, ValueError, OverflowError):
         number = None
-    if number is None or number in (float("inf"), float("-inf")):
+    if number is None or abs(number) == _INFINITY:
         raise InputError(f"{where}{what} is {repr(value)[:_SHOWN]}; every score must be a finite number")
     return number
 

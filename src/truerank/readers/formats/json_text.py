@@ -25,6 +25,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+_DECODER = json.JSONDecoder(object_pairs_hook=_object)
+
+
 def parse_json(text: str, source: str, line: int | None = None) -> Any:
     """One JSON document; ``NaN`` is a number that is none, as Python's own writer has it.
 
@@ -38,7 +41,7 @@ def parse_json(text: str, source: str, line: int | None = None) -> Any:
     """
     first = line or 1
     try:
-        return json.loads(text, object_pairs_hook=_object)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         place = at(source, first + error.lineno - 1)
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
