@@ -6,6 +6,7 @@ import gzip
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -15,6 +16,7 @@ from truerank.cli import run
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.readers.columns import Asked
+from truerank.readers.formats import json_text
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS, register
@@ -100,6 +102,20 @@ def test_a_folder_of_files_of_a_system_each(write):
     board = read_scores(boards, missing="model")
     assert board.systems == ("a", "b")
     assert "all topics are of one data set, 'x'" in board.notes
+
+
+def test_a_document_is_parsed_once(write, monkeypatch):
+    times = []
+    parse = json_text._DECODER.decode
+    monkeypatch.setattr(
+        json_text, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
+    )
+    for name in ("x/a.json", "x/b.json"):
+        path = write(name, json.dumps(RESPONSE))
+    read_scores(path.rpartition("/")[0])
+    assert len(times) == 2
+    read_scores(path)
+    assert len(times) == 3
 
 
 def test_json_that_is_no_scores(write):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 from collections import namedtuple
 from pathlib import Path
 
@@ -304,6 +305,14 @@ def test_broken_files_get_one_line(source, write, capsys):
         assert "\n" not in message
         assert run(["assess", path, *([] if measure is None else ["-m", measure])]) == 2, kind
         assert message in capsys.readouterr().err
+
+
+def test_an_experiment_for_each_data_set(tmp_path):
+    for name in ("fiqa", "nq"):
+        shutil.copytree(FIXTURES / "pyterrier" / "save_dir", tmp_path / name)
+    board = read_scores(str(tmp_path), "map")
+    assert (board.data_sets, board.systems) == (("fiqa", "nq"), SYSTEMS)
+    np.testing.assert_array_equal(board.values[len(TOPICS) :], read("pyterrier", "map").values)
 
 
 def test_a_broken_save_dir(tmp_path):

@@ -43,8 +43,9 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     if whole is not None:
         return read_folder_as(whole, source, asked)
     entries = _entries(Path(folder))
-    if all(entry.is_file() and takes_several(str(entry), asked.format) for entry in entries):
-        return read_files([str(entry) for entry in entries], asked)
+    files = [Source(str(entry)) for entry in entries]
+    if all(entry.is_file() for entry in entries) and all(takes_several(f, asked.format) for f in files):
+        return read_files(files, asked)
     names: dict[str, Path] = {}
     for entry in entries:
         name = data_set_name(entry) if entry.is_file() else entry.name
@@ -90,13 +91,15 @@ def _read_entry(entry: Path, asked: Asked) -> RawScores:
     """
     if entry.is_file():
         return read_files([str(entry)], asked)
-    inner = _entries(entry)
-    odd = next(
-        (path for path in inner if not path.is_file() or not takes_several(str(path), asked.format)), None
-    )
+    source = Source(str(entry))
+    whole = folder_format(source, asked.format)
+    if whole is not None:
+        return read_folder_as(whole, source, asked)
+    files = [Source(str(path)) for path in _entries(entry)]
+    odd = next((file for file in files if not takes_several(file, asked.format)), None)
     if odd is not None:
         raise InputError(
-            f"{odd}: not the output of trec_eval -q; a folder within the folder is one data set, with a file "
-            "of that output for each system"
+            f"{odd.path}: not the output of trec_eval -q; a folder within the folder is one data set, with a "
+            "file of that output for each system"
         )
-    return read_files([str(path) for path in inner], asked)
+    return read_files(files, asked)

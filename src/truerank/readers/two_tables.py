@@ -10,6 +10,7 @@ import numpy as np
 
 from truerank.errors import InputError
 from truerank.readers.formats.recognising import takes_several
+from truerank.readers.formats.source import Source
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import read_scores
 from truerank.scores import ScoreMatrix
@@ -41,7 +42,9 @@ def two_tables(
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
         UnknownNameError: no such measure or column.
     """
-    if len(sources) != 2 or any(Path(path).is_dir() or takes_several(path, format) for path in sources):
+    if len(sources) != 2 or any(
+        Path(path).is_dir() or takes_several(Source(path), format) for path in sources
+    ):
         return None
     wanted: list[str | None] = [*measures] if measures else [None]
     return [

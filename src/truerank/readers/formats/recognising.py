@@ -14,8 +14,12 @@ from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 
 
-def read_files(paths: Sequence[str], asked: Asked) -> RawScores:
+def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
     """The scores of one table, or of several files of one system or more each.
+
+    Args:
+        files: their paths, or what has looked at them already.
+        asked: what the user says of them.
 
     Raises:
         InputError: no format that is known, two that fit, files of different formats, several files of a
@@ -24,20 +28,21 @@ def read_files(paths: Sequence[str], asked: Asked) -> RawScores:
     """
     sources: list[Source] = []
     formats = []
-    for path in paths:
+    for file in files:
+        path = file.path if isinstance(file, Source) else file
         if path in {source.path for source in sources}:
             raise InputError(f"{path}: given twice; give every system once")
-        sources.append(Source(path))
+        sources.append(file if isinstance(file, Source) else Source(file))
         formats.append(format_of(sources[-1], asked.format))
-        if len(paths) > 1 and "files" not in formats[-1].takes:
+        if len(files) > 1 and "files" not in formats[-1].takes:
             raise InputError(
                 f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
                 "table, a folder with one table for each data set, or one trec_eval file per system"
             )
         if formats[-1] is not formats[0]:
             raise InputError(
-                f"{path}: this is {formats[-1].label}, and {paths[0]} is {formats[0].label}; give files "
-                "of one format, or make tables of them first"
+                f"{path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
+                "give files of one format, or make tables of them first"
             )
     return _read(formats[0], sources, asked)
 
@@ -87,17 +92,16 @@ def read_folder_as(found: ScoreFormat, source: Source, asked: Asked) -> RawScore
     return _read(found, [source], asked)
 
 
-def takes_several(path: str, name: str | None = None) -> bool:
+def takes_several(source: Source, name: str | None = None) -> bool:
     """Whether a file is of a format of which several files make one table of more systems.
 
     Raises:
         InputError: the file cannot be read, or two formats fit.
         UnknownNameError: no such format.
     """
-    source = Source(path)
     if source.is_folder:
         return False
-    found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), path)
+    found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), source.path)
     return found is not None and "files" in found.takes
 
 
