@@ -26,8 +26,8 @@ def too_few(scores: ScoreMatrix) -> InputError:
     where = at(scores.source)
     if scores.n == 1:
         return InputError(
-            f"{where}one score per system says nothing of how other topics or data sets would change it; "
-            "give the scores of each topic, or of at least three data sets"
+            f"{where}only 1 topic, or one score per system, which says nothing of how other topics or data "
+            "sets would change it; give at least three, dozens are better"
         )
     unit = "data set" if scores.k == scores.n else "topic"
     return InputError(f"{where}only {count(scores.n, unit)}; at least three are needed, dozens are better")

@@ -72,6 +72,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             )
         for measure, value in _values(source):
             scores.add(model, data_set, value, measure, data_set=data_set, source=source.path)
+        source.forget()
     return scores.raw(asked)
 
 

@@ -142,6 +142,7 @@ def _all_runs(
                 f"{source.path}: a run of model {run[0]!r} on {run[1]!r}, as {other}; keep one of the two"
             )
         add(source, *run, skipped, splits)
+        source.forget()
     if splits and not scores.measures:
         raise InputError(
             f"{sources[0].path}: scores of the split {', '.join(sorted(splits))} only, none of test; "

@@ -68,6 +68,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         if without or status not in ("success", ""):
             gap = f"{count(without, 'sample')} without a score" if without else "samples may lack"
             scores.notes.append(f"{source.path}: the log's status is {status or 'unknown'}; {gap}")
+        source.forget()
     return scores.raw(asked)
 
 

@@ -103,6 +103,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                     scores.add(model, topic, value, name, data_set=task, source=source.path, line=line)
                 else:
                     skipped.append(f"{metric} of {task}")
+        source.forget()
     scores.notes += left_out("metrics that are no mean over documents", skipped)
     return scores.raw(asked_metric(asked))
 

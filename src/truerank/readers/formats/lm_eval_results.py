@@ -58,6 +58,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 scores.add(model, task, value, name, data_set=task, source=source.path)
                 if within(document, "higher_is_better", task, metric) is False:
                     lower[name] = source.path
+        source.forget()
     scores.notes += left_out("groups of tasks, which average other tasks, are", groups)
     raw = scores.raw(asked)
     if raw.measure in lower:

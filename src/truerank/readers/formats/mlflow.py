@@ -11,11 +11,11 @@ from truerank.readers.columns import SYSTEM, Asked, find, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object
-from truerank.readers.formats.one_system import add_sheet, named_frames, no_same_names, system_name
+from truerank.readers.formats.one_system import Table, add_sheet, named_frames, no_same_names, system_name
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import text_within, within
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
+from truerank.readers.sheets import FrameSheet, TextSheet
 from truerank.readers.trecfiles import is_frame
 
 _FILE = "eval_results_table"
@@ -46,32 +46,44 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path)
     no_same_names({source.path: system_name(source, (_FILE,)) for source in sources})
     for source in sources:
-        sheet = _split(source) if source.looks_like_json else TextSheet(source.text, source.path)
+        sheet: Table = _Rows(source) if source.looks_like_json else TextSheet(source.text, source.path)
         _add(scores, sheet, system_name(source, (_FILE,)), source.path)
+        source.forget()
     return scores.raw(asked)
 
 
-def _split(source: Source) -> Sheet:
-    """The table of a file that MLflow's `log_table` writes: names of columns, and rows.
+class _Rows:
+    """The table of a file that MLflow's `log_table` writes: names of columns, and rows."""
 
-    Raises:
-        InputError: rows of another length, or no table at all.
-    """
-    import pandas as pd
+    def __init__(self, source: Source) -> None:
+        """Take it out of the document.
 
-    where = f"{source.path}: "
-    document = an_object(source.json, where, "the file")
-    columns = [a_name(name, where, "a column") for name in a_list(document.get("columns"), where, "columns")]
-    rows = [a_list(row, where, "a row") for row in a_list(document.get("data"), where, "data")]
-    for number, row in enumerate(rows, 1):
-        if len(row) != len(columns):
-            raise InputError(
-                f"{where}row {number} has {len(row)} cells, where there are {len(columns)} columns; write "
-                "the file again"
-            )
-    frame = pd.DataFrame(dict(enumerate(map(list, zip(*rows, strict=True)))), dtype=object)
-    frame.columns = pd.Index(columns[: frame.shape[1]], dtype=object)
-    return FrameSheet(frame, source.path)
+        Raises:
+            InputError: no rows, rows of another length, or no table at all.
+        """
+        self._where = f"{source.path}: "
+        document = an_object(source.json, self._where, "the file")
+        names = a_list(document.get("columns"), self._where, "columns")
+        self.header = [a_name(name, self._where, "a column") for name in names]
+        rows = a_list(document.get("data"), self._where, "data")
+        self._cells = [a_list(row, self._where, "a row") for row in rows]
+        self.rows = len(rows)
+        if not rows:
+            raise InputError(f"{self._where}no scores, for there are no rows; write the file again")
+        for number, row in enumerate(self._cells, 1):
+            if len(row) != len(names):
+                raise InputError(
+                    f"{self._where}row {number} has {len(row)} cells, where there are {len(names)} columns; "
+                    "write the file again"
+                )
+
+    def place(self, row: int | None = None) -> str:
+        """`file, row 3: `."""
+        return self._where if row is None else f"{self._where.removesuffix(': ')}, row {row + 1}: "
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text; null as no text at all."""
+        return ["" if row[column] is None else str(row[column]) for row in self._cells]
 
 
 def _recognises_frame(thing: Any) -> bool:
@@ -114,7 +126,7 @@ def _feedback(cell: Any) -> dict[str, Any]:
     return found
 
 
-def _add(scores: Collected, sheet: Sheet, system: str, path: str | None) -> None:
+def _add(scores: Collected, sheet: Table, system: str, path: str | None) -> None:
     suffix = next((s for s in _SUFFIXES if any(name.endswith(s) for name in sheet.header)), "")
     metrics = [
         column

@@ -48,9 +48,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
         if _OLD in document:
-            raise InputError(
-                f"{where}results of mteb before 1.11; write them again with its TaskResult"
-            )
+            raise InputError(f"{where}results of mteb before 1.11; write them again with its TaskResult")
         task = a_name(document.get("task_name"), where, "task_name")
         model, revision = _model(source)
         other, of = seen.setdefault((model, task), (source.path, revision))
@@ -61,6 +59,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             )
         revisions.setdefault(model, set()).add(revision)
         parts.setdefault(task, {})[model] = _add(scores, source, model, task, document.get("scores"))
+        source.forget()
     scores.notes += _notes(parts, revisions)
     measure = asked.measure or (_MAIN if _MAIN in scores.measures else None)
     raw = scores.raw(Asked(measure))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from truerank._support.wording import few
 from truerank.errors import InputError
@@ -13,7 +13,23 @@ from truerank.readers.columns import find
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import folder_name, left_out
-from truerank.readers.sheets import Sheet, is_missing, is_number, not_a_number
+from truerank.readers.sheets import is_missing, is_number, not_a_number
+
+
+class Table(Protocol):
+    """What is asked of a table here: names of columns, and cells as text; both are counted from 0."""
+
+    header: list[str]
+    rows: int
+
+    def place(self, row: int | None = None) -> str:
+        """Where a row is, as the start of a message."""
+        ...
+
+    def names(self, column: int) -> list[str]:
+        """The cells of a column as text."""
+        ...
+
 
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
@@ -46,7 +62,7 @@ def no_same_names(names: Mapping[str, str] | Sequence[tuple[str, str]]) -> None:
 
 def add_sheet(
     scores: Collected,
-    sheet: Sheet,
+    sheet: Table,
     system: str,
     topics: Sequence[str],
     metrics: Sequence[int],
@@ -94,7 +110,7 @@ def _is_score(cell: str) -> bool:
     return is_number(cell) or cell.strip().casefold() in _WORDS
 
 
-def _topics(sheet: Sheet, columns: Sequence[str], scores: Collected) -> list[str]:
+def _topics(sheet: Table, columns: Sequence[str], scores: Collected) -> list[str]:
     """The topic of each row: its question, and which time it is asked; or the row's number."""
     column = find(sheet.header, columns)
     asked = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]

@@ -65,6 +65,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     no_same_names({source.path: system_name(source) for source in sources})
     for source in sources:
         _add(scores, TextSheet(source.text, source.path), system_name(source), source.path)
+        source.forget()
     return scores.raw(asked)
 
 

@@ -29,7 +29,7 @@ def files_of(sources: Sequence[Source], named: Callable[[Path], bool], what: str
     """
     found: list[Source] = []
     for source in sources:
-        inner = [Source(str(path)) for path in source.files if named(path)]
+        inner = [one for one in source.inner if named(Path(one.path))]
         if source.is_folder and not inner:
             raise InputError(f"{source.path}: no {what} in this folder; give the folder that has them")
         found += inner if source.is_folder else [source]
@@ -39,13 +39,13 @@ def files_of(sources: Sequence[Source], named: Callable[[Path], bool], what: str
 def any_file(source: Source, named: Callable[[Path], bool], fits: Callable[[Source], bool]) -> bool:
     """Whether a folder holds a file that is `named` as the tool does and fits, among the first few such."""
 
-    def good(path: Path) -> bool:
+    def good(inner: Source) -> bool:
         try:
-            return fits(Source(str(path)))
+            return fits(inner)
         except InputError:
             return False
 
-    return any(map(good, islice(filter(named, source.files), _LOOKED_AT)))
+    return any(map(good, islice((one for one in source.inner if named(Path(one.path))), _LOOKED_AT)))
 
 
 def beside(source: Source, name: str) -> Any:
