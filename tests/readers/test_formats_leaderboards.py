@@ -153,6 +153,15 @@ def test_folders_of_beir_may_be_the_data_sets(tmp_path):
     same(read_scores(tmp_path, "P@10", transpose=False), theirs.T)
 
 
+def test_a_folder_of_beir_with_files_of_other_names_is_one_data_set(tmp_path):
+    for path in BEIR.glob("*/fiqa.json"):
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        shutil.copy(path, tmp_path / "mine" / f"{path.parent.name}.json")
+    scores = read_scores(tmp_path / "mine", "P@10")
+    assert scores.systems == ("bm25", "contriever", "splade")
+    assert "all topics are of one data set, 'mine'" in scores.notes
+
+
 def test_faults_of_beir(copy):
     folder = copy(BEIR)
     path = folder / "bm25/fiqa.json"

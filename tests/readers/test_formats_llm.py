@@ -119,11 +119,15 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
     for path in folder.glob("*/samples_tiny_choice_*"):
         records = [json.loads(line) for line in path.read_text().splitlines()]
         for record in records:
-            record["metrics"] = ["acc", "bleu"]
+            record["metrics"] = ["acc", "bleu", "perplexity"]
+            record["perplexity"] = -3.5
             record["bleu"] = ["a reference", "an answer"]
         path.write_text("\n".join(map(json.dumps, records)))
     notes = read_scores(folder, "acc").notes
-    assert "metrics that are no mean over documents left out: bleu of tiny_choice" in notes
+    assert (
+        "metrics that are no mean over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
+        in notes
+    )
 
 
 # HELM
@@ -256,6 +260,9 @@ def test_faults_of_inspect(copy):
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
     notes = read_scores(written(samples=bare, status="error"), "match").notes
     assert f"{both[0]}: the log's status is error; 1 sample without a score" in notes
+    config = {**log["eval"], "config": {**log["eval"]["config"], "epochs_reducer": ["mode"]}}
+    notes = read_scores(written(eval=config), "match").notes
+    assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes
     twice = str(folder / "twice.json")
     shutil.copy(both[1], twice)
     assert "a log of model 'mockllm/beta' on task 'capitals', as" in refusal([*both, twice], "match")

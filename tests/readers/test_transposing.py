@@ -79,6 +79,14 @@ def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
     assert "rows that sum up the systems left out: Mean" in notes
 
 
+@pytest.mark.parametrize(
+    "header", ["accuracy,F1,bleu", "metrics.acc,metrics.x,metrics.y", "nDCG@10,recall_at_5,MRR"]
+)
+def test_columns_that_are_measures_are_no_data_sets(write, header):
+    text = BOARD.replace("fiqa,nq,scifact", header)
+    assert "with one mean each by a measure" in refusal(write("a.csv", text))
+
+
 def test_a_column_that_counts_the_systems_is_no_data_set(write):
     text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
     scores = read_scores(write("a.csv", text))

@@ -29,9 +29,16 @@ _SUMMARY = re.compile(
     r"(mean|average|avg|overall|rank|borda)\b|.*\b(win[ -]?rate|average|avg)$", re.IGNORECASE
 )
 _ABOUT = re.compile(
-    r".*\b(parameters|params|memory usage|embedding dim\w*|max tokens|model size|zero-shot|release date)\b.*",
+    r".*\b(parameters|params|memory usage|embedding dim\w*|max tokens|model size|zero-shot|release date"
+    r"|latency|cost|price|throughput)\b.*",
     re.IGNORECASE,
 )
+_MEASURE = re.compile(
+    r"metrics?[./].+|(acc|accuracy|f1|precision|recall|auc|bleu|rouge|meteor|em|exact_match|loss|perplexity|mrr|map"
+    r"|ndcg|hit_?rate|hits|faithfulness|answer_relevancy|answer_correctness|context_\w+)([@_-]?\w+)?",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
 
 
 def sums_up(name: str) -> bool:
@@ -41,6 +48,11 @@ def sums_up(name: str) -> bool:
     [True, True, True, False]
     """
     return is_average(name) or _SUMMARY.match(name.strip()) is not None
+
+
+def _is_measure(name: str) -> bool:
+    """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
+    return known(name) or _MEASURE.fullmatch(name.strip()) is not None
 
 
 def _tells_of_systems(name: str) -> bool:
@@ -82,7 +94,7 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
     numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
     about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
-    if not scores or (asked.transpose is None and all(known(sheet.header[c]) for c in scores)):
+    if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}column {sheet.header[system]!r} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "
@@ -126,8 +138,8 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
 def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
     """The scores of a table with a row a system, and a note on what was assumed.
 
-    Columns that are named alike but for a number (`q1`, `q2` … or 301, 302 …) are topics; others are data
-    sets, with one score each.
+    Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
+    each.
 
     Raises:
         InputError: names that are empty or repeated, or text where a number belongs.
@@ -165,14 +177,12 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
 
 
 def like_topics(names: Sequence[str]) -> bool:
-    """Whether names are those of topics: alike but for a number.
+    """Whether names are those of topics: numbers, alone or behind `q`, `topic`, `sample` and the like.
 
-    >>> like_topics(["q1", "q2", "q10"]), like_topics(["301", "302"]), like_topics(["FiQA2018", "SciFact"])
+    >>> like_topics(["q1", "q2", "q10"]), like_topics(["301", "302"]), like_topics(["STS12", "STS13"])
     (True, True, False)
     """
-    return len({re.sub(r"\d+", "0", plain(name)) for name in names}) == 1 and any(
-        character.isdigit() for character in names[0]
-    )
+    return all(_COUNTED.fullmatch(name.strip()) for name in names)
 
 
 def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows: Sequence[int]) -> None:

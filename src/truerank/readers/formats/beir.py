@@ -105,7 +105,10 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
     The names of BEIR's own data sets tell; else the files are the data sets, unless the user says otherwise.
     """
     outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
-    flipped = len(outer & _DATA_SETS) > len(inner & _DATA_SETS) if transpose is None else transpose
+    known = len(outer & _DATA_SETS), len(inner & _DATA_SETS)
+    # Files of unknown names in one folder are models: one model alone would be no leaderboard.
+    flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
+    flipped = flipped if transpose is None else transpose
     what = "folders are taken for data sets, and files for models"
     if not flipped:
         what = "folders are taken for models, and files for data sets"

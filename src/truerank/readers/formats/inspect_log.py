@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from truerank._support.files import decode
-from truerank._support.wording import count
+from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
@@ -64,6 +64,12 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 f"{where}a log of model {model!r} on task {task!r}, as {other}; keep one of the two"
             )
         without = sum(not _add(scores, source.path, model, task, sample) for sample in samples)
+        reducers = within(header, "eval", "config", "epochs_reducer")
+        others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
+        if others:
+            scores.notes.append(
+                f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
+            )
         status = text_within(header, "status")
         if without or status not in ("success", ""):
             gap = f"{count(without, 'sample')} without a score" if without else "samples may lack"

@@ -43,6 +43,8 @@ _OTHER = frozenset(
     )
 )
 """What a line holds beside its scores; versions before 0.4.4 do not list the metrics."""
+_NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte"))
+"""Metrics whose lines hold log likelihoods, of which the metric is no mean."""
 
 
 def metric_name(metric: str, filter_name: str) -> str:
@@ -98,7 +100,9 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             filter_name = text_within(record, "filter")
             for metric in _metrics(record, where):
                 value = record.get(metric)
-                if value is None or is_number(value):
+                if metric in _NO_MEANS:
+                    skipped.append(f"{metric} of {task}")
+                elif value is None or is_number(value):
                     name = metric_name(metric, filter_name)
                     scores.add(model, topic, value, name, data_set=task, source=source.path, line=line)
                 else:

@@ -25,7 +25,8 @@ _SUFFIXES = ("/score", "/value")
 
 def _fits(header: Sequence[str]) -> bool:
     """Whether columns are those of an evaluation: of `mlflow.evaluate`, or of `mlflow.genai.evaluate`."""
-    return any(name.endswith(_SUFFIXES) for name in header) and find(header, SYSTEM) is None
+    questions = find(header, (*_QUESTION, "trace_id")) is not None
+    return questions and any(name.endswith(_SUFFIXES) for name in header) and find(header, SYSTEM) is None
 
 
 def _recognises(source: Source) -> bool:
