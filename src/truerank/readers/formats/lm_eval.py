@@ -27,6 +27,7 @@ from truerank.readers.formats.tool_files import (
 from truerank.readers.raw_scores import RawScores
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
+_PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
 _OTHER = frozenset(
     (
         "doc_id",
@@ -43,8 +44,8 @@ _OTHER = frozenset(
     )
 )
 """What a line holds beside its scores; versions before 0.4.4 do not list the metrics."""
-_NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte"))
-"""Metrics whose lines hold log likelihoods, of which the metric is no mean."""
+_NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
+"""Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
 
 
 def metric_name(metric: str, filter_name: str) -> str:
@@ -63,7 +64,9 @@ def model_name(source: Source, results: Any) -> str:
     Raises:
         InputError: neither says it.
     """
-    name = text_within(results, "model_name") or folder_name(source).replace("__", "/")
+    named = _PRETRAINED.search(text_within(results, "config", "model_args"))
+    name = text_within(results, "model_name") or (named["name"] if named else "")
+    name = name or folder_name(source).replace("__", "/")
     if not name:
         raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
     return name
@@ -77,7 +80,7 @@ def _recognises(source: Source) -> bool:
     if source.is_folder:
         return any_file(source, _named, _recognises)
     record = source.first_record if source.first_record is not None else source.document
-    return isinstance(record, dict) and {"doc_id", "doc", "filtered_resps"} <= record.keys()
+    return isinstance(record, dict) and {"doc_id", "filtered_resps", "target"} <= record.keys()
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
@@ -127,10 +130,14 @@ def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str
     """
     found: dict[tuple[str, str], tuple[str, Source]] = {}
     older = []
+    results: dict[Path, Any] = {}
     for source in files:
         match = _FILE.fullmatch(Path(source.path).name)
         task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
-        key = (model_name(source, beside(source, f"results_{date}.json")), task)
+        together = Path(source.path).parent / f"results_{date}.json"
+        if together not in results:
+            results[together] = beside(source, together.name)
+        key = (model_name(source, results[together]), task)
         other = found.get(key)
         if other is not None:
             if date == other[0] or not (date and other[0]):

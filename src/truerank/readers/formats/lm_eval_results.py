@@ -30,7 +30,12 @@ def _recognises(source: Source) -> bool:
 
 def _is_results(source: Source) -> bool:
     document = source.document
-    return isinstance(within(document, "results"), dict) and {"versions", "config"} <= document.keys()
+    tells = {"versions", "n-shot", "lm_eval_version", "group_subtasks"}
+    return (
+        isinstance(within(document, "results"), dict)
+        and "config" in document
+        and bool(tells & document.keys())
+    )
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:

@@ -47,7 +47,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     for source in files_of(sources, _named, "results of mteb"):
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
-        if _OLD in document:
+        if _OLD in document and "scores" not in document:
             raise InputError(f"{where}results of mteb before 1.11; write them again with its TaskResult")
         task = a_name(document.get("task_name"), where, "task_name")
         model, revision = _model(source)
