@@ -114,12 +114,12 @@ def score_tables(
     from truerank.readers import evaluate_all, read_scores
 
     if qrels is not None:
+        if transpose is not None:
+            raise typer.BadParameter("--transpose is of wide tables, and with --qrels the files are runs")
         if missing != "error":
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if cluster is not None or family is not None:
             raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
-        if transpose is not None:
-            raise typer.BadParameter("--transpose is of wide tables, and with --qrels the files are runs")
         if format is not None:
             raise typer.BadParameter("--format is of scores, and with --qrels the files are runs")
         if not measures:
