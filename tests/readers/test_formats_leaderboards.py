@@ -15,7 +15,7 @@ from truerank.errors import InputError
 from truerank.readers import read_scores
 
 FIXTURES = Path(__file__).parent / "fixtures"
-MTEB, BEIR, HELM, LM_EVAL = (FIXTURES / name for name in ("mteb", "beir_results", "helm", "lm_eval"))
+MTEB, BEIR, HELM, LM_EVAL = (FIXTURES / name for name in ("mteb_results", "beir_results", "helm", "lm_eval"))
 
 
 def table(scores) -> pd.DataFrame:
