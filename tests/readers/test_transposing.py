@@ -54,6 +54,9 @@ def test_the_user_decides(write):
     path = write("a.csv", "name of it,A,B,C\nx,0.1,0.2,0.4\ny,0.3,0.4,0.5\nz,0.2,0.1,0.3\n")
     assert read_scores(path).systems == read_scores(path, transpose=False).systems == ("A", "B", "C")
     assert read_scores(path, transpose=True).systems == ("x", "y", "z")
+    said = "columns are taken for systems, and rows for topics; --transpose takes rows for systems"
+    assert read_scores(path).notes == (said,)
+    assert read_scores(path, transpose=False).notes == ()
     board = write("b.csv", BOARD)
     assert read_scores(board, transpose=False).systems == ("fiqa", "nq", "scifact")
     measures = write("c.csv", "model,AP,P@10\na,0.2,0.3\nb,0.4,0.5\n")

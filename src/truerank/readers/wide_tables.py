@@ -164,6 +164,8 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     labels = Labels.of(sheet, parts, asked)
     _check_systems(sheet, columns)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
+    if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
+        notes.append("columns are taken for systems, and rows for topics; --transpose takes rows for systems")
     rows = list(range(sheet.rows))
     if parts.topic is None:
         _refuse_unnamed_topics(sheet, columns)
@@ -187,6 +189,15 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         weights,
         families,
     )
+
+
+def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
+    """Whether rows might be systems: names without a number, in a column that says nothing of them."""
+    if parts.topic is None or parts.data_set is not None or sheet.rows < 2:
+        return False
+    header = plain(sheet.header[parts.topic])
+    named = not is_unnamed(header) and header in (*TOPIC, *TOPIC_FIRST)
+    return not named and not any(c.isdigit() for cell in sheet.names(parts.topic) for c in cell)
 
 
 def _refuse_unnamed_topics(sheet: Sheet, columns: Sequence[int]) -> None:
