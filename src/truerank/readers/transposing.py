@@ -24,7 +24,7 @@ from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, holds_names, is_number
 
-_SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach")
+_SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
 _SUMMARY = re.compile(
     r"(mean|average|avg|overall|rank|borda)\b|.*\b(win[ -]?rate|average|avg)$", re.IGNORECASE
 )
