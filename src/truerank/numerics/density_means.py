@@ -37,7 +37,7 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
 
     Example:
         >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
-        [0.5, 0.2501]
+        [0.5, 0.2506]
     """
     n = differences.shape[1]
     mean = differences.mean(axis=1)
