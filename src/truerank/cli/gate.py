@@ -15,6 +15,7 @@ from truerank.cli.inputs import (
     MissingScores,
     Qrels,
     Sources,
+    Transpose,
     score_tables,
 )
 from truerank.cli.options import (
@@ -73,6 +74,7 @@ def gate(
     cluster: Cluster = None,
     family: Family = None,
     format: Format = None,
+    transpose: Transpose = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -103,10 +105,22 @@ def gate(
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
             reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
             tables = (
-                two_tables(sources, measures, reading, cluster, family, format) if qrels is None else None
+                two_tables(sources, measures, reading, cluster, family, format, transpose)
+                if qrels is None
+                else None
             )
             tables = tables or score_tables(
-                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family, format
+                sources,
+                qrels,
+                measures,
+                reading,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                format,
+                transpose,
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,

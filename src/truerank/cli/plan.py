@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, Transpose, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -101,6 +101,7 @@ def plan(
     ] = 0.0,
     missing: MissingScores = "error",
     format: Format = None,
+    transpose: Transpose = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
@@ -158,7 +159,15 @@ def plan(
                 if systems is not None or model is not None:
                     raise typer.BadParameter("--systems and --model stand for scores; give one of them")
                 tables = score_tables(
-                    given, qrels, measures, missing, relevance_level, names, progress, format=format
+                    given,
+                    qrels,
+                    measures,
+                    missing,
+                    relevance_level,
+                    names,
+                    progress,
+                    format=format,
+                    transpose=transpose,
                 )
                 if len(tables) > 1:
                     declare([scores.measure for scores in tables])
