@@ -71,7 +71,7 @@ def differences(found: Gate) -> Section:
     for place, one in enumerate(found.overall[:MOST], 1):
         anchor = f"topics-{place}"
         picture = figure(
-            topic_differences_chart(one),
+            lambda size, one=one: topic_differences_chart(one, size),
             f"{anchor}-figure",
             f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with "
             f"their mean {number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",
