@@ -121,33 +121,30 @@ def name_labels(records: Records, rows: Rows) -> Any:
     ]
     y = row_axis("row", rows.count)
     text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, aria=False)
-    names = text.encode(
-        x=alt.XValue(-GAP - rows.ranks), y=y, text=alt.Text("name:N"), color=alt.ColorValue(INK)
-    )
-    layers = [room_left(rows.names), names]
+    # Channels as objects throughout: Altair takes some milliseconds to make one of a mere text or value.
+    place, what, color = alt.XValue(-GAP - rows.ranks), alt.Text("name:N"), alt.ColorValue(INK)
+    layers = [room_left(rows.names), text.encode(x=place, y=y, text=what, color=color)]
     if rows.ranks:
-        layers.append(
-            text.encode(x=alt.XValue(-GAP), y=y, text=alt.Text("rank:N"), color=alt.ColorValue(MUTED))
-        )
+        place, what, color = alt.XValue(-GAP), alt.Text("rank:N"), alt.ColorValue(MUTED)
+        layers.append(text.encode(x=place, y=y, text=what, color=color))
     return alt.layer(*layers)
 
 
 def room_left(width: float) -> Any:
     """Nothing to see: it keeps room for names that come out wider than they were measured."""
-    import altair as alt
-
-    mark = chart([{}]).mark_rect(opacity=0, aria=False)
-    return mark.encode(x=alt.XValue(-width), x2=alt.X2Value(0), y=alt.YValue(0), y2=alt.Y2Value(1))
+    return _nothing(-width, 0.0)
 
 
 def room_right(across: float, width: float) -> Any:
     """The same to the right of a panel that is so wide."""
+    return _nothing(across, across + width)
+
+
+def _nothing(left: float, right: float) -> Any:
     import altair as alt
 
     mark = chart([{}]).mark_rect(opacity=0, aria=False)
-    return mark.encode(
-        x=alt.XValue(across), x2=alt.X2Value(across + width), y=alt.YValue(0), y2=alt.Y2Value(1)
-    )
+    return mark.encode(x=alt.XValue(left), x2=alt.X2Value(right), y=alt.YValue(0), y2=alt.Y2Value(1))
 
 
 def tick_count(size: Size, room: float, label: str = "0.00") -> int:
