@@ -203,23 +203,21 @@ def drawn_twice(wide: str, narrow: str, prefix: str, label: str) -> tuple[Markup
     The narrow one's marks say with ``data-row`` which of the wide one's remarks is theirs, and its image
     is the wide one's.
     """
-    first = inline(wide, prefix, label)
-    second = inline(narrow, f"{prefix}-narrow", label)
+    first, second = str(inline(wide, prefix, label)), str(inline(narrow, f"{prefix}-narrow", label))
     said = {text: row for row, text in enumerate(dict.fromkeys(_ABOUT.findall(first)))}
 
     def about(found: re.Match[str]) -> str:
         row = said.get(found[1])
         return found[0] if row is None else f'data-row="{row}"'
 
-    second = Markup(_ABOUT.sub(about, second))
-    images = [_IMAGE.search(one) for one in (first, second)]
-    if images[0] and images[1] and images[0]["href"] == images[1]["href"]:
-        scale = float(images[1]["side"]) / float(images[0]["side"])
-        name = f"{prefix}-image"
-        first = Markup(first.replace("<image ", f'<image id="{name}" ', 1))
-        use = f'<use href="#{name}" transform="scale({scale:.6g})"></use>'
-        second = Markup(second.replace(images[1][0], use, 1))
-    return first, second
+    second = _ABOUT.sub(about, second)
+    one, other = _IMAGE.search(first), _IMAGE.search(second)
+    if one and other and one["href"] == other["href"]:
+        scale = float(other["side"]) / float(one["side"])
+        use = f'<use href="#{prefix}-image" transform="scale({scale:.6g})"></use>'
+        second = second.replace(other[0], use, 1)
+        first = first.replace("<image ", f'<image id="{prefix}-image" ', 1)
+    return Markup(first), Markup(second)
 
 
 _ABOUT = re.compile(r'data-about="([^"]*)"')
