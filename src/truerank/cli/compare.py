@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank.cli.inputs import MissingScores
-from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
+from truerank.cli.options import Html, Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -58,7 +58,7 @@ def compare(
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
     ] = None,
     critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,

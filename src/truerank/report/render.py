@@ -187,9 +187,14 @@ def files(documents: Mapping[str, str]) -> dict[str, bytes]:
     """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
     made: dict[str, bytes] = {}
     for name, document in documents.items():
-        contents = {"svg": document.encode(), "pdf": pdf(document), "png": png(document)}
+        contents = {"svg": _in_points(document).encode(), "pdf": pdf(document), "png": png(document)}
         made.update(zip(file_names([name]), contents.values(), strict=True))
     return made
+
+
+def _in_points(document: str) -> str:
+    """An SVG document whose size is in points, so that it comes out as large as it was laid out."""
+    return re.sub(r'(?<= )(width|height)="([\d.]+)"', r'\1="\2pt"', document, count=2)
 
 
 def file_names(names: Iterable[str]) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from truerank.coefficients import tied_ranks
 from truerank.report.charts.rows import GAP, Rows, name_labels, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import number
@@ -172,10 +172,10 @@ def _right_labels(result: Comparison, right: list[int], rows: Rows, width: float
     ]
     y = row_axis("row", rows.count)
     text = chart(shown).mark_text(align="left", baseline="middle", fontSize=rows.font, aria=False)
-    ranks = text.encode(x=alt.XValue("width"), y=y, text=alt.Text("rank:N"), color=alt.ColorValue(MUTED))
-    names = text.encode(x=alt.XValue("width"), y=y, text=alt.Text("name:N"), color=alt.ColorValue(INK))
+    ranks = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("rank:N"), color=fixed("Color", MUTED))
+    names = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("name:N"), color=fixed("Color", INK))
     return [
         room_right(width, rows.names),
-        ranks.encode(xOffset=alt.XOffsetValue(GAP)),
-        names.encode(xOffset=alt.XOffsetValue(GAP + rows.ranks)),
+        ranks.encode(xOffset=fixed("XOffset", GAP)),
+        names.encode(xOffset=fixed("XOffset", GAP + rows.ranks)),
     ]

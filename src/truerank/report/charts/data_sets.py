@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import Rows, name_labels, room_right, row_axis
+from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Size, chart, finished, noted
 from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
@@ -119,4 +119,4 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
         layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
     made = alt.layer(*layers).properties(width=width, height=rows.height)
-    return finished(noted(made, rows.unnamed, size), size)
+    return finished(noted(made, remark(rows, len(assessment.ranking)), size), size)

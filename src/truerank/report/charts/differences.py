@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.reliability.against_one import VERDICTS
-from truerank.report.charts.rows import Rows, hover_rows, name_labels, room_right, row_axis, tick_count
+from truerank.report.charts.rows import (
+    Rows,
+    hover_rows,
+    name_labels,
+    remark,
+    room_right,
+    row_axis,
+    tick_count,
+)
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
@@ -75,7 +83,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
         hover_rows(records, rows),
     )
     drawn = chart_.properties(width=width, height=rows.height)
-    return finished(noted(drawn, rows.unnamed, size), size)
+    return finished(noted(drawn, remark(rows, len(assessment.ranking) - 1), size), size)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:

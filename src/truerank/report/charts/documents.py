@@ -11,7 +11,7 @@ from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank.errors import unknown_name
 from truerank.report import render
-from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished
+from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished, fixed
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 from truerank.report.words import number, printable, span
@@ -66,7 +66,7 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
             bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
             points.encode(x=x, y=y),
             _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
-            heading.encode(x=alt.XValue(side / 2), y=alt.YValue(-size.font)),
+            heading.encode(x=fixed("X", side / 2), y=fixed("Y", -size.font)),
         )
         made.append(panel.properties(width=side, height=side))
     if size.stacked:
@@ -184,7 +184,9 @@ def write_figures(
 NAMES = ("topics", "error-rate")
 
 
-def figure_files(analyses: Sequence[DocumentAnalysis], system: str | None = None) -> dict[str, bytes]:
+def figure_files(
+    analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
+) -> dict[str, bytes]:
     """Both figures as SVG, PDF and PNG, by file name."""
-    charts = (topic_chart(analyses, system), error_chart(analyses))
+    charts = (topic_chart(analyses, system, size), error_chart(analyses, size))
     return render.files({name: render.svg(chart) for name, chart in zip(NAMES, charts, strict=True)})

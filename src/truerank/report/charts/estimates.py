@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import GAP, Rows, hover_rows, room_left, room_right, row_axis, tick_count
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, symbol_drawn
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, symbol_drawn
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
 
@@ -147,8 +147,8 @@ def _numbers(records: Records, rows: Rows, size: Size) -> Any:
 
     text = chart(records).mark_text(align="left", baseline="middle", fontSize=0.92 * rows.font, aria=False)
     return text.encode(
-        x=alt.XValue("width"),
-        xOffset=alt.XOffsetValue(size.font * 0.7),
+        x=fixed("X", "width"),
+        xOffset=fixed("XOffset", size.font * 0.7),
         y=row_axis("row", rows.count),
         text=alt.Text("text:N"),
         color=alt.condition(alt.datum.strong, alt.value(INK), alt.value(MUTED)),
@@ -161,4 +161,4 @@ def _names(records: Records, rows: Rows) -> Any:
 
     shown = [{"row": r["row"], "name": rows.labels[r["name"]]} for r in records]
     text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, color=INK, aria=False)
-    return text.encode(x=alt.XValue(-GAP), y=row_axis("row", rows.count), text=alt.Text("name:N"))
+    return text.encode(x=fixed("X", -GAP), y=row_axis("row", rows.count), text=alt.Text("name:N"))

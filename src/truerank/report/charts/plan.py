@@ -128,7 +128,7 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
     return write_folder(folder, figure_files(plan), "plan", "--figures")
 
 
-def figure_files(plan: Plan) -> dict[str, bytes]:
-    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide."""
-    document = render.shrunk(render.svg(plan_chart(plan, COLUMN)), COLUMN.width)
+def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
+    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
+    document = render.shrunk(render.svg(plan_chart(plan, size)), size.width)
     return render.files({NAMES[0]: document})

@@ -12,11 +12,12 @@ from truerank.report.charts.rows import (
     hover_rows,
     name_labels,
     rank_ticks,
+    remark,
     room_right,
     row_axis,
     tick_count,
 )
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.units import score_word
@@ -69,7 +70,7 @@ def ranking_chart(
         if size.stacked
         else alt.hconcat(*made, spacing=1.8 * size.font, bounds="flush")
     )
-    return finished(noted(drawn, rows.unnamed, size), size)
+    return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
 
 
 def _means(
@@ -139,8 +140,8 @@ def _ranks(
         _dot(records, rows, "rank", INK),
         *_truth(records, rows),
         mark.encode(
-            x=alt.XValue("width"),
-            xOffset=alt.XOffsetValue(0.7 * size.font),
+            x=fixed("X", "width"),
+            xOffset=fixed("XOffset", 0.7 * size.font),
             y=row_axis("row", rows.count),
             text=alt.Text("text:N"),
         ),
@@ -151,7 +152,8 @@ def _ranks(
 
 
 def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Sequence[str] | None) -> Records:
-    records, word = [], score_word(assessment)
+    records: Records = []
+    word = score_word(assessment)
     wanted = None if shown is None else set(shown)
     for s in assessment.ranking:
         if wanted is not None and s.system not in wanted:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.report.charts.style import PAGE, Size, chart, finished
+from truerank.report.charts.style import PAGE, Size, chart, finished, fixed
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
             x=alt.X("low:Q", scale=scale, axis=axis),
             x2=alt.X2("high:Q"),
             y=alt.Y("share:Q", scale=tall, axis=None),
-            y2=alt.Y2Value(height),
+            y2=fixed("Y2", height),
         )
     )
     lines = []
@@ -66,7 +66,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
                 fontSize=size.font,
                 baseline="top",
                 aria=False,
-            ).encode(text=alt.Text("text:N"), y=alt.YValue(0 if colour == DOUBT else 1.4 * size.font))
+            ).encode(text=alt.Text("text:N"), y=fixed("Y", 0 if colour == DOUBT else 1.4 * size.font))
         )
     made = alt.layer(histogram, *lines).properties(width=width, height=height)
     return finished(made, size)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import Records, Size, chart
+from truerank.report.charts.style import Records, Size, chart, fixed
 from truerank.report.lettering import fitted
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
@@ -89,6 +89,12 @@ class Rows:
         return max(0.8, min(0.2 * self.pitch, 3.0))
 
 
+def remark(rows: Rows, systems: int) -> str:
+    """What a chart does not show of so many systems: those not chosen, and the names left out."""
+    chosen = f"{rows.count} of {systems} systems are shown." if rows.count < systems else ""
+    return " ".join(text for text in (chosen, rows.unnamed) if text)
+
+
 STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
 """Between the ranks that an axis shows, and ten and a hundred times that."""
 
@@ -122,10 +128,10 @@ def name_labels(records: Records, rows: Rows) -> Any:
     y = row_axis("row", rows.count)
     text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, aria=False)
     # Channels as objects throughout: Altair takes some milliseconds to make one of a mere text or value.
-    place, what, color = alt.XValue(-GAP - rows.ranks), alt.Text("name:N"), alt.ColorValue(INK)
+    place, what, color = fixed("X", -GAP - rows.ranks), alt.Text("name:N"), fixed("Color", INK)
     layers = [room_left(rows.names), text.encode(x=place, y=y, text=what, color=color)]
     if rows.ranks:
-        place, what, color = alt.XValue(-GAP), alt.Text("rank:N"), alt.ColorValue(MUTED)
+        place, what, color = fixed("X", -GAP), alt.Text("rank:N"), fixed("Color", MUTED)
         layers.append(text.encode(x=place, y=y, text=what, color=color))
     return alt.layer(*layers)
 
@@ -141,10 +147,9 @@ def room_right(across: float, width: float) -> Any:
 
 
 def _nothing(left: float, right: float) -> Any:
-    import altair as alt
 
     mark = chart([{}]).mark_rect(opacity=0, aria=False)
-    return mark.encode(x=alt.XValue(left), x2=alt.X2Value(right), y=alt.YValue(0), y2=alt.Y2Value(1))
+    return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
 
 
 def tick_count(size: Size, room: float, label: str = "0.00") -> int:

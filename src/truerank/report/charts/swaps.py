@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability import order
-from truerank.report.charts.rows import Rows, name_labels, rank_ticks, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Size, chart, finished, noted
+from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
 from truerank.report.palette import DOUBT, LINE, MUTED
 from truerank.scores import identical_systems
 
@@ -56,12 +56,12 @@ def swap_chart(
     cells = np.ix_(places, places)
     probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator][cells]
     apart = _apart(assessment, estimator or assessment.headline_estimator)[cells]
-    records = [
+    records: Records = [
         {"row": row, "rank": s.rank, "name": s.system, "tier": s.tier}
         for row, s in enumerate((assessment.ranking[i] for i in places), start=1)
     ]
-    names = [r["name"] for r in records]
-    count, highest = len(names), records[-1]["rank"]
+    names = [str(r["name"]) for r in records]
+    count, highest = len(names), assessment.ranking[places[-1]].rank
     widest = Rows.of(names, size, highest)
     end = 0.6 * size.text(str(highest))
     side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
@@ -81,7 +81,7 @@ def swap_chart(
     image = (
         chart([{"url": heat_image(probabilities, apart)}])
         .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
-        .encode(x=alt.XValue(side / 2), y=alt.YValue(side / 2), url=alt.Url("url:N"))
+        .encode(x=fixed("X", side / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
     )
     layers = alt.layer(
         image,
@@ -91,7 +91,9 @@ def swap_chart(
         frame,
         _legend(size, side + rows.names),
     )
-    return finished(noted(layers.properties(width=side, height=side), rows.unnamed, size), size)
+    return finished(
+        noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
+    )
 
 
 def _tier_lines(records: list[dict[str, Any]]) -> Any:
@@ -133,7 +135,7 @@ def _legend(size: Size, room: float) -> Any:
     return (
         chart([{"p": 0.0}, {"p": COIN_TOSS}])
         .mark_point(opacity=0, filled=True, aria=False)
-        .encode(x=alt.XValue(0), y=alt.YValue(0), color=alt.Color("p:Q", scale=scale, legend=legend))
+        .encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
     )
 
 

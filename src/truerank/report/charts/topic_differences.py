@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from truerank.comparison.gate import Decision
-from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished
+from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, fixed
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import number, printable
@@ -114,5 +114,5 @@ def _mean(one: Decision, count: int, size: Size) -> list[Any]:
     return [
         line.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         point.encode(y=alt.Y("difference:Q")),
-        label.encode(y=alt.Y("high:Q"), text=alt.Text("text:N"), color=alt.ColorValue(MUTED)),
+        label.encode(y=alt.Y("high:Q"), text=alt.Text("text:N"), color=fixed("Color", MUTED)),
     ]

@@ -21,6 +21,5 @@ def figure(chart: Callable[[Size], Any], name: str, label: str, caption: str | M
         label: what is said in place of the picture.
         caption: what stands below it.
     """
-    drawn = (render.svg(chart(size)) for size in (PAGE, PHONE))
-    wide, narrow = render.drawn_twice(*drawn, name, label)
+    wide, narrow = render.drawn_twice(render.svg(chart(PAGE)), render.svg(chart(PHONE)), name, label)
     return fill("figure.html", name=name, label=label, caption=caption, wide=wide, narrow=narrow)
