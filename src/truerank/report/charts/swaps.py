@@ -89,7 +89,7 @@ def swap_chart(
         name_labels(records, rows),
         room_right(side, end),
         frame,
-        _legend(size, side + rows.names),
+        _legend(size, size.width - PADDING - rows.names),
     )
     return finished(
         noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
