@@ -1,4 +1,4 @@
-"""What can be seen to be wrong with a page in a browser: texts that are cut or meet, and what lies out of sight.
+"""What is wrong with a page as a browser shows it: texts that are cut or meet, and what lies out of sight.
 
 Used by the tests, by `python -m validation pages` and by `scripts/page_screenshots.py`.
 """
@@ -16,10 +16,16 @@ from typing import Any
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
-OPTIONS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync"
-).split()
+OPTIONS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 
 TROUBLE = r"""
 () => {
@@ -27,7 +33,8 @@ TROUBLE = r"""
   const width = document.documentElement.clientWidth;
   const name = (e) => {
     const section = e.closest("section[id]");
-    return `${e.tagName.toLowerCase()} “${e.textContent.trim().slice(0, 50)}” in ${section ? section.id : "the head"}`;
+    const text = e.textContent.trim().slice(0, 50);
+    return `${e.tagName.toLowerCase()} “${text}” in ${section ? section.id : "the head"}`;
   };
   const visible = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest(".skip, #tip");
   const scrolls = (e) => /auto|scroll/.test(getComputedStyle(e).overflowX);
@@ -44,7 +51,8 @@ TROUBLE = r"""
     if (/hidden|clip/.test(style.overflowX) && wide > 1) found.push(`cut at the side: ${name(e)}`);
     if (/hidden|clip/.test(style.overflowY) && high > 6) found.push(`cut below: ${name(e)}`);
     const cue = e.parentElement && e.parentElement.classList;
-    if (/auto|scroll/.test(style.overflowX) && wide > 2 && !(cue.contains("after") || cue.contains("before")))
+    const sideways = /auto|scroll/.test(style.overflowX) && wide > 2;
+    if (sideways && !cue.contains("after") && !cue.contains("before"))
       found.push(`goes on sideways without a cue: ${name(e)}`);
     if (/auto|scroll/.test(style.overflowY) && high > 2 && !cue.contains("below"))
       found.push(`goes on below without a cue: ${name(e)}`);
@@ -52,11 +60,12 @@ TROUBLE = r"""
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const e = node.parentElement;
-    if (!node.data.trim() || e.closest("svg, script, style, option") || !visible(e) || inScroller(e)) continue;
+    if (!node.data.trim() || e.closest("svg, script, style, option")) continue;
+    if (!visible(e) || inScroller(e)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects())
-      if (box.width && (box.left < -1 || box.right > width + 1)) { found.push(`off the screen: ${name(e)}`); break; }
+      if (box.width && (box.left < -1 || box.right > width + 1)) found.push(`off the screen: ${name(e)}`);
   }
   for (const svg of document.querySelectorAll(".chart svg")) {
     if (!visible(svg)) continue;
@@ -70,7 +79,8 @@ TROUBLE = r"""
       if (angle % 90) continue;  // a leaning label's box says little
       // A line's box is higher than its letters: what is above capitals and below the line may meet.
       const [x, y] = angle ? [0.17 * box.width, 0] : [0, 0.17 * box.height];
-      texts.push({ e, left: box.left + x, right: box.right - x, top: box.top + y, bottom: box.bottom - y });
+      const [left, right] = [box.left + x, box.right - x];
+      texts.push({ e, left, right, top: box.top + y, bottom: box.bottom - y });
     }
     texts.sort((a, b) => a.top - b.top);
     texts.forEach((a, place) => {

@@ -1,4 +1,4 @@
-"""Made-up results of every kind and size, as pages: what the tests, the validation and the screenshots look at."""
+"""Made-up results of every kind and size, as pages: what tests, validation and screenshots look at."""
 
 from __future__ import annotations
 

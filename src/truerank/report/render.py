@@ -15,6 +15,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
+from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
 from truerank.report.words import printable_lines
 
@@ -263,7 +264,8 @@ def inline(document: str, prefix: str, label: str) -> Markup:
         element.attrib.update(attributes)
     width, height = root.attrib.pop("width"), root.attrib.pop("height")
     root.attrib.pop("class", None)
-    root.set("style", f"width:{width}px;aspect-ratio:{width}/{height}")
+    share = min(1.0, float(width) / PHONE.width)
+    root.set("style", f"width:{width}px;aspect-ratio:{width}/{height};--share:{share:.3g}")
     root.set("role", "img")
     root.set("aria-label", label)
     return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))

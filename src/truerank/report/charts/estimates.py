@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     from truerank.reliability.results import Assessment, Estimate
 
+NARROWEST = 8.0
+"""Of a panel, in widths of the font; where two have no room for that they stand one below the other."""
+
 
 def estimates_chart(
     assessment: Assessment, size: Size = PAGE, truth: Mapping[str, float] | None = None
@@ -41,6 +44,8 @@ def estimates_chart(
     gap = 1.4 * size.font
     across = 1 if size.stacked else len(coefficients)
     room = (size.width - PADDING - rows.names - (across - 1) * gap) / across - beside
+    if across > 1 and room < NARROWEST * size.font:
+        across, room = 1, size.width - PADDING - rows.names - beside
     panels = [
         _panel(
             assessment,
@@ -49,13 +54,13 @@ def estimates_chart(
             domain,
             size,
             (truth or {}).get(name),
-            named=not position or size.stacked,
+            named=not position or across == 1,
             width=max(room, 40),
             beside=beside,
         )
         for position, name in enumerate(coefficients)
     ]
-    if size.stacked:
+    if across == 1:
         return finished(alt.vconcat(*panels, spacing=2 * size.font), size)
     return finished(alt.hconcat(*panels, spacing=gap), size)
 

@@ -68,7 +68,9 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         "topics:Q",
         title=f"{plural(plan.unit).capitalize()}",
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
-        axis=alt.Axis(values=values, format=",d", grid=False),
+        axis=alt.Axis(
+            values=values, format=",d", grid=False, labelOverlap="greedy", labelSeparation=0.8 * size.font
+        ),
     )
     y = alt.Y("estimate:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False))
     band = (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.templating import fill
 from truerank.report.words import number, printable
 
@@ -42,7 +43,8 @@ class Row:
 
 def name_cell(name: str) -> Cell:
     """A system's or an estimator's name."""
-    return Cell(Markup("<bdi>{}</bdi>").format(printable(name)), printable(name))
+    shown = shortened_middle(printable(name), LONGEST)
+    return Cell(Markup("<bdi>{}</bdi>").format(shown), shown)
 
 
 def number_cell(value: float, digits: int = 3, sign: bool = False) -> Cell:
