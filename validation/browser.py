@@ -94,7 +94,7 @@ TROUBLE = r"""
   return [...new Set(found)];
 }
 """
-"""A script that lists what is wrong with the page as it is shown, in plain words; nothing when all is well."""
+"""A script that lists what is wrong with a page as it is shown, in plain words; nothing when all is well."""
 
 
 def program() -> str | None:
@@ -110,7 +110,7 @@ def trouble(page: Any) -> list[str]:
 
 
 def axe_script() -> str | None:
-    """The text of axe-core: of the file that ``AXE_CORE`` names, or of axe-playwright-python; none without."""
+    """The text of axe-core: of the file in ``AXE_CORE``, or of axe-playwright-python; none without."""
     import importlib.util
 
     named = os.environ.get("AXE_CORE")

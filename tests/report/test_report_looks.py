@@ -204,7 +204,7 @@ def test_the_measurement_sees_what_is_wrong(opened):
         "<!doctype html><html lang=en><body><div class=chart><svg width=200 height=50>"
         "<text x=0 y=20>first label</text><text x=20 y=20>second label</text></svg></div>"
         "<div style='width:90px;overflow:hidden;white-space:nowrap'>a text that is cut at its side</div>"
-        "<div><div style='width:90px;overflow-x:auto;white-space:nowrap'>a text that goes on and on</div></div>"
+        "<div><div style='width:90px;overflow-x:auto;white-space:nowrap'>a text that goes on</div></div>"
         "<p style='position:absolute;left:1180px;white-space:nowrap;margin:0'>far too far to the right</p>"
         "</body></html>"
     )

@@ -59,18 +59,13 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         for p in plan.curve
     ]
     bottom = max(-1.0, math.floor(10 * min(p.low for p in plan.curve)) / 10)
-    values = [
-        n
-        for n in (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
-        if plan.curve[0].topics <= n <= plan.curve[-1].topics
-    ]
+    width = size.width - 6 * size.font
+    values = _ticks(plan.curve[0].topics, plan.curve[-1].topics, width, size)
     x = alt.X(
         "topics:Q",
         title=f"{plural(plan.unit).capitalize()}",
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
-        axis=alt.Axis(
-            values=values, format=",d", grid=False, labelOverlap="greedy", labelSeparation=0.8 * size.font
-        ),
+        axis=alt.Axis(values=values, format=",d", grid=False, labelOverlap=False),
     )
     y = alt.Y("estimate:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False))
     band = (
@@ -115,9 +110,23 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
     )
     layers.append(hover.encode(x=x, y=y, description=alt.Description("about:N")))
-    width = size.width - 6 * size.font
     made = alt.layer(*layers).properties(width=width, height=ASPECT * width)
     return finished(made, size, framed=not size.on_page)
+
+
+def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
+    """Numbers of topics to write along a logarithmic axis, never too close."""
+    known = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
+    kept: list[int] = []
+    end = -math.inf
+    for n in known:
+        if low <= n <= high:
+            half = 0.5 * size.text(f"{n:,}")
+            place = width * math.log(n / low) / math.log(high / low) if high > low else 0.0
+            if place - half >= end:
+                kept.append(n)
+                end = place + half + 0.8 * size.font
+    return kept
 
 
 def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
