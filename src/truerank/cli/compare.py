@@ -17,6 +17,7 @@ from truerank.cli.inputs import (
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -97,7 +98,7 @@ def compare(
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
     ] = None,
     critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,

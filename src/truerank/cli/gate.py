@@ -19,6 +19,7 @@ from truerank.cli.inputs import (
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -84,7 +85,7 @@ def gate(
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report for a pipeline.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,

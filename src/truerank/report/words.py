@@ -176,6 +176,19 @@ def symbol_html(coefficient: str) -> Markup:
     return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
 
 
+def symbols_html(text: str) -> Markup:
+    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
+
+    >>> symbols_html("τ_AP < 1")
+    Markup('τ<sub>AP</sub> &lt; 1')
+    """
+    shown = escape(text)
+    for coefficient in COEFFICIENTS.values():
+        if "_" in coefficient.label:
+            shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
+    return shown
+
+
 def sentence(text: str) -> str:
     """A remark as a sentence: capital first, full stop last."""
     text = printable(text).strip()
