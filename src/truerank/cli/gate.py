@@ -190,6 +190,7 @@ def show_gate(found: Gate, out: Console) -> None:
 def _show_table(found: Gate, out: Console) -> None:
     from truerank.cli.terminal import number, printable, show_table, table
     from truerank.report.parts import gate_words as words
+    from truerank.report.words import p_text
 
     measures = any(one.measure for one in found)
     sets = any(one.data_set is not None for one in found)
@@ -210,7 +211,7 @@ def _show_table(found: Gate, out: Console) -> None:
             number(one.difference, words.DIGITS, sign=True),
             words.bounds(one).removeprefix("from "),
             words.verdict(one),
-            words.p_text(one.p_adjusted),
+            p_text(one.p_adjusted),
         )
     show_table(
         out, f"Against {found.decisions[0].baseline}", made, "p: of the verdict, one-sided, adjusted for all."

@@ -292,12 +292,13 @@ def _show_generalizability(one: Plan, out: Console) -> None:
     from truerank._support.wording import plural
     from truerank.cli.terminal import number, show_table, span, table
     from truerank.report.parts.plan import component_rows
+    from truerank.report.words import percent
 
     g = one.generalizability
     assert g is not None
     made = table(("source", "left"), ("variance", "right"), ("share", "right"))
     for name, variance, share in component_rows(g):
-        made.add_row(name, number(variance, 5), f"{share:.0%}")
+        made.add_row(name, number(variance, 5), percent(share))
     show_table(out, "Generalizability theory: where the variance of a score comes from", made)
     made = table(
         ("index", "left"),

@@ -9,6 +9,7 @@ import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.types import Matrix
+from truerank._support.wording import p_text
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import paired_t
@@ -126,9 +127,9 @@ class Comparison:
     def p_text(self) -> str:
         """The p-value to print; never 0 where it is a share of random samples."""
         d = self.distance
-        if d.p_value == 0 and not d.exact:
-            return f"< {1 / d.resamples:.1g}" if d.resamples < 10_000 else "< 0.0001"
-        return f"{d.p_value:.4f}"
+        if d.p_value == 0 and d.exact:
+            return "0"
+        return p_text(d.p_value, least=max(0.001, 1 / d.resamples))
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""

@@ -16,7 +16,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
+from truerank.report.words import listed, number, p_text, percent, printable, sentence, span, symbol_html
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
@@ -180,7 +180,7 @@ def _swap_table(result: Comparison, anchor: str) -> Markup:
                 name_cell(swap.other_above),
                 number_cell(swap.difference, 4),
                 Cell("∞" if swap.t == float("inf") else number(swap.t, 2), min(swap.t, 1e300)),
-                Cell("< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4), swap.p_value),
+                Cell(p_text(swap.p_value), swap.p_value),
             ]
         )
         for swap in result.swaps

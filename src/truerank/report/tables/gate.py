@@ -11,7 +11,7 @@ from truerank.comparison.gate.verdict import VERDICTS
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.significance import in_markdown
 from truerank.report.tables.table import latex
-from truerank.report.words import level_text, number, printable, sentence
+from truerank.report.words import level_text, number, p_text, printable, sentence
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -71,7 +71,7 @@ def _row(one: Decision, sets: bool) -> str:
         words.bounds(one),
         words.score(one.margin),
         f"{SIGNS[one.verdict]} **{words.verdict(one)}**",
-        words.p_text(one.p_adjusted),
+        p_text(one.p_adjusted),
     )
 
 
@@ -128,7 +128,7 @@ def latex_text(found: Gate) -> str:
             "difference": one.difference,
             "low": one.low,
             "high": one.high,
-            "p": words.p_text(one.p_value),
+            "p": p_text(one.p_value),
             "verdict": words.verdict(one),
         }
         for one in found
