@@ -26,7 +26,7 @@ def test_copies_against_a_walk_down_the_list() -> None:
         existing = np.stack([copies[:, : len(judged)][:, judged == g].sum(axis=1) for g in levels], axis=1)
         for row in collection.lists:
             documents = row[t]
-            places = copied_places(documents, copies, levels, existing)
+            places = copied_places(documents, copies.T, levels, existing)
             ap = place_measure("AP").scores(places)
             ndcg = place_measure("nDCG@10").scores(places)
             for i, one in enumerate(copies):

@@ -23,6 +23,7 @@ from truerank.cli import (
     significance,
     simulate,
 )
+from truerank.cli.options import written_last
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -69,8 +70,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _prepare_output()
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-        sys.stdout.flush()
+        with written_last():
+            code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         return code if isinstance(code, int) else 0
     except TyperException as error:
         context = getattr(error, "ctx", None)
