@@ -19,6 +19,7 @@ from truerank.report.words import (
     level_text,
     listed,
     number,
+    p_text,
     percent,
     ranks,
     share,
@@ -35,6 +36,8 @@ __all__ = [
     "explanations",
     "level_text",
     "number",
+    "p_text",
+    "percent",
     "printable",
     "show_assessment",
     "show_assessments",
@@ -101,11 +104,16 @@ def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
 
 
 def _fit(made: Table, out: Console) -> None:
-    """Make a table as narrow as the console: less space between columns, then shorter names."""
+    """Make a table as narrow as the console: less space between columns, broken headings, shorter names."""
     options = out.options.update(width=10_000)
     excess = Measurement.get(out, options, made).maximum - out.width
     if excess > 0:
         made.collapse_padding = True
+        excess = Measurement.get(out, options, made).maximum - out.width
+    if excess > 0:
+        for column in made.columns:
+            if _width(column.header) > max(map(_width, column._cells), default=0):
+                column.header = str(column.header).replace(" ", "\n")
         excess = Measurement.get(out, options, made).maximum - out.width
     names = [column for column in made.columns if column.overflow == "ellipsis"]
     while excess > 0 and names:

@@ -10,13 +10,11 @@ import numpy as np
 from truerank._support.plain import plain
 from truerank._support.types import Matrix
 from truerank._support.wording import p_text
+from truerank.comparison.comparison_warnings import ALPHA
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
-
-ALPHA = 0.05
-"""Rankings whose p-value is below it are said to differ."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +47,11 @@ class Swap:
         """The swap as JSON-ready data; ``None`` for an infinite t."""
         document: dict[str, Any] = plain(asdict(self))
         return document
+
+
+def _share(p: float) -> str:
+    """A share as a percentage; never 0."""
+    return f"{p:.0%}" if p >= 0.1 else f"{p:.1%}" if p >= 0.001 else "<0.1%"
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,19 +112,21 @@ class Comparison:
     def answer(self) -> str:
         """Whether the other ranking differs from the baseline by more than its resampled topics do."""
         d = self.distance
-        limit = d.critical_value(ALPHA)
         if d.distance == 0:
             return "The rankings agree: no pair of systems is the other way round."
+        distance = f"their rank distance is {d.distance:.2f}"
+        resampled = "rankings by resampled topics of the baseline"
         if d.p_value < ALPHA:
+            share = "none" if d.p_value == 0 else _share(d.p_value)
+            verb = "is" if d.p_value == 0 else "are"
             return (
-                f"The rankings differ: rank distance {d.distance:.2f}, when fewer than {ALPHA:.0%} of the "
-                f"rankings by resampled topics of the baseline are as far ({ALPHA:.0%} critical value "
-                f"{limit:.2f})."
+                f"The rankings differ by more than other topics would explain: {distance}, and of "
+                f"{d.resamples:,} {resampled} {share} {verb} as far from it (5% are farther than "
+                f"{d.critical_value(ALPHA):.2f})."
             )
         return (
-            f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "
-            f"rankings by resampled topics of the baseline are at least as far. That is no proof that they "
-            "are equal."
+            f"The rankings can't be told apart: {distance}, and {_share(d.p_value)} of the {resampled} are "
+            "at least as far from it. That is no proof that they are equal."
         )
 
     def p_text(self) -> str:

@@ -31,6 +31,12 @@ def names_of(results: Sequence[Comparison]) -> list[str]:
     ]
 
 
+def baseline_name(result: Comparison) -> str:
+    """What the baseline is called: its file without folders, or its measure."""
+    base = result.base
+    return printable(Path(base.source).name if base.source else base.measure or "scores")
+
+
 def subject(results: Sequence[Comparison]) -> str:
     """What is compared: ``AP · 74 systems · 50 topics``."""
     base = results[0].base
@@ -154,7 +160,7 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
         "comparison-ranking.html",
         said=result.answer(),
         several=several,
-        blocks=[listed(block, 8) for block in result.distance.blocks],
+        blocks=blocks_text(result),
         figure=picture,
         resamples=where,
         swaps=_swap_table(result, anchor) if result.swaps else "",
@@ -163,6 +169,15 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
     menu = f"Ranking {place}" if several else "Rankings"
     title = f"Baseline and {name}, side by side"
     return Section(anchor, menu, title, body)
+
+
+def blocks_text(result: Comparison, most: int = 4) -> list[str]:
+    """The groups that the distance comes from, largest first, a few names each, and how many more."""
+    blocks = sorted(result.distance.blocks, key=len, reverse=True)
+    shown = [listed(block, 4) for block in blocks[:most]]
+    if len(blocks) > most:
+        shown.append(f"{len(blocks) - most} smaller ones")
+    return shown
 
 
 def _swap_table(result: Comparison, anchor: str) -> Markup:
@@ -217,12 +232,12 @@ def all_warnings(results: Sequence[Comparison]) -> list[str]:
     """The warnings of all comparisons, with the ranking's name where they differ."""
     shared = [w for w in results[0].warnings if all(w in result.warnings for result in results)]
     own = [
-        f"{name}: {warning}"
+        f"{name}: {sentence(warning)}"
         for name, result in zip(names_of(results), results, strict=True)
         for warning in result.warnings
         if warning not in shared
     ]
-    return [sentence(warning) for warning in (*shared, *own)]
+    return [*map(sentence, shared), *own]
 
 
 def warnings(results: Sequence[Comparison]) -> Section:
@@ -246,7 +261,7 @@ def facts(results: Sequence[Comparison]) -> dict[str, str]:
         "truerank": f"version {__version__}",
         "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
         "Resamples": f"{test.resamples:,}" + (", all there are" if test.exact else ""),
-        "λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}",
+        **({"λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}"} if test.lam else {}),
         "RBO": f"p = {results[0].rbo_p:g}",
     }
     if base.source:
