@@ -9,6 +9,8 @@ import typer
 from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -104,9 +106,19 @@ def assess(
     markdown: Annotated[
         str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
+    ] = None,
+    figure_width: FigureWidth = "85",
+    top: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="The best K systems alone, in the figures.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM", help="In the figures this system alone, or beside those of --top; repeatable."
+        ),
     ] = None,
     model: Annotated[
         str | None,
@@ -131,17 +143,21 @@ def assess(
 
     def plan(names: list[str] | None) -> None:
         """Everything that will be written, with a folder or a file for each of several measures."""
-        from truerank.report.figures import figure_names
+        from truerank.report.figures import MEASURES, figure_names
+        from truerank.report.render import file_names
         from truerank.report.tables.assessment import csv_names
 
         outputs.file(json, "--json")
-        for name in names if names and len(names) > 1 else [None]:
+        outputs.file(html, "--html")
+        several = names is not None and len(names) > 1
+        if several:
+            outputs.folder(figures, file_names([MEASURES]), "--figures", complete=True)
+        for name in names if names and several else [None]:
             outputs.folder(
                 inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
             )
             outputs.file(named(latex, name), "--latex")
             outputs.file(named(markdown, name), "--markdown")
-            outputs.file(named(html, name), "--html")
             outputs.folder(
                 inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
             )
@@ -184,7 +200,7 @@ def assess(
             ]
         outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
         if outcome is not None:
-            outcome.add_files(outputs, csv, latex, markdown, html, figures, json)
+            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
         truth = true_means(model, [result.scores.systems for result in results])
         from truerank.report.tables.assessment import is_split_half
 
@@ -192,7 +208,20 @@ def assess(
             name = result.measure if len(results) > 1 else None
             halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
             _add_tables(outputs, result, inside(csv, name), named(latex, name), named(markdown, name), halves)
-            _add_files(outputs, result, named(html, name), inside(figures, name), truth)
+            if figures is not None:
+                from truerank.report.figures import chosen, figure_files, size_of
+
+                made = figure_files(result, size_of(int(figure_width)), chosen(result, top, only or ()))
+                outputs.put(inside(figures, name) or figures, made, "--figures")
+        if figures is not None and len(results) > 1:
+            from truerank.report.figures import chosen, measure_files, size_of
+
+            shown = chosen(results[0], top, only or ())
+            outputs.put(figures, measure_files(results, size_of(int(figure_width)), shown), "--figures")
+        if html is not None and results:
+            from truerank.report import page_html
+
+            outputs.add(html, page_html(results, command=command_line(), truth=truth))
         if json and not pairs:
             documents = [result.to_dict() | _truth(result, truth) for result in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
@@ -234,24 +263,6 @@ def _add_tables(
         outputs.add(latex, latex_text(result, split_half))
     if markdown is not None:
         outputs.add(markdown, markdown_text(result, split_half))
-
-
-def _add_files(
-    outputs: Outputs,
-    result: Assessment,
-    html: str | None,
-    figures: str | None,
-    true_means: dict[str, float] | None,
-) -> None:
-    """The page and the figures of one assessment."""
-    if html is not None:
-        from truerank.report import page_html
-
-        outputs.add(html, page_html(result, command=command_line(), truth=true_means))
-    if figures is not None:
-        from truerank.report.figures import figure_files
-
-        outputs.put(figures, figure_files(result), "--figures")
 
 
 def _show(results: list[Assessment], true_means: dict[str, float] | None, all_estimators: bool) -> None:

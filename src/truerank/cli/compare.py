@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank.cli.inputs import MissingScores
-from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
+from truerank.cli.options import Html, Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +64,7 @@ def compare(
     markdown: Annotated[
         str | None, typer.Option("--markdown", metavar="FILE", help="Write the same table as Markdown.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,

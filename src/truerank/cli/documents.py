@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -15,7 +17,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     inside,
-    named,
     progress_bar,
     writing,
 )
@@ -55,7 +56,7 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
     ] = None,
@@ -67,6 +68,7 @@ def documents(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    figure_width: FigureWidth = "85",
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -90,9 +92,9 @@ def documents(
     results: list[list[DocumentAnalysis]] = []
     with writing("documents", [*runs, qrels], quiet) as outputs:
         outputs.file(json, "--json")
+        outputs.file(html, "--html")
         for measure in wanted:
             name = measure.name if several else None
-            outputs.file(named(html, name), "--html")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
         with progress_bar(quiet) as progress:
             collection = read_collection(qrels, runs, names=names, progress=progress)
@@ -119,7 +121,11 @@ def documents(
                 results.append(of_models)
         for of_models in results:
             name = of_models[0].measure if several else None
-            _add_files(outputs, of_models, named(html, name), inside(figures, name), system)
+            _add_figures(outputs, of_models, inside(figures, name), system, int(figure_width))
+        if html is not None:
+            from truerank.report.pages.documents import pages_html
+
+            outputs.add(html, pages_html(results, command=command_line(), system=system))
         if json:
             found = [analysis.to_dict() for of_models in results for analysis in of_models]
             add_json(outputs, found[0] if len(found) == 1 else found, json)
@@ -129,22 +135,15 @@ def documents(
             _explain(results[0])
 
 
-def _add_files(
-    outputs: Outputs,
-    of_models: list[DocumentAnalysis],
-    html: str | None,
-    figures: str | None,
-    system: str | None,
+def _add_figures(
+    outputs: Outputs, of_models: list[DocumentAnalysis], figures: str | None, system: str | None, width: int
 ) -> None:
-    """The page and the figures of one measure."""
-    if html is not None:
-        from truerank.report.pages.documents import page_html
-
-        outputs.add(html, page_html(of_models, command=command_line(), system=system))
+    """The figures of one measure."""
     if figures is not None:
         from truerank.report.charts.documents import figure_files
+        from truerank.report.figures import size_of
 
-        outputs.put(figures, figure_files(of_models, system), "--figures")
+        outputs.put(figures, figure_files(of_models, system, size_of(width)), "--figures")
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:

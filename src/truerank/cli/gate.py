@@ -17,6 +17,7 @@ from truerank.cli.inputs import (
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -80,7 +81,7 @@ def gate(
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report for a pipeline.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -32,6 +32,30 @@ RelevanceLevel = Annotated[
     typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
 ]
 
+
+def _page_file(value: str | None) -> str | None:
+    """The file of a page, which a browser must know by its name.
+
+    Raises:
+        typer.BadParameter: another suffix.
+    """
+    if value and Path(value).suffix.lower() not in (".html", ".htm"):
+        raise typer.BadParameter(f"a page's name ends in .html or .htm, and {value!r} does not")
+    return value
+
+
+Html = Annotated[
+    str | None,
+    typer.Option("--html", metavar="FILE", callback=_page_file, help="Write a page to share (.html)."),
+]
+FigureWidth = Annotated[
+    Literal["85", "178"],
+    typer.Option(
+        "--figure-width",
+        metavar="85|178",
+        help="Of the figures, in millimetres: one column of a paper, or both.",
+    ),
+]
 
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
 """What the commands of this run have written and not yet said."""
@@ -94,7 +118,7 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
 
 
 def named(target: str | None, measure: str | None) -> str | None:
-    """The file for one of several measures: ``page.html`` becomes ``page-AP.html``."""
+    """The file for one of several measures: ``table.tex`` becomes ``table-AP.tex``."""
     from truerank._support.files import safe_name
 
     if not target or not measure:
@@ -111,8 +135,19 @@ def inside(folder: str | None, measure: str | None) -> str | None:
 
 
 def command_line() -> str:
-    """The command as it was typed, for the reports to show."""
-    return shlex.join(["truerank", *sys.argv[1:]])
+    """The command as it was typed, for the reports to show; where files lie on this machine is left out."""
+    return shlex.join(["truerank", *map(_without_place, sys.argv[1:])])
+
+
+def _without_place(argument: str) -> str:
+    """An argument with the name of a file alone in place of an absolute path.
+
+    >>> _without_place("/home/me/scores.csv"), _without_place("--html=/home/me/page.html")
+    ('scores.csv', '--html=page.html')
+    """
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    absolute = [path for path in (Path(value), PureWindowsPath(value)) if path.is_absolute()]
+    return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
 
 
 @contextmanager

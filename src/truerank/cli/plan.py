@@ -8,6 +8,8 @@ import typer
 
 from truerank.cli.inputs import Measures, MissingScores, Qrels, score_tables
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -16,7 +18,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     inside,
-    named,
     progress_bar,
     writing,
 )
@@ -105,10 +106,11 @@ def plan(
     draws: Annotated[
         int | None, typer.Option(min=2, show_default="by systems", help="Joint draws behind the intervals.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write the figure as SVG, PDF and PNG.")
     ] = None,
+    figure_width: FigureWidth = "85",
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -145,8 +147,8 @@ def plan(
         from truerank.report.render import file_names
 
         outputs.file(json, "--json")
+        outputs.file(html, "--html")
         for name in measures_found if len(measures_found) > 1 else [None]:
-            outputs.file(named(html, name), "--html")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
     with writing("plan", [*given, qrels, model], quiet) as outputs:
@@ -178,14 +180,15 @@ def plan(
                 results = [make_plan(systems=systems, effect=effect, **settings)]
         for one in results:
             name = one.measure if len(results) > 1 else None
-            if (target := named(html, name)) is not None:
-                from truerank.report.pages.plan import page_html
-
-                outputs.add(target, page_html(one, command=command_line()))
             if (folder := inside(figures, name)) is not None:
                 from truerank.report.charts.plan import figure_files
+                from truerank.report.figures import size_of
 
-                outputs.put(folder, figure_files(one), "--figures")
+                outputs.put(folder, figure_files(one, size_of(int(figure_width))), "--figures")
+        if html is not None:
+            from truerank.report.pages.plan import page_html
+
+            outputs.add(html, page_html(results, command=command_line()))
         if json:
             documents = [one.to_dict() for one in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)

@@ -27,7 +27,7 @@ def baseline(assessment: Assessment) -> Section | None:
     ranks = {s.system: s.rank for s in assessment.ranking}
     verdicts = [d.verdict for d in assessment.baseline]
     picture = figure(
-        differences_chart(assessment),
+        lambda size: differences_chart(assessment, size),
         "baseline-figure",
         f"Difference of every system's score to that of {printable(name)}, with its {interval}. "
         "The table below has the same numbers.",

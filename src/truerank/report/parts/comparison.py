@@ -142,14 +142,14 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
     pairs = crossing_pairs(result)
     counts = [sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3)]
     picture = figure(
-        crossings_chart(result),
+        lambda size: crossings_chart(result, size),
         f"{anchor}-figure",
         f"The {result.base.m} systems in the order of the baseline on the left and in that of {name} on the "
         f"right, a line for each; {len(pairs)} pairs of lines cross. The table below has the same systems.",
         fill("crossings-caption.html", counts=counts, drawn=min(len(pairs), MOST), crossings=len(pairs)),
     )
     where = figure(
-        resamples_chart(result),
+        lambda size: resamples_chart(result, size),
         f"{anchor}-resamples",
         f"Histogram of the rank distances of rankings by resampled topics, with the observed distance, "
         f"{result.distance.distance:.2f}, and the critical value at 5%.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -71,7 +72,7 @@ def differences(found: Gate) -> Section:
     for place, one in enumerate(found.overall[:MOST], 1):
         anchor = f"topics-{place}"
         picture = figure(
-            topic_differences_chart(one),
+            partial(topic_differences_chart, one),
             f"{anchor}-figure",
             f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with "
             f"their mean {number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",

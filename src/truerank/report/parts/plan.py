@@ -12,7 +12,6 @@ from truerank._support.wording import plural
 from truerank.planning.answer import sentences
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.report.charts.plan import plan_chart
-from truerank.report.charts.style import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, number_cell, table
@@ -109,7 +108,7 @@ def curve(plan: Plan) -> Section:
     """The curve and the topics needed."""
     label = f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band"
     picture = figure(
-        plan_chart(plan, PAGE),
+        lambda size: plan_chart(plan, size),
         "plan-curve",
         label,
         fill(
