@@ -144,12 +144,14 @@ def show_assessments(results: Sequence[Assessment], out: Console, all_estimators
         out: where to.
         all_estimators: whether all estimators have rows, or the headline one alone.
     """
+    from truerank.report.parts.answer import answer_sentences
+
     if len(results) == 1:
         show_assessment(results[0], out, all_estimators)
         return
     for a in results:
         out.print(Text(printable(a.measure), style="bold"))
-        for sentence in answer(a):
+        for sentence in answer_sentences(a):
             out.print(Text(printable(sentence)))
         out.print()
     _show_side_by_side(results, out)
@@ -163,7 +165,9 @@ def show_assessments(results: Sequence[Assessment], out: Console, all_estimators
 
 def show_assessment(a: Assessment, out: Console, all_estimators: bool = False) -> None:
     """Print the answer, the ranking, what is expected of it and the warnings."""
-    for sentence in answer(a):
+    from truerank.report.parts.answer import answer_sentences
+
+    for sentence in answer_sentences(a):
         out.print(Text(printable(sentence)))
     out.print()
     _show_ranking(a, out)
@@ -307,19 +311,6 @@ def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> Non
         made.add_row(symbol(name), number(a.estimate(name).estimate), number(value))
     out.print()
     show_table(out, "Beside the truth, known here", made)
-
-
-def answer(a: Assessment) -> list[str]:
-    """The page's first sentences, as plain text."""
-    from truerank.report.parts.answer import (
-        agreement_sentence,
-        pairs_sentence,
-        top_sentences,
-        twice_sentence,
-    )
-
-    first = " ".join([agreement_sentence(a).striptags(), pairs_sentence(a)]).strip()
-    return [sentence for sentence in (first, *top_sentences(a), twice_sentence(a)) if sentence]
 
 
 def _estimates(shown: Sequence[tuple[Assessment, Sequence[str]]]) -> Table:

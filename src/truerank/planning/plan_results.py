@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank.numerics.intervals import Interval
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.nested import NestedComponents
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -276,7 +280,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Shown):
     """How many topics.
 
     Attributes:
@@ -344,6 +348,14 @@ class Plan:
         from truerank.planning.answer import sentences
 
         return " ".join(sentences(self))
+
+    def to_frame(self) -> DataFrame:
+        """The curves as a data frame: coefficient, topics, estimate, low and high, a row a point."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [{"coefficient": name} | asdict(p) for name, points in self.curves.items() for p in points]
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""

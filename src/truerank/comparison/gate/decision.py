@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Vector
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 LOSSES = 10
 """How many of the topics on which the candidate loses most are listed."""
@@ -149,7 +152,7 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate:
+class Gate(Shown):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
     Attributes:
@@ -192,10 +195,6 @@ class Gate:
             )
         return getattr(self.decisions[0], name)
 
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
-
     @property
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""
@@ -215,6 +214,14 @@ class Gate:
     def by_measure(self, measure: str) -> Gate:
         """The decisions by one measure, as they were judged with all others."""
         return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
+
+    def to_frame(self) -> DataFrame:
+        """The decisions as a data frame, one a row, without the topics that each loses."""
+        import pandas as pd
+
+        rows = [one.to_dict() for one in self.decisions]
+        left_out = ("losses", "warnings")
+        return pd.DataFrame([{k: v for k, v in row.items() if k not in left_out} for row in rows])
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
