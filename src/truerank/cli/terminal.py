@@ -58,8 +58,8 @@ MIDDLE = 76
 WIDE = 100
 """Columns from which on a ranking also shows the probability of being the best."""
 
-SHORTEST = 12
-"""To so many letters names are shortened before anything else gives way."""
+ROOMY, SHORTEST = 20, 10
+"""Columns to which names are shortened before headings break, and at last."""
 
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
@@ -104,36 +104,55 @@ def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
 
 
 def _fit(made: Table, out: Console) -> None:
-    """Make a table as narrow as the console: less space between columns, broken headings, shorter names."""
-    options = out.options.update(width=10_000)
-    excess = Measurement.get(out, options, made).maximum - out.width
-    if excess > 0:
+    """Make a table as narrow as the console: less space, shorter names, broken headings, shorter names."""
+
+    def excess() -> int:
+        options = out.options.update(width=10_000)
+        return Measurement.get(out, options, made).maximum - out.width
+
+    if excess() > 0:
         made.collapse_padding = True
-        excess = Measurement.get(out, options, made).maximum - out.width
-    if excess > 0:
+    _shorten_names(made, excess(), ROOMY)
+    if excess() > 0:
         for column in made.columns:
-            if _width(column.header) > max(map(_width, column._cells), default=0):
+            if _width([column.header]) > _width(column._cells):
                 column.header = str(column.header).replace(" ", "\n")
-        excess = Measurement.get(out, options, made).maximum - out.width
+    _shorten_names(made, excess(), SHORTEST)
+
+
+def _shorten_names(made: Table, excess: int, least: int) -> None:
+    """Take so many columns off the names, the longest first; none gets shorter than `least`."""
     names = [column for column in made.columns if column.overflow == "ellipsis"]
     while excess > 0 and names:
-        widest = max(names, key=lambda column: max(map(_width, column._cells), default=0))
-        cells = [str(cell) for cell in widest._cells]
-        width = max(map(_width, cells), default=0)
-        others = [max(map(_width, column._cells), default=0) for column in names if column is not widest]
+        widest = max(names, key=lambda column: _width(column._cells))
+        width = _width(widest._cells)
+        others = [_width(column._cells) for column in names if column is not widest]
         # Of several columns of names the widest gives way first, down to the next one.
-        target = max(width - excess, SHORTEST, min([width - 1, *others]) if others else SHORTEST)
+        target = max(width - excess, least, *[min(width - 1, other) for other in others])
         if target >= width:
             return
-        short = dict(
-            zip(dict.fromkeys(cells), all_shortened(list(dict.fromkeys(cells)), target), strict=True)
-        )
+        cells = [str(cell) for cell in widest._cells]
+        short = _narrowed(list(dict.fromkeys(cells)), target)
         widest._cells = [short[cell] for cell in cells]
-        excess -= width - target
+        if _width(widest._cells) >= width:
+            return
+        excess -= width - _width(widest._cells)
 
 
-def _width(cell: object) -> int:
-    return cell_len(str(cell))
+def _narrowed(names: Sequence[str], width: int) -> dict[str, str]:
+    """Names of at most so many columns; a letter of some scripts takes two."""
+    short = {}
+    for wide in (False, True):
+        kind = [name for name in names if (cell_len(name) > len(name)) == wide]
+        tries = (all_shortened(kind, letters) for letters in range(width, 2, -1))
+        found = next((found for found in tries if _width(found) <= width), kind) if kind else kind
+        short.update(zip(kind, found, strict=True))
+    return short
+
+
+def _width(cells: Iterable[object]) -> int:
+    """Of the widest cell."""
+    return max((cell_len(str(cell)) for cell in cells), default=0)
 
 
 def show_assessments(results: Sequence[Assessment], out: Console, all_estimators: bool = False) -> None:

@@ -108,12 +108,13 @@ def _shown_html(result: Comparison | Plan) -> str:
     from truerank.comparison import Comparison
     from truerank.report.charts.crossings import crossings_chart
     from truerank.report.charts.plan import plan_chart
+    from truerank.report.parts.comparison import names_of
     from truerank.report.shown import view
 
     seen = view(result)
     chart: Callable[[Size], Any]
     if isinstance(result, Comparison):
-        heading, label = printable(result.other), "The two rankings side by side"
+        heading, label = names_of([result])[0], "The two rankings side by side"
         chart = lambda size: crossings_chart(result, size)  # noqa: E731
     else:
         heading, label = "", "What to expect by number of topics"
