@@ -141,7 +141,7 @@ def _shorten_names(made: Table, excess: int, least: int) -> None:
 
 def _narrowed(names: Sequence[str], width: int) -> dict[str, str]:
     """Names of at most so many columns; a letter of some scripts takes two."""
-    short = {}
+    short: dict[str, str] = {}
     for wide in (False, True):
         kind = [name for name in names if (cell_len(name) > len(name)) == wide]
         tries = (all_shortened(kind, letters) for letters in range(width, 2, -1))
