@@ -83,7 +83,7 @@ def pairs_sentence(result: Comparison) -> str:
     size = "∞" if t == float("inf") else number(t, 2)
     return (
         f"{len(pairs):,} of {all_pairs:,} pairs {'is' if len(pairs) == 1 else 'are'} the other way round "
-        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < 0.05). The most evidence is "
+        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < .05). The most evidence is "
         f"against putting {listed([names[below]])} above {listed([names[above]])}: t = {size}."
     )
 
@@ -93,7 +93,7 @@ def coefficients(results: Sequence[Comparison]) -> Section:
     columns = [
         Column("Ranking", numeric=False),
         Column("Distance", meaning="rank distance from the baseline, in units of a t statistic"),
-        Column("Critical", meaning="at 5%: distances beyond it have p ≤ 0.05"),
+        Column("Critical", meaning="at 5%: distances beyond it have p ≤ .05"),
         Column("p", meaning="share of rankings by resampled topics that are at least as far"),
         Column(
             "τ, 95% interval", meaning="Kendall’s, over systems; ties broken by the baseline’s column order"

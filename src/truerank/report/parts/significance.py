@@ -36,7 +36,7 @@ def _pairs(found: Significance) -> str:
     differ = "differs" if count == 1 else "differ"
     return (
         f"{count:,} of {found.pairs:,} pairs of systems {differ} significantly{by} "
-        f"(p < {found.alpha:g}; {how(found)}; {found.scores.n} topics)."
+        f"(p < {f'{found.alpha:g}'.removeprefix('0')}; {how(found)}; {found.scores.n} topics)."
     )
 
 
