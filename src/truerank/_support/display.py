@@ -42,6 +42,16 @@ class Shown:
         """
         return _report().plot(self)
 
+    def to_frame(self) -> Any:
+        """The result as a pandas data frame.
+
+        Returns:
+            Of a comparison the systems in the baseline's order, with ``mean``, ``rank``, the other ranking's
+            ``value`` and ``other_rank`` (1 the best, the mean rank of those that tie); of a gate a row a
+            decision; of a plan the curves, a row a point.
+        """
+        return _report().frame(self)
+
     def to_html(self, path: PathLike | None = None) -> str | None:
         """The result's page, a document of its own.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,9 +16,6 @@ from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -139,21 +136,6 @@ class Comparison(Shown):
         if d.p_value == 0 and d.exact:
             return "0"
         return p_text(d.p_value, least=max(0.001, 1 / d.resamples))
-
-    def to_frame(self) -> DataFrame:
-        """The systems of both rankings as a data frame, in the baseline's order.
-
-        ``system``, the baseline's ``mean`` and ``rank``, the other ranking's ``value`` and ``other_rank`` (1
-        the best, the mean rank of those that tie).
-        """
-        import pandas as pd
-        from scipy.stats import rankdata
-
-        found = pd.DataFrame({"system": self.base.systems, "mean": self.base.means, "value": self.values})
-        for column, rank in (("mean", "rank"), ("value", "other_rank")):
-            found[rank] = rankdata(-found[column].to_numpy().round(12))  # ties as everywhere, within rounding
-        in_order = found[["system", "mean", "rank", "value", "other_rank"]].iloc[list(self.base.order)]
-        return in_order.reset_index(drop=True)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
@@ -12,9 +12,6 @@ from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.nested import NestedComponents
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -348,14 +345,6 @@ class Plan(Shown):
         from truerank.planning.answer import sentences
 
         return " ".join(sentences(self))
-
-    def to_frame(self) -> DataFrame:
-        """The curves as a data frame: coefficient, topics, estimate, low and high, a row a point."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            [{"coefficient": name} | asdict(p) for name, points in self.curves.items() for p in points]
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""

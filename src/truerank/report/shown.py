@@ -6,7 +6,7 @@ One :class:`View` a kind of result; a result of two systems is shown as their co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 
@@ -22,6 +22,7 @@ class View:
         page: makes the page.
         latex: makes the tables for a paper.
         markdown: the same as Markdown.
+        rows: of the data frame.
     """
 
     command: str
@@ -31,6 +32,7 @@ class View:
     page: Callable[[], str]
     latex: Callable[[], str]
     markdown: Callable[[], str]
+    rows: Callable[[], list[dict[str, Any]]]
 
 
 def view(result: Any) -> View:
@@ -66,6 +68,7 @@ def _assessment(result: Any) -> View:
         lambda: page_html(result),
         lambda: tables.latex_text(result),
         lambda: tables.markdown_text(result),
+        lambda: result.to_dict()["ranking"],
     )
 
 
@@ -83,7 +86,26 @@ def _comparison(result: Any) -> View:
         lambda: comparison_html([result]),
         lambda: tables.latex_text([result]),
         lambda: tables.markdown_text([result]),
+        lambda: _systems(result),
     )
+
+
+def _systems(result: Any) -> list[dict[str, Any]]:
+    """The systems of both rankings, in the baseline's order."""
+    from scipy.stats import rankdata
+
+    base, values = result.base, result.values
+    ranks = [rankdata(-scores.round(12)).tolist() for scores in (base.means, values)]  # ties as everywhere
+    return [
+        {
+            "system": base.systems[s],
+            "mean": float(base.means[s]),
+            "rank": ranks[0][s],
+            "value": float(values[s]),
+            "other_rank": ranks[1][s],
+        }
+        for s in base.order
+    ]
 
 
 def _gate(found: Any) -> View:
@@ -104,6 +126,10 @@ def _gate(found: Any) -> View:
         lambda: gate_html(found),
         lambda: tables.latex_text(found),
         lambda: tables.markdown_text(found),
+        lambda: [
+            {key: value for key, value in one.to_dict().items() if key not in ("losses", "warnings")}
+            for one in found
+        ],
     )
 
 
@@ -121,6 +147,9 @@ def _plan(plan: Any) -> View:
         lambda: page_html(plan),
         lambda: tables.latex_text(plan),
         lambda: tables.markdown_text(plan),
+        lambda: [
+            {"coefficient": name, **asdict(point)} for name, curve in plan.curves.items() for point in curve
+        ],
     )
 
 
@@ -133,6 +162,13 @@ def summary(result: Any) -> str:
 def plot(result: Any) -> Any:
     """The result's Altair chart."""
     return view(result).plot()
+
+
+def frame(result: Any) -> Any:
+    """The result as a pandas data frame."""
+    import pandas as pd
+
+    return pd.DataFrame(view(result).rows())
 
 
 def page(result: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Vector
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
 
 LOSSES = 10
 """How many of the topics on which the candidate loses most are listed."""
@@ -214,14 +211,6 @@ class Gate(Shown):
     def by_measure(self, measure: str) -> Gate:
         """The decisions by one measure, as they were judged with all others."""
         return replace(self, decisions=tuple(one for one in self.decisions if one.measure == measure))
-
-    def to_frame(self) -> DataFrame:
-        """The decisions as a data frame, one a row, without the topics that each loses."""
-        import pandas as pd
-
-        rows = [one.to_dict() for one in self.decisions]
-        left_out = ("losses", "warnings")
-        return pd.DataFrame([{k: v for k, v in row.items() if k not in left_out} for row in rows])
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
