@@ -46,9 +46,7 @@ class Shown:
         """The result as a pandas data frame.
 
         Returns:
-            Of a comparison the systems in the baseline's order, with ``mean``, ``rank``, the other ranking's
-            ``value`` and ``other_rank`` (1 the best, the mean rank of those that tie); of a gate a row a
-            decision; of a plan the curves, a row a point.
+            Of a gate a row a decision, of a plan the curves, a row a point.
         """
         return _report().frame(self)
 

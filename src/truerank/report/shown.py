@@ -22,7 +22,7 @@ class View:
         page: makes the page.
         latex: makes the tables for a paper.
         markdown: the same as Markdown.
-        rows: of the data frame.
+        rows: of the data frame, where the result does not make it itself.
     """
 
     command: str
@@ -32,7 +32,7 @@ class View:
     page: Callable[[], str]
     latex: Callable[[], str]
     markdown: Callable[[], str]
-    rows: Callable[[], list[dict[str, Any]]]
+    rows: Callable[[], list[dict[str, Any]]] = list
 
 
 def view(result: Any) -> View:
@@ -68,7 +68,6 @@ def _assessment(result: Any) -> View:
         lambda: page_html(result),
         lambda: tables.latex_text(result),
         lambda: tables.markdown_text(result),
-        lambda: result.to_dict()["ranking"],
     )
 
 
@@ -86,26 +85,7 @@ def _comparison(result: Any) -> View:
         lambda: comparison_html([result]),
         lambda: tables.latex_text([result]),
         lambda: tables.markdown_text([result]),
-        lambda: _systems(result),
     )
-
-
-def _systems(result: Any) -> list[dict[str, Any]]:
-    """The systems of both rankings, in the baseline's order."""
-    from scipy.stats import rankdata
-
-    base, values = result.base, result.values
-    ranks = [rankdata(-scores.round(12)).tolist() for scores in (base.means, values)]  # ties as everywhere
-    return [
-        {
-            "system": base.systems[s],
-            "mean": float(base.means[s]),
-            "rank": ranks[0][s],
-            "value": float(values[s]),
-            "other_rank": ranks[1][s],
-        }
-        for s in base.order
-    ]
 
 
 def _gate(found: Any) -> View:
