@@ -115,6 +115,9 @@ def assess(
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
     ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
+    ] = None,
     html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
@@ -135,6 +138,10 @@ def assess(
             metavar="MODEL", help="The model that the scores were simulated from: show its truth beside."
         ),
     ] = None,
+    all_estimators: Annotated[
+        bool,
+        typer.Option("--all-estimators", help="Print what all estimators say, not the headline one alone."),
+    ] = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
@@ -162,6 +169,7 @@ def assess(
                 inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
             )
             outputs.file(named(latex, name), "--latex")
+            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(
                 inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
             )
@@ -214,11 +222,14 @@ def assess(
             ]
         outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
         if outcome is not None:
-            outcome.add_files(outputs, csv, latex, html, figures, json, int(figure_width))
+            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
         truth = true_means(model, [result.scores.systems for result in results])
+        from truerank.report.tables.assessment import is_split_half
+
         for result in results:
             name = result.measure if len(results) > 1 else None
-            _add_files(outputs, result, inside(csv, name), named(latex, name))
+            halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
+            _add_tables(outputs, result, inside(csv, name), named(latex, name), named(markdown, name), halves)
             if figures is not None:
                 from truerank.report.figures import chosen, figure_files, size_of
 
@@ -243,7 +254,7 @@ def assess(
         unused += [("--aggregate", aggregate != "mean"), ("--best", best != 1), ("--guarantee", guarantee)]
         outcome.show([option for option, given in unused if given])
     else:
-        _show(results, truth)
+        _show(results, truth, all_estimators or bool(estimators and len(estimators) > 1))
         if explain:
             from truerank.cli.terminal import console, explanations, show_explained
 
@@ -257,28 +268,30 @@ def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str,
     return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
 
 
-def _add_files(
+def _add_tables(
     outputs: Outputs,
     result: Assessment,
     csv: str | None,
     latex: str | None,
+    markdown: str | None,
+    split_half: bool,
 ) -> None:
     """The tables of one assessment."""
-    from truerank.report.tables.assessment import csv_files, latex_text
+    from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
 
     if csv is not None:
         outputs.put(csv, csv_files(result), "--csv")
     if latex is not None:
-        outputs.add(latex, latex_text(result))
+        outputs.add(latex, latex_text(result, split_half))
+    if markdown is not None:
+        outputs.add(markdown, markdown_text(result, split_half))
 
 
-def _show(results: list[Assessment], true_means: dict[str, float] | None) -> None:
-    from truerank.cli.terminal import console, show_assessment, show_truth
+def _show(results: list[Assessment], true_means: dict[str, float] | None, all_estimators: bool) -> None:
+    from truerank.cli.terminal import console, show_assessments, show_truth
 
     out = console()
-    for position, result in enumerate(results):
-        if position:
-            out.rule()
-        show_assessment(result, out)
-        if true_means is not None:
+    show_assessments(results, out, all_estimators)
+    if true_means is not None:
+        for result in results:
             show_truth(result, true_means, out)

@@ -69,8 +69,8 @@ def documents(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
-    format: Format = None,
     figure_width: FigureWidth = "85",
+    format: Format = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -162,6 +162,7 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import printable, show_table
+    from truerank.documents import SUMMARIES
     from truerank.report.parts.document_answer import advice_sentence
 
     first = of_models[0]
@@ -173,7 +174,8 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
         out.print(Text(printable(_answer(analysis))))
     out.print()
     brackets = f" (in brackets: {settings.level:.0%} of samples)" if len(of_models) < 3 else ""
-    show_table(out, f"Summaries{brackets}", _summaries(of_models))
+    briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
+    show_table(out, f"Summaries{brackets}", _summaries(of_models), " ".join(filter(None, briefs)))
     show_table(out, "Error rate by the sampled difference of two means", _error_rates(of_models))
     if first.decomposition is not None:
         show_table(out, "Where the variance of a score comes from", _components(first.decomposition))
@@ -250,10 +252,9 @@ def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
 
 
 def _components(decomposition: Decomposition) -> Table:
-    from truerank.cli.terminal import number, table
+    from truerank.cli.terminal import number, percent, table
 
     made = table(("source", "left"), ("variance", "right"), ("share", "right"))
     for component in decomposition.components:
-        share = "–" if component.share != component.share else f"{component.share:.0%}"
-        made.add_row(component.source, number(component.variance, 5), share)
+        made.add_row(component.source, number(component.variance, 5), percent(component.share))
     return made

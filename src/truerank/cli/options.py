@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -56,18 +57,57 @@ FigureWidth = Annotated[
     ),
 ]
 
+_FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
+"""What the commands of this run have written and not yet said."""
+
 
 @contextmanager
-def writing(command: str, inputs: Iterable[str | None], quiet: bool = False) -> Iterator[Outputs]:
-    """The files that a command writes: put in place when the block ends well, and what they replace said."""
+def writing(
+    command: str, inputs: Iterable[str | None], quiet: bool = False, listed: bool = True
+) -> Iterator[Outputs]:
+    """The files that a command writes: put in place when the block ends well, and said in the last lines.
+
+    Args:
+        command: the words after ``truerank``.
+        inputs: files and folders that the command reads.
+        quiet: nothing is said.
+        listed: whether what was written is said; what was replaced is said anyway.
+    """
     from truerank._support.outputs import Outputs
 
     with Outputs(command, inputs) as outputs:
         yield outputs
-    if outputs.said and not quiet:
-        from truerank.cli.terminal import printable
+    if quiet:
+        return
+    finished = _FINISHED.get()
+    if finished is None or not listed:
+        _say(outputs, listed)
+    else:
+        finished.append(outputs)
 
+
+@contextmanager
+def written_last() -> Iterator[None]:
+    """What the commands inside write is said when they have printed everything else."""
+    finished: list[Outputs] = []
+    token = _FINISHED.set(finished)
+    try:
+        yield
+        sys.stdout.flush()
+    finally:
+        _FINISHED.reset(token)
+    for outputs in finished:
+        _say(outputs)
+
+
+def _say(outputs: Outputs, listed: bool = True) -> None:
+    """On standard error, so that standard output holds results alone."""
+    from truerank.cli.terminal import printable
+
+    if outputs.said:
         print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
+    if listed and outputs.written:
+        print(f"truerank: wrote {printable(outputs.written)}", file=sys.stderr)
 
 
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
@@ -121,6 +161,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     from truerank.cli.terminal import printable
+    from truerank.report.words import shortened
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -131,5 +172,5 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=None)
         yield lambda done, total, label: bar.update(
-            task, completed=done, total=total, description=printable(label)[:30]
+            task, completed=done, total=total, description=shortened(printable(label), 40)
         )

@@ -74,6 +74,7 @@ class PairOutcome:
         outputs: Outputs,
         csv: str | None,
         latex: str | None,
+        markdown: str | None,
         html: str | None,
         figures: str | None,
         json: str | None,
@@ -87,13 +88,15 @@ class PairOutcome:
         for table in self.tables:
             measure = table.measure if len(self.tables) > 1 else None
             own = self.found if measure is None else self.found.by_measure(measure)
-            if csv is not None or latex is not None:
-                from truerank.report.tables.gate import csv_files, latex_text
+            if csv is not None or latex is not None or markdown is not None:
+                from truerank.report.tables.gate import csv_files, latex_text, markdown_text
 
                 if csv is not None:
                     outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
                 if latex is not None:
                     outputs.add(named(latex, measure) or latex, latex_text(own))
+                if markdown is not None:
+                    outputs.add(named(markdown, measure) or markdown, markdown_text(own))
             if figures is not None:
                 from truerank.report.figures import pair_figure_files, size_of
 

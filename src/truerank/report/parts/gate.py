@@ -16,7 +16,7 @@ from truerank.report.parts import gate_words as words
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, number, printable
+from truerank.report.words import level_text, number, p_text, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -137,7 +137,7 @@ def decisions(found: Gate) -> list[Section]:
                 number_cell(one.difference, 4, sign=True),
                 Cell(words.bounds(one), one.low),
                 Cell(words.verdict(one), one.verdict),
-                Cell(words.p_text(one.p_adjusted), one.p_adjusted),
+                Cell(p_text(one.p_adjusted), one.p_adjusted),
                 Cell(words.percentage(one.probability_better), one.probability_better),
             ]
         )

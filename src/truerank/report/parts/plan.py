@@ -17,6 +17,7 @@ from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, number_cell, table
 from truerank.report.templating import fill
 from truerank.report.words import (
+    counts,
     level_text,
     number,
     percent,
@@ -203,7 +204,7 @@ def generalizability(plan: Plan) -> Section | None:
             if g.crossed
             else Cell("–", None)
         )
-        more = f"{_number(index.topics_low)} to {_number(index.topics_high)}" if g.crossed else "–"
+        more = counts(index.topics_low, index.topics_high) if g.crossed else "–"
         rows.append(
             Row(
                 [

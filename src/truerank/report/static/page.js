@@ -97,8 +97,8 @@
     return (a, b) => group.has(a) && group.get(a) === group.get(b);
   };
   const percent = (p) => {
-    if (p < 0.001) return "< 0.1%";
-    if (p > 0.999) return "> 99.9%";
+    if (p < 0.001) return "<0.1%";
+    if (p > 0.999) return ">99.9%";
     return `${(100 * p).toFixed(1)}%`;
   };
 
