@@ -14,12 +14,14 @@ from truerank.readers.formats.lm_eval import LM_EVAL
 from truerank.readers.formats.lm_eval_results import LM_EVAL_RESULTS
 from truerank.readers.formats.mlflow import MLFLOW
 from truerank.readers.formats.mteb import MTEB
+from truerank.readers.formats.named_columns import NAMED_COLUMNS
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.opensearch import OPENSEARCH
 from truerank.readers.formats.pyterrier import PYTERRIER
 from truerank.readers.formats.quepid import QUEPID
 from truerank.readers.formats.ragas import RAGAS
 from truerank.readers.formats.rank_eval import RANK_EVAL
+from truerank.readers.formats.ranx_scores import RANX
 from truerank.readers.formats.table import PARQUET, TABLE
 from truerank.readers.formats.trec_eval import TREC_EVAL
 
@@ -30,6 +32,8 @@ for _format in (
     TABLE,
     PARQUET,
     ARRAY,
+    NAMED_COLUMNS,
+    RANX,
     TREC_EVAL,
     LM_EVAL,
     LM_EVAL_RESULTS,
