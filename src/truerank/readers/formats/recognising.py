@@ -179,8 +179,14 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     """The scores under the name that their data set has from elsewhere.
 
     Raises:
-        InputError: the user names a column of a format that has none, or there are data sets already.
+        InputError: the user names a column of a format that has none, or transposes one that has one way
+            only, or there are data sets already.
     """
+    if asked.transpose is not None and not found.transposes:
+        raise InputError(
+            f"{raw.where}which are the systems is known of {found.label}; leave out "
+            f"--{'' if asked.transpose else 'no-'}transpose"
+        )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:
         lacking = asked.family
