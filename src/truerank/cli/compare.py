@@ -11,6 +11,7 @@ import typer
 from truerank.cli.inputs import (
     Format,
     MissingScores,
+    Transpose,
     files_of,
     hold_runs,
     judgments_of_each,
@@ -72,6 +73,7 @@ def compare(
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     format: Format = None,
+    transpose: Transpose = None,
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -126,7 +128,7 @@ def compare(
         outputs.file(json, "--json")
         if bootstrap and samples is not None:
             raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-        reading = Reading(measure, missing, relevance_level, names, format)
+        reading = Reading(measure, missing, relevance_level, names, format, transpose)
         with progress_bar(quiet) as progress:
             table, rankings = _read(base, others, given, qrels, reading, progress)
         pair = _pair(table, others, rankings, seed)
@@ -201,6 +203,7 @@ class Reading:
     relevance_level: int | None
     names: Literal["tag", "file"]
     format: str | None
+    transpose: bool | None
 
     def table(self, files: list[str], qrels: str | None, progress: Progress | None) -> ScoreMatrix:
         """The scores in files of one argument.
@@ -213,8 +216,17 @@ class Reading:
         measures = [self.measure] if self.measure else None
         level = self.relevance_level if qrels is not None else None
         missing = self.missing if qrels is None else "error"
+        transpose = self.transpose if qrels is None else None
         (table,) = score_tables(
-            files, qrels, measures, missing, level, self.names, progress, format=self.format
+            files,
+            qrels,
+            measures,
+            missing,
+            level,
+            self.names,
+            progress,
+            format=self.format,
+            transpose=transpose,
         )
         return table
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from truerank._support.arguments import either
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import (
@@ -98,7 +99,7 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
         raise InputError(
             f"{sheet.place()}column {sheet.header[system]!r} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "
-            "columns are topics or data sets, transpose it with --transpose"
+            f"columns are topics or data sets, transpose it with {either('transpose=True', '--transpose')}"
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
@@ -120,7 +121,8 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
         column = named if named is not None else next((c for c in (0,) if holds_names(sheet, c)), None)
         if column is None:
             raise InputError(
-                f"{sheet.place()}--transpose, but no column holds names of systems; put one first and call "
+                f"{sheet.place()}{either('transpose=True', '--transpose')}, but no column holds names of "
+                "systems; put one first and call "
                 "it 'system'"
             )
         return column
