@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from truerank._support.types import Matrix
@@ -107,8 +109,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         )
     same = identical_systems(ranked)
     if same:
-        listed = "; ".join(" = ".join(names[s] for s in group) for group in same[:5])
-        more = f"; and {len(same) - 5} more groups" if len(same) > 5 else ""
+        listed = "; ".join(_equal([names[s] for s in group]) for group in same[:3])
+        more = f"; and {count(len(same) - 3, 'more group')}" if len(same) > 3 else ""
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
             "identical scores on every topic, so never counted as swapped "
@@ -135,3 +137,9 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
         )
     return found
+
+
+def _equal(names: Sequence[str], most: int = 3) -> str:
+    """A group of systems with the same scores: the first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return " = ".join(names[:most]) + more

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.types import Matrix
@@ -183,7 +183,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment:
+class Assessment(Shown):
     """The reliability of one observed ranking.
 
     Attributes:
@@ -226,10 +226,6 @@ class Assessment:
     learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
 
     def __repr__(self) -> str:
         if self.scores.m == 2:
