@@ -28,7 +28,7 @@ def test_rows_are_systems_where_a_column_says_so(write):
         assert scores.systems == ("bm25", "splade")
         assert scores.data_sets == scores.topics == ("fiqa", "nq", "scifact")
         np.testing.assert_array_equal(scores.values, [[0.2, 0.4], [0.3, 0.5], [0.6, 0.7]])
-        assert "3 columns for data sets, with one score each; --no-transpose" in scores.notes[0]
+        assert "3 columns for data sets, with one score each; transpose=False" in scores.notes[0]
 
 
 def test_a_frame_and_its_transpose_are_read_alike():
@@ -54,7 +54,7 @@ def test_the_user_decides(write):
     path = write("a.csv", "name of it,A,B,C\nx,0.1,0.2,0.4\ny,0.3,0.4,0.5\nz,0.2,0.1,0.3\n")
     assert read_scores(path).systems == read_scores(path, transpose=False).systems == ("A", "B", "C")
     assert read_scores(path, transpose=True).systems == ("x", "y", "z")
-    said = "columns are taken for systems, and rows for topics; --transpose takes rows for systems"
+    said = "columns are taken for systems, and rows for topics; transpose=True takes rows for systems"
     assert read_scores(path).notes == (said,)
     assert read_scores(path, transpose=False).notes == ()
     board = write("b.csv", BOARD)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from truerank._support.arguments import either
 from truerank.errors import UnknownNameError, unknown_name
 
 TOPIC = (
@@ -129,6 +130,15 @@ def find_named(header: Sequence[str], name: str | None, place: str) -> int | Non
     if column is None:
         raise UnknownNameError(f"{place}{unknown_name('column', name, header)}")
     return column
+
+
+def transposing(rows: bool) -> str:
+    """How a message names the argument that says whether rows are systems, or the option.
+
+    >>> transposing(True), transposing(False)
+    ('transpose=True', 'transpose=False')
+    """
+    return either(f"transpose={rows}", "--transpose" if rows else "--no-transpose")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truerank._support.arguments import either
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import (
@@ -19,6 +18,7 @@ from truerank.readers.columns import (
     find,
     is_unnamed,
     plain,
+    transposing,
 )
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
@@ -99,7 +99,7 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
         raise InputError(
             f"{sheet.place()}column {sheet.header[system]!r} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "
-            f"columns are topics or data sets, transpose it with {either('transpose=True', '--transpose')}"
+            f"columns are topics or data sets, transpose it with {transposing(True)}"
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
@@ -121,9 +121,8 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
         column = named if named is not None else next((c for c in (0,) if holds_names(sheet, c)), None)
         if column is None:
             raise InputError(
-                f"{sheet.place()}{either('transpose=True', '--transpose')}, but no column holds names of "
-                "systems; put one first and call "
-                "it 'system'"
+                f"{sheet.place()}{transposing(True)}, but no column holds names of systems; put one first, "
+                "called 'system'"
             )
         return column
     if named is not None and find(header, (*TOPIC, *DATA_SET, *TASK)) is None:
@@ -152,7 +151,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     names = [header[column] for column in layout.scores]
     topics = asked.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
-    decides = "" if asked.transpose else "; --no-transpose takes columns for systems"
+    decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
     notes = [
         f"rows are taken for systems (column {header[layout.system]!r}), and "
         f"{count(len(names), 'column')} for {what}{decides}"

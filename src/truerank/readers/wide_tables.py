@@ -21,6 +21,7 @@ from truerank.readers.columns import (
     is_data_set,
     is_unnamed,
     plain,
+    transposing,
 )
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.raw_scores import RawScores
@@ -165,7 +166,9 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     _check_systems(sheet, columns)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
-        notes.append("columns are taken for systems, and rows for topics; --transpose takes rows for systems")
+        notes.append(
+            f"columns are taken for systems, and rows for topics; {transposing(True)} takes rows for systems"
+        )
     rows = list(range(sheet.rows))
     if parts.topic is None:
         _refuse_unnamed_topics(sheet, columns)

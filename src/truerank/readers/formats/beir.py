@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
@@ -112,7 +112,7 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
     what = "folders are taken for data sets, and files for models"
     if not flipped:
         what = "folders are taken for models, and files for data sets"
-    return flipped, f"{what}; --transpose or --no-transpose decides"
+    return flipped, f"{what}; {transposing(True)} or {transposing(False)} decides"
 
 
 BEIR = ScoreFormat(

@@ -8,7 +8,7 @@ from typing import Any
 
 from truerank._support.arguments import either, setting
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
 from truerank.readers.formats.source import Source
@@ -185,7 +185,7 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     if asked.transpose is not None and not found.transposes:
         raise InputError(
             f"{raw.where}which are the systems is known of {found.label}; leave out "
-            f"--{'' if asked.transpose else 'no-'}transpose"
+            f"{transposing(asked.transpose)}"
         )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:
