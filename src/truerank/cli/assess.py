@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
+from truerank.cli.inputs import (
+    Cluster,
+    Family,
+    Format,
+    Measures,
+    MissingCells,
+    Qrels,
+    Sources,
+    Transpose,
+    score_tables,
+)
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
     FigureWidth,
@@ -90,12 +100,14 @@ def assess(
     missing: MissingCells = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
+    transpose: Transpose = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
     resamples: Annotated[
         int | None,
-        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res and kd."),
+        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res."),
     ] = None,
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
@@ -163,7 +175,17 @@ def assess(
             plan(None)
         with progress_bar(quiet) as progress:
             tables = score_tables(
-                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family
+                sources,
+                qrels,
+                measures,
+                missing,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                format,
+                transpose,
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them

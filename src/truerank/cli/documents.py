@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from truerank.cli.inputs import Format
 from truerank.cli.options import (
     FigureWidth,
     Html,
@@ -69,6 +70,7 @@ def documents(
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     figure_width: FigureWidth = "85",
+    format: Format = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -97,7 +99,7 @@ def documents(
             name = measure.name if several else None
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
         with progress_bar(quiet) as progress:
-            collection = read_collection(qrels, runs, names=names, progress=progress)
+            collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
                 of_models = [
                     analyse_collection(

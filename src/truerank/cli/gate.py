@@ -10,10 +10,12 @@ import typer
 from truerank.cli.inputs import (
     Cluster,
     Family,
+    Format,
     Measures,
     MissingScores,
     Qrels,
     Sources,
+    Transpose,
     score_tables,
 )
 from truerank.cli.options import (
@@ -72,6 +74,8 @@ def gate(
     missing: MissingScores = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
+    transpose: Transpose = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -101,9 +105,23 @@ def gate(
         with progress_bar(quiet) as progress:
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
             reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
-            tables = two_tables(sources, measures, reading, cluster, family) if qrels is None else None
+            tables = (
+                two_tables(sources, measures, reading, cluster, family, format, transpose)
+                if qrels is None
+                else None
+            )
             tables = tables or score_tables(
-                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family
+                sources,
+                qrels,
+                measures,
+                reading,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                format,
+                transpose,
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,

@@ -13,6 +13,7 @@ from truerank.readers.columns import DATA_SET, MEASURE, TOPIC, VALUE, Asked, fin
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names
+from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
 if TYPE_CHECKING:
@@ -53,18 +54,44 @@ def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
         InputError: as :func:`read_table`, or a broken file.
         UnknownNameError: as :func:`read_table`.
     """
-    import pyarrow
+    return read_frame(parquet_frame(data, source), source, asked)
+
+
+def parquet_columns(data: bytes, source: str) -> list[str]:
+    """The names of the columns in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
+    from pyarrow import parquet
+
+    try:
+        names: list[str] = parquet.read_schema(io.BytesIO(data)).names
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
+        raise _broken_parquet(source, error) from None
+    return names
+
+
+def _broken_parquet(source: str, error: Exception) -> InputError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return InputError(f"{source}: broken Parquet file ({reason}); write it again")
+
+
+def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
+    """The data frame in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
     from pyarrow import parquet
 
     try:
         # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
         columns = parquet.ParquetFile(io.BytesIO(data)).read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
-        frame = columns.to_pandas()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{source}: broken Parquet file ({reason}); write it again") from None
-    return read_frame(frame, source, asked)
+        return columns.to_pandas()
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
+        raise _broken_parquet(source, error) from None
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:
@@ -79,10 +106,16 @@ def _read(sheet: Sheet, asked: Asked) -> RawScores:
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
     if long is not None and (long.value is not None or holds_names(sheet, long.system)):
+        if asked.transpose:
+            raise InputError(f"{sheet.place()}a row a score, so there is nothing to transpose; leave it out")
         raw = read_long(sheet, long, asked)
     else:
         _refuse_lookalikes(sheet)
-        raw = read_wide(sheet, wide_layout(sheet, cluster, family, asked), asked)
+        rows = transposed_layout(sheet, asked)
+        if rows is not None:
+            raw = read_transposed(sheet, rows, asked)
+        else:
+            raw = read_wide(sheet, wide_layout(sheet, cluster, family, asked), asked)
     return raw if asked.data_set is None else _called(raw, asked.data_set)
 
 
@@ -108,7 +141,7 @@ def _called(raw: RawScores, name: str) -> RawScores:
 
 def looks_like_documents(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a run or of judgments."""
-    return find(columns, ("doc_id", "docno", "docid")) is not None
+    return find(columns, ("doc_id", "docno", "docid", "corpus_id", "document_id")) is not None
 
 
 def lacks_systems(columns: Sequence[str]) -> bool:

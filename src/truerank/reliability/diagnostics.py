@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank._support.wording import plural, some
+from truerank._support.wording import count, plural, some
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
 from truerank.reliability.means import Means, plain_means
@@ -21,6 +21,18 @@ SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
 
 
+def too_few(scores: ScoreMatrix) -> InputError:
+    """The error for one or two rows of scores: topics, or data sets with one score each."""
+    where = at(scores.source)
+    if scores.n == 1:
+        return InputError(
+            f"{where}only 1 topic, or one score per system, which says nothing of how other topics or data "
+            "sets would change it; give at least three, dozens are better"
+        )
+    unit = "data set" if scores.k == scores.n else "topic"
+    return InputError(f"{where}only {count(scores.n, unit)}; at least three are needed, dozens are better")
+
+
 def check_rankable(scores: ScoreMatrix) -> None:
     """Raise unless the scores can carry an assessment.
 
@@ -31,7 +43,7 @@ def check_rankable(scores: ScoreMatrix) -> None:
     if scores.m < 2:
         raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
     if scores.n < 3:
-        raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
+        raise too_few(scores)
     values = scores.values
     if np.nanmax(values) - np.nanmin(values) <= TIE:
         measure = f" by {scores.measure}" if scores.measure else ""
