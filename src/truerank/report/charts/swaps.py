@@ -66,6 +66,7 @@ def swap_chart(
     end = 0.6 * size.text(str(highest))
     side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
     rows = Rows.of(names, replace(size, height=int(side), row=side / count), highest)
+    room = size.width - PADDING - rows.names
     across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
     ticks = rank_ticks(1, count, side, size)
     axis = alt.Axis(
@@ -87,9 +88,9 @@ def swap_chart(
         image,
         _tier_lines(records),
         name_labels(records, rows),
-        room_right(side, end),
+        room_right(side, max(end, _legend_width(size, room) - side)),
         frame,
-        _legend(size, size.width - PADDING - rows.names),
+        _legend(size, room),
     )
     return finished(
         noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
@@ -109,6 +110,14 @@ def _tier_lines(records: list[dict[str, Any]]) -> Any:
     return mark.encode(x="from:Q", x2=alt.X2("to:Q"), y=row_axis("from", len(records)), y2=alt.Y2("to:Q"))
 
 
+LEGEND = "probability that the pair is in the wrong order; blank: told apart"
+
+
+def _legend_width(size: Size, room: float) -> float:
+    """The room that the legend's title takes."""
+    return max(size.text(line) for line in size.title(LEGEND, room))
+
+
 def _legend(size: Size, room: float) -> Any:
     """The legend of the image, carried by points that no one sees."""
     import altair as alt
@@ -120,7 +129,7 @@ def _legend(size: Size, room: float) -> Any:
         clamp=True,
     )
     legend = alt.Legend(
-        title=size.title("probability that the pair is in the wrong order; blank: told apart", room),
+        title=size.title(LEGEND, room),
         orient="bottom",
         direction="horizontal",
         format="%",
