@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
+from truerank.cli.inputs import (
+    Cluster,
+    Family,
+    Machine,
+    MachineQrels,
+    Measures,
+    MissingCells,
+    Qrels,
+    Sources,
+    score_tables,
+)
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
     Json,
@@ -88,6 +98,8 @@ def assess(
     missing: MissingCells = "error",
     cluster: Cluster = None,
     family: Family = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -135,10 +147,13 @@ def assess(
             outputs.file(named(latex, name), "--latex")
             outputs.file(named(html, name), "--html")
             outputs.folder(
-                inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
+                inside(figures, name),
+                figure_names(baseline is not None, bool(machine or machine_qrels)),
+                "--figures",
+                complete=True,
             )
 
-    with writing("assess", [*sources, qrels, model], quiet) as outputs:
+    with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 
@@ -147,7 +162,17 @@ def assess(
             plan(None)
         with progress_bar(quiet) as progress:
             tables = score_tables(
-                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family
+                sources,
+                qrels,
+                measures,
+                missing,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                machine,
+                machine_qrels,
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them

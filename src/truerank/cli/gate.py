@@ -10,6 +10,8 @@ import typer
 from truerank.cli.inputs import (
     Cluster,
     Family,
+    Machine,
+    MachineQrels,
     Measures,
     MissingScores,
     Qrels,
@@ -71,6 +73,8 @@ def gate(
     missing: MissingScores = "error",
     cluster: Cluster = None,
     family: Family = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -92,17 +96,31 @@ def gate(
     from truerank.comparison.gate import gate as decide
     from truerank.readers.two_tables import two_tables
 
-    with writing("gate", [*sources, qrels], quiet) as outputs:
+    with writing("gate", [*sources, qrels, *(machine or []), machine_qrels], quiet) as outputs:
         outputs.file(json, "--json")
         outputs.file(markdown, "--markdown")
         outputs.file(junit, "--junit")
         outputs.file(html, "--html")
         with progress_bar(quiet) as progress:
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
-            reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
-            tables = two_tables(sources, measures, reading, cluster, family) if qrels is None else None
+            # Beside a machine's scores none may be: a topic is one that people judged, or it is not.
+            judged = bool(machine or machine_qrels)
+            reading = (
+                "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
+            )
+            tables = two_tables(sources, measures, reading, cluster, family) if not (qrels or judged) else None
             tables = tables or score_tables(
-                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family
+                sources,
+                qrels,
+                measures,
+                reading,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                machine,
+                machine_qrels,
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,

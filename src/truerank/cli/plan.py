@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import Machine, MachineQrels, Measures, MissingScores, Qrels, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -100,6 +100,8 @@ def plan(
         float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
     ] = 0.0,
     missing: MissingScores = "error",
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
@@ -119,6 +121,8 @@ def plan(
     given = sources or []
     if not given and (qrels or measures):
         raise typer.BadParameter("--qrels and -m go with runs and scores; name some")
+    if not given and (machine or machine_qrels):
+        raise typer.BadParameter("--machine goes with human scores of a pilot; name them")
     if budget is not None and qrels is None:
         raise typer.BadParameter("--budget goes with --qrels and runs, which say what judgments are worth")
     settings: dict[str, Any] = {
@@ -149,14 +153,24 @@ def plan(
             outputs.file(named(html, name), "--html")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
-    with writing("plan", [*given, qrels, model], quiet) as outputs:
+    with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if len(measures or []) < 2:
             declare([None])
         with progress_bar(quiet) as progress:
             if given:
                 if systems is not None or model is not None:
                     raise typer.BadParameter("--systems and --model stand for scores; give one of them")
-                tables = score_tables(given, qrels, measures, missing, relevance_level, names, progress)
+                tables = score_tables(
+                    given,
+                    qrels,
+                    measures,
+                    missing,
+                    relevance_level,
+                    names,
+                    progress,
+                    machine=machine,
+                    machine_qrels=machine_qrels,
+                )
                 if len(tables) > 1:
                     declare([scores.measure for scores in tables])
                 results = [

@@ -23,6 +23,7 @@ from truerank.report.words import (
 )
 
 if TYPE_CHECKING:
+    from truerank.reliability.machine_judge import MachineJudge
     from truerank.reliability.results import Assessment, Estimate
     from truerank.report.words import Described
 
@@ -100,6 +101,8 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
         out.print()
     if a.board is not None:
         show_table(out, "Data sets", _data_sets(a), " ".join(_board_sentences(a)))
+    if a.machine is not None:
+        show_table(out, "The machine judge", _machine(a.machine), _about_machine(a.machine))
     if a.baseline:
         show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a))
     for warning in a.warnings:
@@ -160,9 +163,11 @@ def answer(a: Assessment) -> list[str]:
         top_sentences,
         twice_sentence,
     )
+    from truerank.report.parts.machine import machine_sentences
 
     first = " ".join([agreement_sentence(a).striptags(), pairs_sentence(a)]).strip()
-    return [sentence for sentence in (first, *top_sentences(a), twice_sentence(a)) if sentence]
+    said = (first, *machine_sentences(a), *top_sentences(a), twice_sentence(a))
+    return [sentence for sentence in said if sentence]
 
 
 def _estimates(a: Assessment, level: float) -> Table:
@@ -290,6 +295,41 @@ def _data_sets(a: Assessment) -> Table:
     if len(a.board.data_sets) > SHOWN:
         made.caption = f"… and {len(a.board.data_sets) - SHOWN} more (--csv DIR or --json FILE has all)"
     return made
+
+
+def _machine(judge: MachineJudge) -> Table:
+    """The systems that stick out first, as far as rows go; all others in the files."""
+    level = level_text(judge.level)
+    made = table(
+        ("system", "left"),
+        ("bias", "right"),
+        (f"{level} interval", "right"),
+        ("beyond mean", "right"),
+        (f"{level} interval", "right"),
+        ("", "left"),
+    )
+    order = sorted(judge.systems, key=lambda one: -one.favour)
+    for one in order if len(order) <= SHOWN else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]:
+        made.add_row(
+            printable(one.system),
+            number(one.bias, sign=True),
+            span(one.low, one.high),
+            number(one.favour, sign=True),
+            span(one.favour_low, one.favour_high),
+            {"favoured": "↑", "put down": "↓"}.get(one.verdict, ""),
+        )
+    return made
+
+
+def _about_machine(judge: MachineJudge) -> str:
+    """How the columns are to be read."""
+    left = len(judge.systems) - SHOWN
+    more = f" … and {left} more in between (--csv DIR or --json FILE has all)." if left > 0 else ""
+    return (
+        f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged; "
+        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems at "
+        f"once.{more}"
+    )
 
 
 def _baseline(a: Assessment) -> Table:

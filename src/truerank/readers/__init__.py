@@ -1,6 +1,7 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
 from truerank.readers.evaluation import evaluate, evaluate_all
+from truerank.readers.machine_scores import with_machine
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
 from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
 from truerank.readers.score_reading import as_scores, read_scores
@@ -15,5 +16,6 @@ __all__ = [
     "read_ranked_runs",
     "read_scores",
     "read_scores_or_ranking",
+    "with_machine",
     "write_scores",
 ]

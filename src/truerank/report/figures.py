@@ -10,6 +10,7 @@ from truerank._support.outputs import write_folder
 from truerank.report import render
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
+from truerank.report.charts.machine import machine_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.style import COLUMN
 from truerank.report.charts.swaps import swap_chart
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
 
 
 RANKING, SWAPS, ESTIMATORS, BASELINE = "ranking", "swap-probabilities", "estimators", "baseline"
-DIFFERENCES = "differences"
+DIFFERENCES, MACHINE = "differences", "machine-judge"
 
 
 def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
     """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
 
     ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators`` and,
-    with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
+    with a machine judge, ``machine-judge``, with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
     high as its rows ask for, at most some 650; text is text in SVG and PDF; PNG has 288 dots an inch.
     Those of an earlier assessment are replaced or removed. What they show: docs/report.md. Some
     seconds, most of it for starting vl-convert.
@@ -73,9 +74,10 @@ def pair_figure_files(found: Gate) -> dict[str, bytes]:
     return render.files({name: render.shrunk(render.svg(c), COLUMN.width) for name, c in charts.items()})
 
 
-def figure_names(baseline: bool) -> list[str]:
+def figure_names(baseline: bool, machine: bool = False) -> list[str]:
     """The files that :func:`figure_files` may give, known before anything is computed."""
-    return render.file_names([RANKING, SWAPS, ESTIMATORS, *([BASELINE] if baseline else [])])
+    more = [*([MACHINE] if machine else []), *([BASELINE] if baseline else [])]
+    return render.file_names([RANKING, SWAPS, ESTIMATORS, *more])
 
 
 def figures(assessment: Assessment) -> dict[str, Any]:
@@ -86,6 +88,8 @@ def figures(assessment: Assessment) -> dict[str, Any]:
     if assessment.headline_estimator in assessment.swap_probabilities:
         charts[SWAPS] = swap_chart(assessment, COLUMN)
     charts[ESTIMATORS] = estimates_chart(assessment, COLUMN)
+    if assessment.machine is not None:
+        charts[MACHINE] = machine_chart(assessment, COLUMN)
     if assessment.baseline:
         charts[BASELINE] = differences_chart(assessment, COLUMN)
     return charts

@@ -8,6 +8,7 @@ from markupsafe import escape
 
 from truerank.errors import InputError
 from truerank.report.parts.answer import agreement_sentence, pairs_sentence, subject, top_sentences
+from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import score_word
 from truerank.report.words import level_text, sentence
@@ -59,6 +60,7 @@ def notebook_html(result: Assessment | Gate) -> str:
                 agreement_sentence(assessment),
                 pairs_sentence(assessment),
                 *top_sentences(assessment),
+                *machine_sentences(assessment),
             ],
             ranking=assessment.ranking[:SHOWN],
             more=max(0, len(assessment.ranking) - SHOWN),

@@ -23,7 +23,7 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
-    probabilities, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
+    probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
     assessment are replaced or removed.
 
     Raises:
@@ -37,7 +37,7 @@ def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *(["baseline"] if baseline else [])]
+    stems = ["ranking", "estimates", "settings", "data_sets", "machine", *swaps, *(["baseline"] if baseline else [])]
     return [f"{stem}.csv" for stem in stems]
 
 
@@ -56,6 +56,8 @@ def csv_files(assessment: Assessment) -> dict[str, str]:
         frames[f"swaps_{safe_name(estimator)}"] = pd.DataFrame(probabilities, index=index, columns=names)
     if assessment.board is not None:
         frames["data_sets"] = assessment.to_frame("data_sets").set_index("name")
+    if assessment.machine is not None:
+        frames["machine"] = assessment.to_frame("machine").set_index("system")
     if assessment.baseline:
         frames["baseline"] = assessment.to_frame("baseline").set_index("system")
     return {f"{name}.csv": frame.to_csv(lineterminator="\n") for name, frame in frames.items()}
@@ -71,6 +73,13 @@ def _settings(assessment: Assessment) -> dict[str, object]:
         "headline estimator": headline["estimator"],
         "dependence": headline["dependence"],
     }
+    if assessment.machine is not None:
+        judge = assessment.machine
+        about |= {
+            "machine topics": judge.machine_topics,
+            "effective topics": judge.effective_topics,
+            "lambda": judge.scale,
+        }
     return plain(about | asdict(assessment.settings))
 
 
@@ -95,9 +104,12 @@ def write_latex(assessment: Assessment, target: PathLike) -> None:
 
 def latex_text(assessment: Assessment) -> str:
     """What :func:`write_latex` writes."""
-    level = assessment.settings.levels[0]
+    level, judge = assessment.settings.levels[0], assessment.machine
+    topics = f"{assessment.scores.n} topics"
+    if judge is not None:
+        topics += f" judged by people and {judge.machine_topics} by a machine"
     caption_of = (
-        f"{assessment.scores.m} systems, {assessment.scores.n} topics"
+        f"{assessment.scores.m} systems, {topics}"
         + (f", {assessment.measure}" if assessment.measure else "")
         + f"; {level:.0%} intervals; truerank {assessment.settings.version}, seed {assessment.settings.seed}"
     )
@@ -110,6 +122,8 @@ def latex_text(assessment: Assessment) -> str:
         "Correlation with the true ranking": estimates.sort_values("coefficient", kind="stable"),
         "Ranking": _with_short_letters(assessment.to_frame("ranking")),
     }
+    if assessment.machine is not None:
+        tables["Bias of the machine judge"] = assessment.to_frame("machine")
     if assessment.baseline:
         tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
     texts = [latex(_Table(f"{title} ({caption_of})", frame)) for title, frame in tables.items()]
