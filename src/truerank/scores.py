@@ -22,6 +22,70 @@ LARGEST = 1e100
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class MachineScores:
+    """What a machine judge says of the same systems, on the topics that people judged and on many more.
+
+    Build one with :meth:`build`; :func:`truerank.readers.with_machine` does, from two tables, by names.
+
+    Attributes:
+        values: N × m scores, float64, read-only; columns in the order of the human scores' systems.
+        topics: N names, unique.
+        matched: n, for each topic that people judged the row here.
+        source: the file the scores came from, for messages; ``None`` for arrays.
+
+    Example:
+        >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
+        >>> machine.rest.tolist()
+        [1]
+    """
+
+    values: NDArray[np.float64]
+    topics: tuple[str, ...]
+    matched: NDArray[np.intp]
+    source: str | None = None
+
+    @classmethod
+    def build(
+        cls,
+        values: ArrayLike,
+        topics: Sequence[Any],
+        matched: Sequence[int] | NDArray[np.intp],
+        source: str | None = None,
+    ) -> MachineScores:
+        """Check and freeze an N × m array of machine scores (a copy is taken).
+
+        Args:
+            values: N × m scores, no empty cells.
+            topics: N names, unique.
+            matched: for each topic that people judged its row in `values`; no row twice.
+            source: the file that they come from, for messages.
+
+        Raises:
+            InputError: as :meth:`ScoreMatrix.build`, or rows that are not there or matched twice.
+        """
+        checked = ScoreMatrix.build(values, topics, source=source)
+        rows = np.array(matched, dtype=np.intp)
+        if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
+            raise InputError(f"{at(source)}each topic that people judged needs a row of its own")
+        rows.setflags(write=False)
+        return cls(checked.values, checked.topics, rows, source)
+
+    def __repr__(self) -> str:
+        return f"<MachineScores {len(self.topics)} topics, {len(self.matched)} of them judged by people>"
+
+    @property
+    def rest(self) -> NDArray[np.intp]:
+        """The rows of the N − n topics that only the machine judged."""
+        return np.setdiff1d(np.arange(len(self.topics)), self.matched)
+
+    def select(self, columns: NDArray[np.intp]) -> MachineScores:
+        """The same topics with the given systems (indices), in the given order."""
+        values = np.ascontiguousarray(self.values[:, columns])
+        values.setflags(write=False)
+        return replace(self, values=values)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreMatrix:
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
@@ -44,6 +108,8 @@ class ScoreMatrix:
         families: K, the family of each data set; empty where each is its own.
         clusters: n, the cluster of each topic, counted from 0, unique over data sets; ``None`` where each
             topic is its own.
+        machine: what a machine judge says of the same systems on these topics and on more; ``None`` without
+            one.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -64,6 +130,7 @@ class ScoreMatrix:
     weights: tuple[float, ...] = ()
     families: tuple[str, ...] = ()
     clusters: NDArray[np.intp] | None = None
+    machine: MachineScores | None = None
 
     @classmethod
     def build(
@@ -158,6 +225,8 @@ class ScoreMatrix:
     def __repr__(self) -> str:
         what = f"{self.measure}: " if self.measure else ""
         sets = f", {self.k} data sets" if self.data_sets else ""
+        if self.machine is not None:
+            sets += f", {len(self.machine.topics)} topics by machine"
         return f"<ScoreMatrix {what}{self.n} topics × {self.m} systems{sets}>"
 
     @property
@@ -187,7 +256,7 @@ class ScoreMatrix:
             what: asks for them, as the subject of a sentence.
 
         Raises:
-            InputError: there are several data sets, clusters of topics or empty cells.
+            InputError: there are several data sets, clusters of topics, empty cells or a machine's scores.
         """
         where = at(self.source)
         if self.k > 1:
@@ -198,6 +267,10 @@ class ScoreMatrix:
         if self.clusters is not None:
             raise InputError(
                 f"{where}{what} knows nothing of clusters of topics; leave them out, or use truerank assess"
+            )
+        if self.machine is not None:
+            raise InputError(
+                f"{where}{what} knows nothing of machine judgments; leave them out, or use truerank assess"
             )
         if not self.complete:
             raise InputError(f"{where}{what} takes no empty cells; use truerank assess, or fill them")
@@ -234,7 +307,8 @@ class ScoreMatrix:
         index = np.asarray(columns, dtype=np.intp)
         values = np.ascontiguousarray(self.values[:, index])
         values.setflags(write=False)
-        return replace(self, values=values, systems=tuple(self.systems[i] for i in index))
+        machine = None if self.machine is None else self.machine.select(index)
+        return replace(self, values=values, systems=tuple(self.systems[i] for i in index), machine=machine)
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
         """Keep the systems whose mean is at least the q-quantile of the means.
@@ -292,6 +366,10 @@ class ScoreMatrix:
                 digest.update(groups.astype("<i8").tobytes())
         if self.data_sets:
             digest.update(repr((self.data_sets, self.weights, self.families)).encode())
+        if self.machine is not None:
+            digest.update(repr(self.machine.topics).encode())
+            digest.update(self.machine.matched.astype("<i8").tobytes())
+            digest.update(self.machine.values.astype("<f8").tobytes())
         return digest.hexdigest()
 
 
@@ -331,6 +409,8 @@ def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
     Only systems with tied means are compared topic by topic. O(m²), and O(n) a tie.
     """
     means, values = scores.means, scores.values
+    if scores.machine is not None:  # what people score alike may be told apart by the machine
+        values = np.concatenate([values, scores.machine.values])
     groups: list[list[int]] = []
     for s in range(scores.m):
         near = (g for g in reversed(groups) if abs(means[g[0]] - means[s]) <= 2 * TIE)

@@ -17,7 +17,6 @@ from truerank.numerics.centring import doubly_centred, two_way_residuals
 from truerank.numerics.paired_t import (
     absolute_t_of_samples,
     critical_t,
-    mean_and_half_width,
     paired_t,
     t_statistics,
     two_sided_p,
@@ -29,6 +28,7 @@ from truerank.numerics.resampling import (
     disjoint_counts,
     multinomial_counts,
 )
+from truerank.reliability.means import plain_means
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +60,9 @@ def test_t_where_all_differences_are_equal() -> None:
     assert t_statistics(differences).tolist() == [math.inf, -math.inf, 0.0, 0.0]
 
 
-def test_mean_and_half_width_is_scipys_interval(scores: np.ndarray) -> None:
-    mean, half = mean_and_half_width(scores, 0.9)
-    theirs = stats.t.interval(0.9, len(scores) - 1, scores.mean(axis=0), stats.sem(scores, axis=0))
+def test_half_widths_are_those_of_scipys_interval(scores: np.ndarray) -> None:
+    mean, half = scores.mean(axis=0), plain_means(scores).half_widths(0.9)
+    theirs = stats.t.interval(0.9, len(scores) - 1, mean, stats.sem(scores, axis=0))
     np.testing.assert_allclose([mean - half, mean + half], theirs, rtol=1e-10)
     assert critical_t(0.1, len(scores)) == pytest.approx(stats.t.ppf(0.95, len(scores) - 1), rel=1e-10)
 

@@ -103,6 +103,9 @@ def test_more_systems_alike_ask_for_more_topics():
 def test_a_known_truth_by_plain_simulation():
     model = simulation.load_embedded("web2010-ap")
     found = plan(model=model, tau=0.85, draws=150, seed=1)
+    assert (
+        plan(model=model, tau=0.999, draws=20).answer().startswith("No number of topics up to 1,000 can be")
+    )
     point = next(p for p in found.curve if p.topics == 50)
     actual = [truerank.tau(model.true_means, model.sample(50, seed).means) for seed in range(60)]
     error = math.hypot(np.std(actual) / math.sqrt(60), np.std(actual) / math.sqrt(150))

@@ -110,9 +110,9 @@ def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
 
 
 def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]:
-    """|t| of resampled topics around the observed means: the bootstrap's t statistics. O(B·n·k).
+    """t of resampled topics around the observed means: the bootstrap's t statistics. O(B·n·k).
 
-    ``|d̄* − d̄| / (s*/√n)``. Where all influences of a resample are equal it is infinite, or 0 if they are
+    ``(d̄* − d̄) / (s*/√n)``. Where all influences of a resample are equal it is infinite, or 0 if they are
     the observed mean.
 
     Args:
@@ -132,7 +132,7 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
         variances = second - means**2
         variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding
         with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(means) / np.sqrt(variances / (n - 1))
+            t = means / np.sqrt(variances / (n - 1))
         t[np.abs(means) <= TIE] = 0.0
         yield t
 

@@ -96,13 +96,3 @@ def critical_t(alpha: float, topics: int) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(topics - 1, 1 - alpha / 2))
-
-
-def mean_and_half_width(values: Matrix, level: float) -> tuple[Vector, Vector]:
-    """Column means of n × m values, n ≥ 2, and the half-widths of their t intervals at that level."""
-    from scipy.special import stdtrit
-
-    n = len(values)
-    quantile = float(stdtrit(n - 1, (1 + level) / 2))
-    half: Vector = quantile * values.std(axis=0, ddof=1) / np.sqrt(n)
-    return values.mean(axis=0), half

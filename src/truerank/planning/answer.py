@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from truerank._support.wording import plural
 from truerank.coefficients import COEFFICIENTS
-from truerank.planning.curves import SIZES
 
 if TYPE_CHECKING:
     from truerank.planning.plan_results import Needed, PairPlan, Plan
@@ -55,7 +54,7 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
         topics = f"{counted(one.topics, plan)}{_between(one, plan)}"
         return f"A stability of {one.target:g} of {name} takes {topics}, by generalizability theory."
     if math.isinf(one.topics):
-        return f"No number of topics up to {SIZES[-1]:,} can be expected {goal}."
+        return f"No number of {_plural(plan)} up to {plan.settings.most:,} can be expected {goal}."
     size = counted(one.topics, plan)
     subject = "A new collection of"
     if plan.unit == "topic per data set":
@@ -74,7 +73,7 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     if low is not None and goal_short:
         chance = _percent((1 + plan.settings.level) / 2)
         if math.isinf(low.topics):
-            text += f"; no number up to {SIZES[-1]:,} is sure {goal_short} with {chance} probability"
+            text += f"; no number up to {plan.settings.most:,} is sure {goal_short} with {chance} probability"
         else:
             topics = f"{counted(low.topics, plan)}{_between(low, plan)}"
             text += f"; {goal_short} with {chance} probability takes {topics}"
@@ -118,7 +117,7 @@ def counted(number: float, plan: Plan) -> str:
         return "more than any number"
     if plan.unit == "topic per data set":
         return f"{number:,.0f} in each of the {plan.data_sets} data sets"
-    or_fewer = " or fewer" if number == SIZES[0] and not plan.extend else ""
+    or_fewer = " or fewer" if number == plan.settings.fewest and not plan.extend else ""
     return f"{number:,.0f} {plan.unit if number == 1 else plural(plan.unit)}{or_fewer}"
 
 

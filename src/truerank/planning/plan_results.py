@@ -254,6 +254,8 @@ class PlanSettings:
         level: of all intervals.
         basis: what the plan rests on: ``pilot``, ``collections``, ``effect`` or ``model``.
         effect: c, squared effect size of a pair on one topic: found, typical or given; ``None`` of a model.
+        fewest: the smallest number of topics that was looked at.
+        most: the largest.
         drop_bottom: share of the pilot's systems left out.
 
     Example:
@@ -268,6 +270,8 @@ class PlanSettings:
     level: float
     basis: str
     effect: float | None
+    fewest: int
+    most: int
     drop_bottom: float = 0.0
 
 

@@ -206,7 +206,15 @@ def _from_beliefs(
         about["warnings"] += (*_far(needed, pilot), STOPPING)
     last = _last(needed)
     settings = PlanSettings(
-        __version__, seed, drawn.values[leading].shape[1], level, basis, beliefs.effect, wanted["drop_bottom"]
+        version=__version__,
+        seed=seed,
+        draws=drawn.values[leading].shape[1],
+        level=level,
+        basis=basis,
+        effect=beliefs.effect,
+        fewest=int(curves[leading].topics[0]),
+        most=int(curves[leading].topics[-1]),
+        drop_bottom=wanted["drop_bottom"],
     )
     return Plan(
         systems=beliefs.systems,
@@ -303,5 +311,14 @@ def _from_model(
         designs=(),
         budget=(),
         warnings=tuple(warnings),
-        settings=PlanSettings(__version__, seed, draws, level, "model", None),
+        settings=PlanSettings(
+            version=__version__,
+            seed=seed,
+            draws=draws,
+            level=level,
+            basis="model",
+            effect=None,
+            fewest=int(curves["tau"].topics[0]),
+            most=most,
+        ),
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.max_t import step_down_p_values
+from truerank.comparison.significance import correct
+from truerank.numerics.max_t import resampled_statistics, step_down_p_values
 from truerank.numerics.paired_t import paired_t, two_sided_p
-from truerank.numerics.resampling import CHUNK_VALUES, bootstrap_counts
+from truerank.numerics.resampling import bootstrap_counts
 
 Above = NDArray[np.bool_]
 """m × m, whether the row's system is told to be above the column's."""
@@ -44,34 +45,14 @@ def bootstrap_order(values: Matrix, level: float, resamples: int, rng: Generator
     counts = bootstrap_counts(len(values), resamples, rng)
     influences = values[:, first] - values[:, second]
     statistics = paired_t(values)[first, second]
-    return simultaneous_order(statistics, _bootstrap_t(influences, counts), level)
-
-
-def _bootstrap_t(influences: Matrix, counts: NDArray[np.int32]) -> Iterator[Matrix]:
-    """``(d̄* − d̄)/(s*/√n)`` of k differences in blocks of rows of resamples; infinite where s* is 0."""
-    n, k = influences.shape
-    centred = influences - influences.mean(axis=0)
-    squares = centred**2
-    step = max(1, CHUNK_VALUES // k)
-    for start in range(0, len(counts), step):
-        weights = counts[start : start + step] / n
-        means = weights @ centred
-        second = weights @ squares
-        variances = second - means**2
-        variances[variances <= 1e-12 * second] = 0.0  # what is left is rounding
-        with np.errstate(divide="ignore", invalid="ignore"):
-            yield np.nan_to_num(means / np.sqrt(variances / (n - 1)), nan=0.0, posinf=np.inf, neginf=-np.inf)
+    return simultaneous_order(statistics, resampled_statistics(influences, counts), level)
 
 
 def holm_order(values: Matrix, level: float) -> Above:
     """Which pairs paired t tests with Holm's correction put in order, from n × m scores."""
     upper = np.triu_indices(values.shape[1], 1)
     t = paired_t(values)[upper]
-    p = two_sided_p(t, len(values))
-    order = np.argsort(p, kind="stable")
-    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    apart = np.zeros(len(p), dtype=bool)
-    apart[order] = stepped <= 1 - level
+    apart = correct(two_sided_p(t, len(values)), "holm") <= 1 - level
     above = np.zeros((values.shape[1],) * 2, dtype=bool)
     above[upper], above.T[upper] = apart & (t > 0), apart & (t < 0)
     return above

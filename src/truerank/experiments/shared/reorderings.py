@@ -85,6 +85,19 @@ def discordant_within(m: int, threshold: float) -> int:
     return int(np.floor(pairs * (1 - threshold) / 2 + 1e-9))
 
 
+def check_thresholds(tau: float, alpha: float, top: int) -> None:
+    """Refuse thresholds on τ and on the rank distance, or a number of systems, that make no sense.
+
+    Raises:
+        InputError: one is out of its range.
+    """
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must be between 0 and 1, not {alpha}")
+    if top < 0 or top == 1:
+        raise InputError(f"top must be 0 (all systems) or at least 2, not {top}")
+    discordant_within(2, tau)
+
+
 def discordant(orders: Orders) -> NDArray[np.int64]:
     """How many pairs each of B orders of 0, 1, … m − 1 has the other way round. O(B·m²)."""
     return np.array([np.count_nonzero(np.triu(o[:, None] > o[None, :], 1)) for o in orders], dtype=np.int64)

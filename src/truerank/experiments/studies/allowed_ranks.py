@@ -23,6 +23,7 @@ from truerank.experiments.shared.agreement import Trusted, ranked_tables, truste
 from truerank.experiments.shared.reorderings import (
     Orders,
     Walk,
+    check_thresholds,
     discordant,
     discordant_within,
     distances_of,
@@ -57,11 +58,7 @@ class AllowedRanksParameters:
         """Refuse what cannot be used."""
         if min(self.trials, self.rankings, self.samples) < 1 or self.chains < 2 or self.sweeps < 2:
             raise InputError("trials, rankings and samples must be at least 1, chains and sweeps at least 2")
-        if not 0 < self.alpha < 1:
-            raise InputError(f"alpha must be between 0 and 1, not {self.alpha}")
-        if self.top < 0 or self.top == 1:
-            raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
-        discordant_within(2, self.tau)
+        check_thresholds(self.tau, self.alpha, self.top)
 
 
 @dataclass(frozen=True, eq=False)

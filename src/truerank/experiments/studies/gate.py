@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from truerank.experiments.engine.run_results import Results
 
-CLAIMS = ("better", "pass", "fail")
-
 METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
 
 TOGETHER = 6

@@ -5,6 +5,7 @@ gives a :class:`Means`, and nothing behind it knows which.
 """
 
 from truerank.reliability.means.aggregates import AGGREGATES, Aggregate, find_aggregate
+from truerank.reliability.means.corrected import Corrected, corrected
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.means_of import (
     QUESTIONS,
@@ -22,8 +23,10 @@ __all__ = [
     "AGGREGATES",
     "QUESTIONS",
     "Aggregate",
+    "Corrected",
     "Means",
     "Question",
+    "corrected",
     "find_aggregate",
     "means_of",
     "per_data_set",

@@ -8,7 +8,7 @@ influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/data-set
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -162,6 +162,10 @@ class Means:
         errors, degrees = self.system_errors()
         widths: Vector = stdtrit(degrees, (1 + level) / 2) * errors
         return widths
+
+    def counting(self, effective: float) -> Means:
+        """The same means with another number of effective topics."""
+        return replace(self, effective=effective)
 
     def select(self, systems: NDArray[np.intp]) -> Means:
         """The same means with the systems in another order, or some of them."""

@@ -11,6 +11,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
+from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.fixed import averaged, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
 from truerank.reliability.means.means import Means
@@ -41,7 +42,8 @@ def means_of(
 
     Raises:
         InputError: data sets of one topic where they are fixed, too few of them where they are random,
-            systems that share no topics, or one without enough of them.
+            systems that share no topics, or one without enough of them; machine scores beside data sets,
+            clusters, empty cells or votes.
         UnknownNameError: an unknown question or aggregate.
 
     Example:
@@ -53,6 +55,9 @@ def means_of(
     """
     rule = find_aggregate(aggregate)
     question = question_of(scores, data_sets)
+    if scores.machine is not None:
+        _refuse_beside_machine(scores, rule)
+        return corrected(scores.values, scores.machine.values, scores.machine.matched).means
     if question == "random":
         return _sampled(scores, rule)
     values = scores.values
@@ -216,6 +221,23 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
     _refuse_apart(scores, np.where(present, values, np.nan), "topic")
     _refuse_short(scores, usable(present))
     return averaged([data_set_means(values, scores.clusters)], np.ones(1), _unit(scores))
+
+
+def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
+    """Machine judgments correct the means of one complete table, and nothing else.
+
+    Raises:
+        InputError: there is more; the message says what.
+    """
+    replace_machine = "give them one at a time, or leave the machine's scores out"
+    where = at(scores.source)
+    if scores.k > 1 or scores.clusters is not None:
+        what = "several data sets" if scores.k > 1 else "clusters of topics"
+        raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")
+    if not scores.complete:
+        raise InputError(f"{where}machine judgments take no empty cells; see --missing")
+    if rule.points is not None:
+        raise InputError(f"{where}machine judgments correct means, not {rule.label}; leave one of the two")
 
 
 def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:

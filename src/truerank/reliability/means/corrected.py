@@ -1,0 +1,139 @@
+"""Human means corrected by a machine's judgments of more topics: power-tuned prediction-powered inference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+from truerank.numerics.centring import doubly_centred
+from truerank.reliability.means.means import Means
+from truerank.reliability.means.plain import plain_means
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """Means from human scores of some topics and machine scores of these and of more.
+
+    Attributes:
+        means: the corrected means: two strata of rows, the topics that people judged and the others.
+        scale: λ in [0, 1], how much the machine's scores count; one for all systems, so that differences are
+            corrected as the means are.
+        human: the plain means of the human scores alone.
+        human_topics: n, topics that people judged.
+        machine_topics: N, topics that the machine judged, those n among them.
+        excess: n × m, machine less human score on the topics that both judged.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> people = rng.uniform(size=(200, 3))
+        >>> corrected(people[:20], people, np.arange(20)).human_topics
+        20
+    """
+
+    means: Means
+    scale: float
+    human: Means
+    human_topics: int
+    machine_topics: int
+    excess: Matrix
+
+    @property
+    def bias(self) -> Vector:
+        """How much higher the machine scores each system than people do, m: the mean of :attr:`excess`."""
+        found: Vector = self.excess.mean(axis=0)
+        return found
+
+
+def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corrected:
+    """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
+
+    With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
+    2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, as
+    long as the n topics are a random sample of the N; λ only makes it more exact or less. Influence rows are
+    those of H − λF on the n topics, and of λF on the others: two strata.
+
+    Args:
+        human: n × m.
+        machine: N × m.
+        matched: n rows of `machine`, the topics of `human`.
+
+    Returns:
+        The means in the order of the columns, and what they are made of.
+
+    Raises:
+        InputError: fewer than two topics by people, or fewer than two more by the machine.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> people = rng.uniform(size=(200, 3))
+        >>> machine = people + [0.1, 0.3, 0.1]
+        >>> found = corrected(people[:20], machine, np.arange(20))
+        >>> found.scale > 0.8, round(found.means.effective) > 60, found.bias.round(2).tolist()
+        (True, True, [0.1, 0.3, 0.1])
+    """
+    n = len(human)
+    rest = np.delete(machine, matched, axis=0)
+    if n < 2 or len(rest) < 2:
+        raise InputError(
+            f"{n} topic(s) judged by people and {len(rest)} more by the machine; two of each are the least, "
+            "and dozens are better"
+        )
+    seen = machine[matched]
+    scale = power_tuned(human, seen, machine)
+    strata = (human - scale * seen, scale * rest)
+    sizes = np.array([float(n), float(len(rest))])
+    both = [plain_means(rows) for rows in strata]
+    assert both[0].influences is not None
+    assert both[1].influences is not None
+    alone = plain_means(human)
+    means = Means(
+        theta=both[0].theta + both[1].theta,
+        contrasts=both[0].contrasts + both[1].contrasts,
+        influences=np.concatenate([both[0].influences, both[1].influences]),
+        strata=np.repeat([0, 1], sizes.astype(np.intp)).astype(np.intp),
+        factors=sizes / (sizes - 1),
+        stratum_degrees=sizes - 1,
+        effective=n,
+    )
+    error = _mean_square(means)
+    effective = n * _mean_square(alone) / error if error > 0 else float(len(machine))
+    # A machine that people always agree with makes each of its topics one of theirs, and no more than that.
+    return Corrected(
+        means=means.counting(min(max(effective, 1.0), float(len(machine)))),
+        scale=scale,
+        human=alone,
+        human_topics=n,
+        machine_topics=len(machine),
+        excess=seen - human,
+    )
+
+
+def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
+    """λ that leaves the differences between systems the smallest variance, within [0, 1].
+
+    ``λ = (N − n)/N · Cov(H, F)/Var(F)``, pooled over systems without their means and without the topics'
+    effects, which no difference between systems shows. One λ a system would follow its noise too closely.
+
+    Args:
+        human: n × m.
+        seen: n × m, the machine's scores of the same topics.
+        machine: N × m, its scores of all topics.
+    """
+    n, total = len(human), len(machine)
+    unit = max(float(np.abs(machine).max()), 1e-300)
+    h, f, everywhere = (doubly_centred(x / unit) for x in (human, seen, machine))
+    variance = float(np.mean(everywhere**2))
+    if variance <= 1e-24:  # rounding of equal scores
+        return 0.0
+    covariance = float(np.mean(h * f))
+    return float(np.clip((total - n) / total * covariance / variance, 0.0, 1.0))
+
+
+def _mean_square(means: Means) -> float:
+    """Mean variance of the differences between systems, but for a constant factor."""
+    rows = means.rows - means.rows.mean(axis=1, keepdims=True)
+    return float(np.sum(rows**2))

@@ -1,0 +1,122 @@
+"""Human means corrected by a machine's judgments: against formulas written out, and what must not matter."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import truerank
+from truerank.errors import InputError
+from truerank.reliability.means import corrected, means_of, plain_means
+from truerank.scores import MachineScores, ScoreMatrix, identical_systems
+
+
+def two_judges(seed: int, n: int = 12, total: int = 40, m: int = 5, noise: float = 0.1):
+    """Human scores of all topics, a noisy machine with a bias a system, and which topics people judged."""
+    rng = np.random.default_rng(seed)
+    human = rng.uniform(size=(total, 1)) * 0.5 + rng.normal(0, 0.1, (total, m)) + np.linspace(0.1, 0, m)
+    machine = human + rng.normal(0, noise, (total, m)) + rng.normal(0, 0.1, m)
+    return human, machine, rng.permutation(total)[:n]
+
+
+def test_estimates_scale_and_covariance_are_the_formulas_written_out():
+    human, machine, matched = two_judges(1)
+    found = corrected(human[matched], machine, matched)
+    h, f = human[matched], machine[matched]
+    rest = machine[[t for t in range(40) if t not in set(matched)]]
+
+    def bare(x: np.ndarray) -> np.ndarray:
+        return x - x.mean(0) - x.mean(1)[:, None] + x.mean()
+
+    pooled = np.sum(bare(h) * bare(f)) / h.size / (np.sum(bare(machine) ** 2) / machine.size)
+    assert found.scale == pytest.approx(28 / 40 * pooled, rel=1e-12)
+    assert 0.1 < found.scale < 0.7
+    theta = h.mean(0) - found.scale * f.mean(0) + found.scale * rest.mean(0)
+    assert found.means.theta == pytest.approx(theta, abs=1e-14)
+    covariance = np.cov((h - found.scale * f).T) / 12 + found.scale**2 * np.cov(rest.T) / 28
+    assert found.means.rows.T @ found.means.rows == pytest.approx(covariance, rel=1e-10, abs=1e-16)
+    contrast = np.diag(covariance)[:, None] + np.diag(covariance)[None, :] - 2 * covariance
+    assert found.means.deviations == pytest.approx(np.sqrt(np.maximum(contrast, 0)), abs=1e-9)
+    alone = plain_means(h)
+    ratio = np.sum(alone.deviations**2) / np.sum(found.means.deviations**2)
+    assert found.means.effective == pytest.approx(12 * ratio, rel=1e-9)
+
+
+def test_no_scale_serves_the_differences_better():
+    human, machine, matched = two_judges(2, n=20, total=400)
+    h, f, rest = human[matched], machine[matched], np.delete(machine, matched, axis=0)
+
+    def error(scale: float) -> float:
+        covariance = np.cov((h - scale * f).T, ddof=0) / 20 + scale**2 * np.cov(rest.T, ddof=0) / 380
+        return float(np.trace(covariance) - covariance.sum() / 5)
+
+    best = min(np.linspace(0, 1, 1001), key=error)
+    # The variance of F is taken from all topics, not from 20 alone: close to the optimum, not on it.
+    assert error(corrected(h, machine, matched).scale) < error(best) * 1.02
+
+
+@pytest.mark.parametrize("machine", ["constant", "opposite"])
+def test_a_machine_that_says_nothing_leaves_the_human_means_as_they_are(machine):
+    human, _, matched = two_judges(3)
+    scores = np.full_like(human, 0.3) if machine == "constant" else 1 - human
+    found = corrected(human[matched], scores, matched)
+    assert found.scale == 0
+    assert found.means.theta.tolist() == human[matched].mean(0).tolist()
+    assert found.means.effective == pytest.approx(12)
+    assert found.means.deviations == pytest.approx(plain_means(human[matched]).deviations, rel=1e-12)
+    assert found.means.degrees[np.triu_indices(5, 1)] == pytest.approx(np.full(10, 11.0))
+
+
+def test_a_perfect_machine_makes_the_mean_of_nearly_all_topics():
+    human, _, matched = two_judges(4, n=100, total=1_000)
+    found = corrected(human[matched], human, matched)
+    # With λ = (N − n)/N and equal scores θ̂ is the mean of all N topics; λ is known from 100 topics only.
+    assert found.scale == pytest.approx(0.9, abs=0.1)
+    error = np.abs(found.means.theta - human.mean(0)).max()
+    assert error < 0.1 * np.abs(human[matched].mean(0) - human.mean(0)).max()
+    assert found.means.effective == pytest.approx(1_000, rel=0.15)
+
+
+@given(st.integers(0, 1_000), st.floats(-1, 1), st.integers(0, 4))
+def test_a_systems_bias_moves_nothing_but_the_bias(seed, extra, system):
+    human, machine, matched = two_judges(seed)
+    other = machine.copy()
+    other[:, system] += extra
+    one, two = corrected(human[matched], machine, matched), corrected(human[matched], other, matched)
+    assert two.means.theta == pytest.approx(one.means.theta, abs=1e-10)
+    assert two.means.deviations == pytest.approx(one.means.deviations, abs=1e-8)
+    assert two.scale == pytest.approx(one.scale, abs=1e-8)
+    assert two.bias[system] - one.bias[system] == pytest.approx(extra, abs=1e-10)
+
+
+def test_scores_carry_their_machine():
+    human, machine, matched = two_judges(5)
+    scores = replace(
+        ScoreMatrix.build(human[matched]), machine=MachineScores.build(machine, range(40), matched)
+    )
+    swapped = scores.select([4, 3, 2, 1, 0])
+    assert means_of(swapped).theta[::-1] == pytest.approx(means_of(scores).theta, abs=1e-14)
+    assert swapped.fingerprint() != scores.fingerprint()
+    with pytest.raises(InputError, match="the plan knows nothing of machine judgments"):
+        scores.one_table("the plan")
+    assert truerank.assess(scores, "eb", seed=1).means.effective > 12
+
+
+def test_systems_that_only_the_machine_tells_apart_are_not_identical():
+    human, machine, matched = two_judges(6)
+    human[:, 1] = human[:, 0]
+    scores = ScoreMatrix.build(human[matched])
+    assert identical_systems(scores) == [[0, 1]]
+    judged = replace(scores, machine=MachineScores.build(machine, range(40), matched))
+    assert identical_systems(judged) == []
+
+
+@pytest.mark.parametrize(("n", "total"), [(1, 10), (9, 10), (10, 10)])
+def test_two_topics_of_each_kind_are_the_least(n, total):
+    human, machine, _ = two_judges(7)
+    with pytest.raises(InputError, match=rf"{n} topic\(s\) judged by people and {total - n} more"):
+        corrected(human[:n], machine[:total], np.arange(n))
+    with pytest.raises(InputError, match="a row of its own"):
+        MachineScores.build(machine, range(40), [0, 0, 1])
