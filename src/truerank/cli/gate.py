@@ -108,7 +108,9 @@ def gate(
             reading = (
                 "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
             )
-            tables = two_tables(sources, measures, reading, cluster, family) if not (qrels or judged) else None
+            tables = (
+                two_tables(sources, measures, reading, cluster, family) if not (qrels or judged) else None
+            )
             tables = tables or score_tables(
                 sources,
                 qrels,

@@ -59,7 +59,9 @@ def with_machine(
     judge = _one_table(as_scores(machine, measure, missing, one_table=""), "the machine")
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
-        raise InputError(f"{where}these scores are joined to a machine's already; give the human scores alone")
+        raise InputError(
+            f"{where}these scores are joined to a machine's already; give the human scores alone"
+        )
     name = _measure(people, judge)
     people, judge, notes = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
@@ -197,7 +199,9 @@ def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
     return replace(scores, values=values, topics=tuple(scores.topics[t] for t in rows))
 
 
-def _look_at(people: ScoreMatrix, judge: ScoreMatrix, matched: np.ndarray[Any, np.dtype[np.intp]]) -> list[str]:
+def _look_at(
+    people: ScoreMatrix, judge: ScoreMatrix, matched: np.ndarray[Any, np.dtype[np.intp]]
+) -> list[str]:
     """What looks wrong about the machine's scores beside the human ones."""
     notes = []
     if np.abs(judge.values[matched] - people.values).max() <= TIE:

@@ -30,7 +30,9 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     rows = Rows.of([r["name"] for r in records], size)
     y = row_axis("row", rows.count)
     width = size.width - rows.names - 14
-    what = f"machine minus human {printable(assessment.measure) or 'score'}, beyond the average of all systems"
+    what = (
+        f"machine minus human {printable(assessment.measure) or 'score'}, beyond the average of all systems"
+    )
     x = alt.X(
         "low:Q",
         scale=alt.Scale(zero=True, nice=True),

@@ -79,7 +79,9 @@ def machine(assessment: Assessment) -> Section | None:
     columns = [
         Column("Rank"),
         Column("System", numeric=False),
-        Column("Bias", meaning="the machine’s mean score less that of people, on the topics that both judged"),
+        Column(
+            "Bias", meaning="the machine’s mean score less that of people, on the topics that both judged"
+        ),
         Column(f"{level} interval", meaning="of the bias, for all systems at once; sorted by its lower end"),
         Column("Beyond average", meaning="the bias less the average over systems, which moves no ranking"),
         Column(f"{level} interval", meaning="of that, for all systems at once; sorted by its lower end"),

@@ -37,7 +37,15 @@ def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = ["ranking", "estimates", "settings", "data_sets", "machine", *swaps, *(["baseline"] if baseline else [])]
+    stems = [
+        "ranking",
+        "estimates",
+        "settings",
+        "data_sets",
+        "machine",
+        *swaps,
+        *(["baseline"] if baseline else []),
+    ]
     return [f"{stem}.csv" for stem in stems]
 
 
