@@ -102,6 +102,15 @@ def plan(
     missing: MissingScores = "error",
     machine: Machine = None,
     machine_qrels: MachineQrels = None,
+    machine_topics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            show_default="the pilot's",
+            help="With --machine: topics that the machine is to judge, those by people among them.",
+        ),
+    ] = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
@@ -139,6 +148,7 @@ def plan(
         "alpha": alpha,
         "drop_bottom": drop_bottom,
         "data_sets": data_sets,
+        "machine_topics": machine_topics,
         "draws": draws,
         "seed": seed,
     }
