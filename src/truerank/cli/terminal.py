@@ -33,8 +33,10 @@ __all__ = [
     "level_text",
     "number",
     "printable",
+    "share",
     "show_assessment",
     "show_explained",
+    "show_machine",
     "show_table",
     "show_truth",
     "span",
@@ -102,7 +104,7 @@ def show_assessment(assessment: Assessment, out: Console) -> None:
     if a.board is not None:
         show_table(out, "Data sets", _data_sets(a), " ".join(_board_sentences(a)))
     if a.machine is not None:
-        show_table(out, "The machine judge", _machine(a.machine), _about_machine(a.machine))
+        show_machine(a.machine, out)
     if a.baseline:
         show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a))
     for warning in a.warnings:
@@ -295,6 +297,11 @@ def _data_sets(a: Assessment) -> Table:
     if len(a.board.data_sets) > SHOWN:
         made.caption = f"… and {len(a.board.data_sets) - SHOWN} more (--csv DIR or --json FILE has all)"
     return made
+
+
+def show_machine(judge: MachineJudge, out: Console) -> None:
+    """Print a machine judge's bias for every system, or those that stick out where there are many."""
+    show_table(out, "The machine judge", _machine(judge), _about_machine(judge))
 
 
 def _machine(judge: MachineJudge) -> Table:
