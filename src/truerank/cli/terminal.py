@@ -334,8 +334,8 @@ def _about_machine(judge: MachineJudge) -> str:
     more = f" … and {left} more in between (--csv DIR or --json FILE has all)." if left > 0 else ""
     return (
         f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged; "
-        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems at "
-        f"once.{more}"
+        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems "
+        f"at once.{more}"
     )
 
 

@@ -180,8 +180,8 @@ def machine_alone(
 ) -> MachineAlone:
     """What a ranking by the machine alone would have got wrong, and how sure that is.
 
-    The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking is
-    by `eb` from :func:`pooled_means`, turned to the machine's order; which pairs it surely has wrong, and
+    The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking
+    is by `eb` from :func:`pooled_means`, turned to the machine's order; which pairs it surely has wrong, and
     whether its first may be the best, by :func:`truerank.assess` from the corrected means, which take nothing
     for granted of its biases.
 
@@ -266,12 +266,12 @@ def machine_alone(
 def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     """Means from all that both judges say, the machine's biases taken for draws of one distribution.
 
-    The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that a
-    machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the biases
-    b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s² is the
-    variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform prior and
-    the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by more than one
-    standard error, so that a machine with one favourite is not forgiven for the sake of the others.
+    The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
+    a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
+    biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
+    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
+    prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
+    more than one standard error: a machine with one favourite is not forgiven for the sake of the others.
 
     Args:
         ranked: human scores with a machine's beside them.

@@ -69,7 +69,7 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
             "The pilot with",
             f"{more:,} more {plan.unit if more == 1 else plural(plan.unit)}, {one.topics:,.0f} in all",
         )
-    if plan.machine is not None:
+    if plan.machine is not None and one.topics < plan.machine.machine_topics:
         size += f" beside {plan.machine.machine_topics:,} by the machine"
     text = (
         f"{subject} {size}{_between(one, plan)} {'are' if subject == 'New topics,' else 'is'} expected {goal}"
@@ -85,9 +85,12 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
 
 
 def _worth(plan: Plan, one: Needed) -> str:
-    """What so many human topics would be without the machine; nothing where there is none, or it adds nothing."""
+    """How many topics that takes without the machine; nothing where there is none, or it adds nothing."""
     if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
         return ""
+    if one.topics >= plan.machine.machine_topics:
+        judged = f"{plan.machine.machine_topics:,}"
+        return f" The machine adds nothing to that many: it judges {judged}; --machine-topics plans for more."
     alone = float(plan.machine.worth(np.array([one.topics]))[0])
     if round(alone) <= one.topics:
         return ""

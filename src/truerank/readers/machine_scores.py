@@ -90,7 +90,7 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
     alone = "give one at a time, or leave the machine’s scores out"
     if scores.k > 1:
         raise InputError(
-            f"{where}{judge} judged {scores.k} data sets ({scores.data_sets[0]!r}, {scores.data_sets[1]!r} …), "
+            f"{where}{judge} judged {scores.k} data sets ({few(list(map(repr, scores.data_sets)), 2)}), "
             f"and a machine is corrected on one: {alone}"
         )
     if scores.clusters is not None:
@@ -103,8 +103,8 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
         empty = int(np.isnan(scores.values).sum())
         raise InputError(
             f"{where}{judge} left system {scores.systems[s]!r} without a score on topic {scores.topics[t]!r} "
-            f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, or "
-            "use --missing common or complete"
+            f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, "
+            "or use --missing common or complete"
         )
     return scores
 
@@ -170,8 +170,9 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     of_all = f"{len(lacking)} of the {count(people.n, 'topic')} that people judged"
     if len(lacking) > MOST_LACKING * people.n:
         raise InputError(
-            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}), and where it judged what "
-            "people did it shows its bias; have it judge these topics too, or take them out of the human scores"
+            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}), and only where it "
+            "judged what people did its bias shows; have it judge these too, or take them out of the human "
+            "scores"
         )
     if len(shared) < FEWEST:
         raise InputError(
@@ -206,13 +207,14 @@ def _look_at(
     notes = []
     if np.abs(judge.values[matched] - people.values).max() <= TIE:
         notes.append(
-            f"the machine’s scores of the {people.n} topics that people judged are the human ones to the last "
-            "digit: if they were copied there, nothing tells of the machine’s bias, and the result is wrong"
+            f"the machine’s scores of the {people.n} topics that people judged are the human ones to the "
+            "last digit: if they were copied there, nothing tells of the machine’s bias, and the result is "
+            "wrong"
         )
     ours, theirs = float(np.abs(people.values).max()), float(np.abs(judge.values).max())
     if (ours <= 1) != (theirs <= 1) and max(ours, theirs) > 1.5:
         notes.append(
-            f"the machine’s scores reach {theirs:g}, the human ones {ours:g}: on another scale its bias means "
-            "nothing, though the ranking still holds"
+            f"the machine’s scores reach {theirs:g}, the human ones {ours:g}: on another scale its bias "
+            "means nothing, though the ranking still holds"
         )
     return notes

@@ -221,8 +221,8 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
     n = judge.human_topics
     if n < FEW_HUMAN:
         found.append(
-            f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and so "
-            "does λ; read the intervals, and have people judge more"
+            f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
+            "so does λ; read the intervals, and have people judge more"
         )
     if not judge.helps:
         found.append(
@@ -233,14 +233,14 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
     if difference is not None:
         found.append(
             "by the machine’s own scores the topics that people judged are unlike the others "
-            f"({difference}): if they were not drawn at random from all topics the correction is wrong, and no "
-            "interval here tells how far (docs/machine-judgments.md)"
+            f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
+            "no interval here tells how far (docs/machine-judgments.md)"
         )
     return found
 
 
 def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:
-    """How the topics that people judged differ from the others by the machine's scores; ``None`` if they do not.
+    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
 
     Random sets of n of the N topics say how far their mean over systems, and that of any system without the
     topics' effects, gets from that of all topics by chance: an exact test of all at once, which suspects a

@@ -144,7 +144,7 @@ class Predictive:
         return self._covariances[dependence]
 
     def t_draws_of(self, dependence: str) -> NDArray[np.float32]:
-        """The correlated t draws behind :meth:`draws`, m × k, in :func:`truerank.reliability.swaps.unit_of` them.
+        """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`).
 
         Raises:
             UnknownNameError: an unknown dependence.

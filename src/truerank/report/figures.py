@@ -30,10 +30,10 @@ def write_figures(assessment: Assessment, folder: PathLike) -> list[Path]:
     """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
 
     ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators`` and,
-    with a machine judge, ``machine-judge``, with a baseline, ``baseline``. At most 240 points wide, a column of a two-column paper, and as
-    high as its rows ask for, at most some 650; text is text in SVG and PDF; PNG has 288 dots an inch.
-    Those of an earlier assessment are replaced or removed. What they show: docs/report.md. Some
-    seconds, most of it for starting vl-convert.
+    with a machine judge, ``machine-judge``, with a baseline, ``baseline``. At most 240 points wide, a column
+    of a two-column paper, and as high as its rows ask for, at most some 650; text is text in SVG and PDF;
+    PNG has 288 dots an inch. Those of an earlier assessment are replaced or removed. What they show:
+    docs/report.md. Some seconds, most of it for starting vl-convert.
 
     Args:
         assessment: what :func:`truerank.assess` returned.

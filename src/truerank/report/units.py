@@ -42,7 +42,8 @@ def truth_meaning(assessment: Assessment) -> str:
     fixed = assessment.scores.k > 1 and assessment.settings.generalise_to == "topics"
     whose = " from each of these data sets" if fixed else ""
     who = ", judged by people," if assessment.scores.machine is not None else ""
-    return f"The true ranking is the one that endless {units(assessment)} of the same kind{whose}{who} would give."
+    topics = f"endless {units(assessment)} of the same kind{whose}{who}"
+    return f"The true ranking is the one that {topics} would give."
 
 
 def score_word(assessment: Assessment) -> str:

@@ -97,7 +97,8 @@ def _question(
 def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
     """Over human topics, whose difference a machine's scores of more topics correct.
 
-    How much these count is the same for all systems of the table, so that all comparisons have the same means.
+    How much these count is the same for all systems of the table, so that all comparisons have the same
+    means.
     Parts are what each topic adds to the corrected difference once the machine's overall difference, of which
     the correction is free, is taken out; their signs are exchangeable where the machine's bias is the same on
     every topic. How many topics differ is counted on those that people judged.

@@ -47,8 +47,8 @@ def favour_sentence(judge: MachineJudge) -> str:
         parts.append(f"puts down {_listed(judge.put_down)}")
     if not parts:
         return (
-            f"No system is surely favoured by the machine beyond the average of all, {sure}; that is no proof "
-            "that none is."
+            f"No system is surely favoured by the machine beyond the average of all, {sure}; that is no "
+            "proof that none is."
         )
     return f"Beyond its average the machine {' and '.join(parts)}, {sure}."
 
@@ -104,8 +104,8 @@ def machine(assessment: Assessment) -> Section | None:
     picture = figure(
         machine_chart(assessment),
         "machine-figure",
-        "How far the machine’s bias for each system is above the average over systems, with its interval. The "
-        "table below has the same numbers.",
+        "How far the machine’s bias for each system is above the average over systems, with its interval. "
+        "The table below has the same numbers.",
         fill("machine-caption.html", level=level),
     )
     body = fill(

@@ -23,8 +23,8 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
-    probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
-    assessment are replaced or removed.
+    probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and
+    ``settings.csv``. Those of an earlier assessment are replaced or removed.
 
     Raises:
         InputError: a file of that name is there that was not written so, or was changed since; or
