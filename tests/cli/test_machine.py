@@ -19,8 +19,10 @@ NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other", "fifth"]
 def tables(tmp_path, monkeypatch):
     """Human scores of 15 topics drawn from 80, and a machine's of all, which favours the second system."""
     rng = np.random.default_rng(1)
-    people = rng.uniform(0.2, 0.5, (80, 1)) + [0.2, 0.1, 0.15, 0.05, 0.0] + rng.normal(0, 0.06, (80, 5))
-    machine = people + [0.0, 0.2, 0.0, 0.0, 0.0] + rng.normal(0, 0.04, (80, 5))
+    people = (
+        rng.uniform(0.2, 0.5, (80, 1)) + np.array([0.2, 0.1, 0.15, 0.05, 0.0]) + rng.normal(0, 0.06, (80, 5))
+    )
+    machine = people + np.array([0.0, 0.2, 0.0, 0.0, 0.0]) + rng.normal(0, 0.04, (80, 5))
     topics = pd.Index([f"t{t}" for t in range(80)], name="topic")
     drawn = rng.permutation(80)[:15]
     pd.DataFrame(people[drawn].round(4), columns=NAMES, index=topics[drawn]).to_csv(tmp_path / "human.csv")
@@ -35,7 +37,18 @@ def call(capsys, *arguments):
     return code, out.out, out.err
 
 
-ASSESS = ["assess", "human.csv", "--machine", "machine.csv", "-m", "AP", "--estimator", "eb", "--draws", "200"]
+ASSESS = [
+    "assess",
+    "human.csv",
+    "--machine",
+    "machine.csv",
+    "-m",
+    "AP",
+    "--estimator",
+    "eb",
+    "--draws",
+    "200",
+]
 
 
 def test_assess_says_what_the_machine_adds_and_whom_it_favours(capsys, tables):
@@ -45,7 +58,10 @@ def test_assess_says_what_the_machine_adds_and_whom_it_favours(capsys, tables):
     text = " ".join(out.split())
     assert "on 15 topics judged by people and 65 more judged by a machine is expected" in text
     found = truerank.assess("human.csv", "eb", machine="machine.csv", draws=200).machine
-    assert f"15 human topics count as {found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)." in text
+    assert (
+        f"15 human topics count as {found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)."
+        in text
+    )
     assert "Beyond its average the machine favours a_b & 50% (+0.1" in text
     (row,) = (line for line in out.splitlines() if line.startswith("a_b & 50%") and "↑" in line)
     assert "+0." in row
@@ -113,7 +129,10 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
         (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels goes with --qrels and runs"),
         (["assess", "--qrels", "q", "--machine", "machine.csv", "-m", "AP", "run"], "give --machine-qrels"),
         (["assess", "human.csv", "--machine", "human.csv"], "human.csv: the machine judged no topic beyond"),
-        (["assess", "human.csv", "--machine", "machine.csv", "--aggregate", "borda"], "machine judgments correct"),
+        (
+            ["assess", "human.csv", "--machine", "machine.csv", "--aggregate", "borda"],
+            "machine judgments correct",
+        ),
         (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine goes with human scores"),
         (["compare", "human.csv"], "name another ranking"),
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
@@ -129,7 +148,9 @@ def test_what_is_refused_is_refused_in_one_line(capsys, tables, arguments, messa
 
 
 def test_plan_counts_human_topics(capsys, tables):
-    code, out, err = call(capsys, "plan", "human.csv", "--machine", "machine.csv", "--draws", "64", "--tau", "0.8")
+    code, out, err = call(
+        capsys, "plan", "human.csv", "--machine", "machine.csv", "--draws", "64", "--tau", "0.8"
+    )
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     assert "human topics" in out
@@ -145,7 +166,9 @@ def test_the_gate_decides_on_the_means_that_assess_prints(capsys, tables):
     code, out, err = call(capsys, "gate", *arguments, "--json", "-")
     assert (code, err) == (0, "")
     document = json.loads(out)
-    means = {one.system: one.mean for one in truerank.assess("human.csv", "eb", machine="machine.csv").ranking}
+    means = {
+        one.system: one.mean for one in truerank.assess("human.csv", "eb", machine="machine.csv").ranking
+    }
     assert document["verdict"] == "better"
     assert document["machine_topics"] == 80
     assert document["difference"] == pytest.approx(means["plain"] - means["fifth"], abs=1e-12)

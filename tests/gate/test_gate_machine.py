@@ -1,4 +1,4 @@
-"""A against B on human topics that a machine's correct: false verdicts, power, and the same means everywhere."""
+"""A against B on human topics that a machine's correct: false verdicts, power, and one mean a system."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ TRIALS = 300
 
 def judges(rng: np.random.Generator, difference: float, n: int = 20, total: int = 200):
     """Two systems, and a machine that favours the second by 0.1 and is nearly as noisy as topics differ."""
-    people = rng.normal(0.4, 0.15, (total, 1)) + [0.0, difference] + rng.normal(0, 0.1, (total, 2))
-    return people[:n], people + [0.0, 0.1] + rng.normal(0, 0.06, (total, 2))
+    people = rng.normal(0.4, 0.15, (total, 1)) + np.array([0.0, difference]) + rng.normal(0, 0.1, (total, 2))
+    return people[:n], people + np.array([0.0, 0.1]) + rng.normal(0, 0.06, (total, 2))
 
 
 def test_equal_systems_are_called_better_no_more_often_than_the_level_says():

@@ -62,7 +62,9 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
     assert both.topics == tuple("abcdefghi")
     assert np.array_equal(both.values, human.values[:9])
     (note,) = both.notes
-    assert note.startswith("1 of the 10 topics that people judged left out, for the machine has no score of it: j")
+    assert note.startswith(
+        "1 of the 10 topics that people judged left out, for the machine has no score of it: j"
+    )
 
 
 @pytest.mark.parametrize(

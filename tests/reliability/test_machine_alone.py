@@ -1,4 +1,4 @@
-"""A ranking by a machine alone, held against what people and it say together; populations whose truth is known."""
+"""A ranking by a machine alone, held against what people and it say together: against known truths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A machine held against people: intervals that hold for all systems at once, and whether topics are alike."""
+"""A machine held against people: intervals for all systems at once, and whether topics are alike."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_random_human_topics_are_rarely_suspected_and_hard_ones_found():
     )
     assert suspected / trials <= SUSPICIOUS + 3 * math.sqrt(SUSPICIOUS / trials)
     hard = np.argsort(values.mean(axis=1))[:12]
-    assert unlike_the_rest(MachineScores.build(values, names, hard)).startswith("harder: their mean score is ")
+    assert unlike_the_rest(MachineScores.build(values, names, hard)).startswith(
+        "harder: their mean score is "
+    )
     easy = np.argsort(-values.mean(axis=1))[:12]
     assert unlike_the_rest(MachineScores.build(values, names, easy)).startswith("easier")
     values = rng.random((150, 8))
@@ -112,7 +114,9 @@ def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
     document = found.to_dict()["machine"]
     assert {"lambda", "human_topics", "machine_topics", "effective_topics", "bias"} <= set(document)
     assert set(document["bias"][0]) >= {"system", "bias", "low", "high"}
-    assert [row["system"] for row in document["bias"]] == [row["system"] for row in found.to_dict()["ranking"]]
+    assert [row["system"] for row in document["bias"]] == [
+        row["system"] for row in found.to_dict()["ranking"]
+    ]
     assert {"eb", "ml", "res"} <= set(found.estimators)
     assert any("left out" in warning and "kd" in warning for warning in found.warnings)
     assert list(found.to_frame("machine")["system"]) == list(found.scores.systems)
