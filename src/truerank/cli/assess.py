@@ -139,19 +139,15 @@ def assess(
         from truerank.report.figures import figure_names
         from truerank.report.tables.assessment import csv_names
 
+        judged = bool(machine or machine_qrels)
         outputs.file(json, "--json")
         for name in names if names and len(names) > 1 else [None]:
-            outputs.folder(
-                inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
-            )
+            tables = csv_names(estimators, baseline is not None, judged)
+            outputs.folder(inside(csv, name), tables, "--csv", complete=True)
             outputs.file(named(latex, name), "--latex")
             outputs.file(named(html, name), "--html")
-            outputs.folder(
-                inside(figures, name),
-                figure_names(baseline is not None, bool(machine or machine_qrels)),
-                "--figures",
-                complete=True,
-            )
+            pictures = figure_names(baseline is not None, judged)
+            outputs.folder(inside(figures, name), pictures, "--figures", complete=True)
 
     with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if qrels is not None:

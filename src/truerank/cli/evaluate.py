@@ -60,7 +60,7 @@ def evaluate(
     if sampled != (machine_qrels is not None):
         raise typer.BadParameter(
             "--sampled goes with --machine-qrels: people judged a sample of every topic's documents; for "
-            "whole topics by either judge evaluate each qrels by itself, or use truerank assess --machine-qrels"
+            "whole topics by either judge evaluate each qrels by itself, or use assess --machine-qrels"
         )
     with writing("evaluate", [*runs, qrels, machine_qrels], quiet) as outputs:
         if sampled:

@@ -183,9 +183,9 @@ def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
     if not judged:
         lacking = [one for one in judge if not people.get(one)]
         raise InputError(
-            f"{where}people judged no document of {len(lacking)} of the machine’s {count(len(judge), 'topic')}"
-            f" ({few(list(map(repr, lacking)), 4)}), so nothing tells of its errors there; have a sample of "
-            "each judged, or take these topics out of the machine’s judgments"
+            f"{where}people judged no document of {len(lacking)} of the {count(len(judge), 'topic')} that "
+            f"the machine judged ({few(list(map(repr, lacking)), 4)}), so nothing tells of its errors there; "
+            "have a sample of each judged, or take these topics out of the machine’s judgments"
         )
     numbers = {document: number for number, document in enumerate(judge[topic])}
     strange = [document for document in judged if document not in numbers]
@@ -266,4 +266,4 @@ def _logarithmic(cutoff: int | None) -> Callable[[int], Vector]:
 
 
 def _geometric(p: float, cutoff: int | None) -> Callable[[int], Vector]:
-    return lambda length: _cut((1 - p) * p ** np.arange(length), cutoff)
+    return lambda length: _cut(np.asarray((1 - p) * p ** np.arange(length), dtype=np.float64), cutoff)

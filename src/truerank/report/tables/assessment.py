@@ -33,19 +33,14 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     return write_folder(folder, csv_files(assessment), "assess", "--csv")
 
 
-def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -> list[str]:
+def csv_names(
+    estimators: Sequence[str] | None = None, baseline: bool = False, machine: bool = False
+) -> list[str]:
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = [
-        "ranking",
-        "estimates",
-        "settings",
-        "data_sets",
-        "machine",
-        *swaps,
-        *(["baseline"] if baseline else []),
-    ]
+    more = [*(["machine"] if machine else []), *(["baseline"] if baseline else [])]
+    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *more]
     return [f"{stem}.csv" for stem in stems]
 
 
