@@ -207,6 +207,9 @@ def test_exchanging_and_descending_meet(k, problems, seed):
     assert theta.min() >= -1e-9 * scale
     assert np.abs(z * theta).max() <= 1e-8 * scale * np.abs(z).max(initial=1)
     assert descend(gram, t, t < 0) == pytest.approx(z, rel=1e-6, abs=1e-9)
+    before = gram.copy()
+    assert multipliers(gram, t, singular=True) == pytest.approx(z, rel=1e-6, abs=1e-9)
+    assert np.array_equal(gram, before)
     # From a bad first guess too.
     assert descend(gram, t, np.ones_like(t, dtype=bool)) == pytest.approx(z, rel=1e-6, abs=1e-9)
 

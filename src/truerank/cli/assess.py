@@ -105,7 +105,7 @@ def assess(
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
     resamples: Annotated[
         int | None,
-        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res and kd."),
+        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res."),
     ] = None,
     csv: Annotated[
         str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")

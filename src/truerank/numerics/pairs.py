@@ -11,8 +11,8 @@ from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
 from truerank.scores import TIE
 
-BLOCK_VALUES = 1 << 18
-"""Differences in memory at a time for each thread (2 MB), or those of one pair where n is larger."""
+BLOCK_VALUES = 1 << 17
+"""Differences in memory at a time for each thread (1 MB), or those of one pair where n is larger."""
 
 
 def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
@@ -34,8 +34,15 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
     step = max(1, BLOCK_VALUES // max(n, workspace))
 
     def work(start: int) -> None:
-        block = slice(start, start + step)
-        results[block] = statistic(rows[first[block]] - rows[second[block]])
+        stop = min(start + step, len(first))
+        differences = np.empty((stop - start, n))
+        done = 0
+        while done < len(differences):  # a stretch of pairs with the same first system after the other
+            i, j = first[start + done], second[start + done]
+            more = min(m - j, len(differences) - done)
+            np.subtract(rows[i], rows[j : j + more], out=differences[done : done + more])
+            done += more
+        results[start:stop] = statistic(differences)
 
     in_threads(work, range(0, len(first), step))
     table = np.zeros((m, m))

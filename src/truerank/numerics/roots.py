@@ -6,17 +6,25 @@ import numpy as np
 
 from truerank._support.types import Matrix
 
+LARGE = 1_000
+"""From so many systems on a root is triangular where it can be: some fifteen times less work."""
 
-def symmetric_root(covariance: Matrix) -> Matrix:
-    """The symmetric root of a covariance matrix, m × m; it may be singular. O(m³).
 
-    Eigenvalues are clipped at 0, and the root does not depend on the signs of eigenvectors, so draws made
-    with it are the same on any machine.
+def root_of(covariance: Matrix) -> Matrix:
+    """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
 
-    >>> symmetric_root(np.array([[2.0, 2.0], [2.0, 2.0]]))
+    The symmetric root, with eigenvalues clipped at 0; it does not depend on the signs of eigenvectors, so
+    draws made with it are the same on any machine. Of `LARGE` matrices that are not singular Cholesky's.
+
+    >>> root_of(np.array([[2.0, 2.0], [2.0, 2.0]]))
     array([[1., 1.],
            [1., 1.]])
     """
+    if len(covariance) >= LARGE:
+        try:
+            return np.asarray(np.linalg.cholesky(covariance).T, dtype=np.float64)
+        except np.linalg.LinAlgError:
+            pass
     eigenvalues, vectors = np.linalg.eigh(covariance)
     root: Matrix = (vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))) @ vectors.T
     return root

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
+from truerank.numerics.roots import root_of
 from truerank.planning.beliefs import POINTS, SCORES, Beliefs
 
 WORK = 8_000_000
@@ -104,7 +105,7 @@ def draw_collections(
     deviations = beliefs.deviations
     inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
     inverse = inverse.astype(np.float32)
-    root = symmetric_root(beliefs.covariance)
+    root = root_of(beliefs.covariance)
     normal = (rng.standard_normal((2 * len(points), m)) @ root).T.astype(np.float32)
     found: list[CollectionDraws] = []
     for start in range(0, len(points), CHUNK):
@@ -355,10 +356,3 @@ def _leads(
     leads[np.arange(k), best] = np.inf
     near = np.argsort(leads, axis=1, kind="stable")[:, : min(CONTENDERS, m - 1)]
     return best, near, np.take_along_axis(leads, near, axis=1), np.take_along_axis(pilot_leads, near, axis=1)
-
-
-def symmetric_root(covariance: Matrix) -> Matrix:
-    """The symmetric root, eigenvalues clipped at 0."""
-    values, vectors = np.linalg.eigh(covariance)
-    root: Matrix = (vectors * np.sqrt(np.clip(values, 0.0, None))) @ vectors.T
-    return root

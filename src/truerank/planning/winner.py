@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.roots import root_of
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.curves import first_reach, number_interval
-from truerank.planning.draws import CollectionDraws, symmetric_root
+from truerank.planning.draws import CollectionDraws
 from truerank.planning.plan_results import CurvePoint, Needed
 
 TRUTHS = 256
@@ -31,7 +32,7 @@ def winner_chances(
         rng: random generator.
     """
     m = beliefs.systems
-    noise = (rng.standard_normal((NOISES, m)) @ symmetric_root(beliefs.covariance)).T
+    noise = (rng.standard_normal((NOISES, m)) @ root_of(beliefs.covariance)).T
     deviations = beliefs.deviations
     chances = np.ones((min(TRUTHS, len(draws.best)), len(added)))
     for draw in range(len(chances)):

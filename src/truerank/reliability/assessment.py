@@ -104,7 +104,7 @@ def assess(
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         draws: joint draws behind variances and quantile intervals, at least 2.
-        resamples: T of the bootstrap for `res` and `kd`; by default as many as bring the Monte
+        resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
         variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;
             can be negative, which counts as 0 in a normal interval). Quantile intervals come from

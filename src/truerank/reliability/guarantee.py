@@ -17,7 +17,7 @@ from numpy.random import Generator
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.max_t import step_down_p_values
 from truerank.numerics.paired_t import absolute_t_of_samples
-from truerank.numerics.roots import symmetric_root
+from truerank.numerics.roots import root_of
 from truerank.reliability.means import Means
 
 SAMPLES = 2_000
@@ -106,7 +106,7 @@ def _carried(t: Vector, degrees: Vector, to: Vector | int) -> Vector:
 def _statistics(covariance: Matrix, degrees: int, samples: int, rng: Generator) -> Iterator[Matrix]:
     """|t| of all pairs in samples of normal scores of equal systems: blocks of rows of B × m(m−1)/2."""
     m = len(covariance)
-    root = symmetric_root(covariance / max(float(np.diag(covariance).max()), 1e-300))
+    root = root_of(covariance / max(float(np.diag(covariance).max()), 1e-300))
     step = max(1, BLOCK_VALUES // (m * max(m, degrees)))
     for start in range(0, samples, step):
         rows = min(step, samples - start)

@@ -47,16 +47,17 @@ def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
             if not open_.any():
                 break
             partner = s + int(np.flatnonzero(open_)[-1])
-            group = np.zeros(m, dtype=bool)
-            group[[s, partner]] = True
+            members = [s, partner]
             fit = alike[s] & alike[partner]
-            for other in range(m):
-                if fit[other] and not group[other]:
-                    group[other] = True
-                    fit &= alike[other]
-                    fit[other] = True
+            fit[members] = False
+            while fit.any():
+                members.append(int(fit.argmax()))  # the first in the ranking
+                fit &= alike[members[-1]]
+                fit[members[-1]] = False
+            joined[np.ix_(members, members)] = True
+            group = np.zeros(m, dtype=bool)
+            group[members] = True
             found.append(group)
-            joined |= group[:, None] & group
     return found
 
 

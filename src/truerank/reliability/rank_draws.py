@@ -13,7 +13,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
-from truerank.numerics.roots import symmetric_root
+from truerank.numerics.roots import root_of
 from truerank.reliability.swaps import FURTHEST, SwapDraws, unit_of
 
 KURTOSIS = 6.0
@@ -56,8 +56,7 @@ def scaled_draws(
     points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
     scales_at = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
     root, scale_root = (
-        symmetric_root(matrix).astype(np.float32)
-        for matrix in (covariance / unit_of(covariance) ** 2, together)
+        root_of(matrix).astype(np.float32) for matrix in (covariance / unit_of(covariance) ** 2, together)
     )
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, BLOCK_VALUES // m)

@@ -148,7 +148,7 @@ class Settings:
         version: of truerank.
         seed: of everything random.
         draws: joint draws behind variances and quantile intervals.
-        resamples: T of the bootstrap behind `res` and `kd`; ``None`` where neither was asked for.
+        resamples: T of the bootstrap behind `res`; ``None`` where it was not asked for.
         resampling_error: Monte Carlo standard error that T leaves in their estimates.
         levels: of the intervals; the first is that of means, ranks, tiers and differences.
         drop_bottom: share of systems dropped, by quantile of the means.

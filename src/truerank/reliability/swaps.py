@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.roots import symmetric_root
+from truerank.numerics.roots import root_of
 from truerank.scores import TIE
 
 Counts = NDArray[np.int32]
@@ -209,11 +209,10 @@ def unit_of(covariance: Matrix) -> float:
 def t_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
     """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision.
 
-    The matrix may be singular; its symmetric root is taken, with eigenvalues clipped at 0, so
-    the draws do not depend on the signs of eigenvectors. O(m³ + k·m²).
+    The matrix may be singular (:func:`truerank.numerics.roots.root_of`). O(m³ + k·m²).
     """
     m = len(covariance)
-    root = symmetric_root(covariance / unit_of(covariance) ** 2)
+    root = root_of(covariance / unit_of(covariance) ** 2)
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, (1 << 22) // m)

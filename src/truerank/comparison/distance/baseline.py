@@ -31,7 +31,7 @@ HOPELESS = 1e-15
 REGULARISE = ("differences", "scores")
 """What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
 
-CHUNK_BYTES = 1 << 21
+CHUNK_BYTES = 1 << 22
 """Covariances in memory at a time for each thread, or those of one ranking where that is more."""
 
 ROUND = 4096
@@ -192,7 +192,7 @@ class Baseline:
         covariance /= deviations[:, None, :]
         scale = np.sqrt(self.scores.n) / deviations
         t = scale * steps  # the paired t statistic of each two neighbours
-        z = multipliers(covariance, t)
+        z = multipliers(covariance, t, singular=self.lam > 0)
         # The value of the dual, with the differences themselves instead of their covariance: it is
         # stationary at the solution, so rounding in z enters squared only.
         u = z / deviations

@@ -45,7 +45,7 @@ class SimulatedParameters:
         "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
         "tables keep the systems that are distinct in that one.",
     )
-    resamples: int = option(1_000, "Topic resamples T for res and kd.")
+    resamples: int = option(1_000, "Topic resamples T for res.")
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
-from truerank.reliability.estimators import PairEstimator
 from truerank.reliability.predictive import Predictive
 
 if TYPE_CHECKING:
@@ -33,9 +32,6 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
     """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     collection = context.collection(task, seed, clock)
     actual = {c.name: collection.actual(c) for c in context.coefficients}
-    if any(isinstance(m, PairEstimator) and m.resampled for m in context.estimators):
-        with clock.measure("resampling"):
-            collection.sample.replicates  # noqa: B018 - res and kd share it, neither pays for it
     predictive = Predictive(collection.sample, context.coefficients)
     rows: list[Row] = []
     for method in context.estimators:

@@ -1,4 +1,4 @@
-"""The balanced bootstrap of topics that `res` and `kd` share: one resample serves all pairs."""
+"""The balanced bootstrap of topics: one resample serves all pairs of systems."""
 
 from __future__ import annotations
 

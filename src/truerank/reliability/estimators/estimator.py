@@ -27,8 +27,7 @@ class TopicSample:
     Attributes:
         values: n × m scores, columns in ranking order, of which the systems' scores are the plain mean; where
             they are not, the influence rows or nothing, and only :attr:`means` tells.
-        resamples: T of the bootstrap that `res` and `kd` share; ``None`` for as many as its
-            Monte Carlo error asks for.
+        resamples: T of the bootstrap that `res` counts; ``None`` for as many as its error asks for.
         seed: seed of everything random.
         means: how the systems are scored; the plain mean of `values` unless given.
 

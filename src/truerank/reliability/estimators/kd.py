@@ -4,50 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.threads import in_threads
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.numerics.bandwidth import GRID, plug_in_bandwidth
-from truerank.numerics.pairs import over_pairs
+from truerank.numerics.density_means import share_below_zero
+from truerank.numerics.pairs import BLOCK_VALUES, over_pairs
 from truerank.reliability.estimators.estimator import PairEstimator
 from truerank.reliability.estimators.ml import ml
 
-BLOCK = 1 << 17
-"""Replicate differences held at a time, 1 MB of them, or those of one row of pairs."""
+FFT_BLOCK = BLOCK_VALUES // (4 * GRID)
+"""Pairs whose bandwidths are found at a time, so that their binned data stay in the cache."""
 
 
-def kd(values: Matrix, replicates: Matrix) -> Matrix:
-    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(T·m²).
+def kd(values: Matrix) -> Matrix:
+    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(m²·(n + GRID log GRID)).
 
-    A draw from a Gaussian KDE is a resampled point plus N(0, h²), so given a bootstrap mean x* the
-    mean of n draws is below 0 with probability ``Φ(−√n x*/h)``; that is averaged over the
-    replicates instead of adding noise. Pairs for which no bandwidth exists (a zero
+    The paper draws n points from the density, time and again, and counts how often their mean is below 0.
+    Here that share is what it tends to with ever more samples, so there is no Monte Carlo error
+    (:func:`truerank.numerics.density_means.share_below_zero`). Pairs for which no bandwidth exists (a zero
     scale) take the `ml` probability; pairs whose differences are all equal are never swapped.
 
     Args:
         values: n × m scores in ranking order.
-        replicates: m × T bootstrap means in the same order.
 
     Returns:
         m × m, p_ij above the diagonal.
     """
-    from scipy.special import ndtr
 
-    n, m = values.shape
-    draws = replicates.shape[1]
-    bandwidths = over_pairs(values, plug_in_bandwidth, workspace=4 * GRID)
-    without = np.triu(bandwidths == 0, 1)
-    steepness = np.sqrt(n) / np.where(bandwidths > 0, bandwidths, 1.0)
-    probabilities = np.zeros((m, m))
+    def probability(differences: Matrix) -> Vector:
+        starts = range(0, len(differences), FFT_BLOCK)
+        bandwidths = np.concatenate([plug_in_bandwidth(differences[s : s + FFT_BLOCK]) for s in starts])
+        found = np.full(len(differences), np.nan)
+        usable = bandwidths > 0
+        found[usable] = share_below_zero(differences[usable], bandwidths[usable])
+        return found
 
-    def work(i: int) -> None:
-        step = max(1, BLOCK // (m - i))
-        for start in range(0, draws, step):
-            chunk = replicates[i:, start : start + step]
-            z = (chunk[1:] - chunk[0]) * steepness[i, i + 1 :, None]
-            probabilities[i, i + 1 :] += ndtr(z, out=z).sum(axis=1)
-
-    in_threads(work, range(m - 1))
-    probabilities /= draws
+    probabilities = over_pairs(values, probability)
+    without = np.isnan(probabilities)
     if without.any():
         probabilities[without] = ml(values)[without]
     return probabilities
@@ -56,13 +48,13 @@ def kd(values: Matrix, replicates: Matrix) -> Matrix:
 KD = PairEstimator(
     "kd",
     "kernel density",
-    lambda sample: kd(sample.values, sample.replicates),
-    resampled=True,
+    lambda sample: kd(sample.values),
     explanation=r"""
     The differences come from a smoothed version of those observed, with a Gaussian kernel of plug-in
-    bandwidth $h$ [@wand-jones-1995]; the probability is a mean over the resampled means
-    $\bar x^{*}$, which can exceed one half where the differences of a pair are skewed.
+    bandwidth $h$ [@wand-jones-1995]; the probability is that of a mean $\bar Y$ of $n$ draws from it below 0,
+    by its characteristic function, where the paper counts samples. It can exceed one half where the
+    differences of a pair are skewed.
     """,
-    formula=r"p_{ij} = \mathrm{mean\ of\ } \Phi\left(-\sqrt{n}\, \bar x^{*} / h\right)",
+    formula=r"p_{ij} = P(\bar Y < 0),\quad Y_t \sim \tfrac{1}{n} \sum_k N(X_k, h^2)",
     references=("urbano-marrero-2016", "wand-jones-1995"),
 )

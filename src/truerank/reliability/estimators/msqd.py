@@ -5,67 +5,86 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
+from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import PairEstimator
-from truerank.reliability.estimators.parametric import t_probabilities
+from truerank.scores import TIE
 
 ROUNDING = 1e-10
-"""Differences are rounded to this before they are ranked, so that rounding noise makes no ranks."""
+"""Sorted differences that are no further apart are tied, so that rounding noise makes no ranks."""
 
 
 def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
-    """Swap probabilities with the minimum squared quantile deviation σ̂. O(m²·n log n).
+    """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n).
 
     Args:
         values: n × m scores in ranking order, n ≥ 2.
-        rounding: what differences are rounded to before ranking; 0 as published, where the last
-            bit of a difference can break a tie.
+        rounding: sorted differences that are no further apart than this are tied; 0 as published, where the
+            last bit of a difference can break a tie.
 
     Returns:
-        m × m, p_ij above the diagonal.
+        m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
     """
-    return t_probabilities(values, lambda differences: quantile_sigma(differences, rounding))
+    from scipy.special import stdtr
+
+    n = len(values)
+
+    def probability(differences: Matrix) -> Vector:
+        mean, deviation = mean_and_quantile_sigma(differences, rounding)
+        certain = deviation <= 0
+        statistic = np.sqrt(n) * mean / np.where(certain, 1.0, deviation)
+        return np.where(certain, 0.0, stdtr(n - 1, -statistic))
+
+    return over_pairs(values, probability)
 
 
-def quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> Matrix:
-    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``; k × n to k.
+def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
+    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each.
 
-    Eq. 9 of urbano-marrero-2016, with average ranks for ties and X centred: with ties Σ e_t is
-    not 0 and the printed equation can go below 0. Sorts `differences` in place.
+    Eq. 9 of urbano-marrero-2016, with average ranks for ties and X centred: with ties Σ e_t is not 0 and the
+    printed equation can go below 0. Exactly 0 where all differences of a row are equal within 1e-12. Sorts
+    and centres `differences` in place.
     """
     from scipy.special import erfinv
 
     n = differences.shape[1]
+    mean = differences.mean(axis=1)
     differences.sort(axis=1)
-    centred = differences - differences.mean(axis=1, keepdims=True)
+    equal = differences[:, -1] - differences[:, 0] <= TIE
+    tied = differences[:, 1:] - differences[:, :-1] <= rounding
+    differences -= mean[:, None]
     half_ranks = np.arange(2, 2 * n + 1) / 2  # 1, 1.5, … n: every rank that an average can give
     quantile = erfinv(2 * half_ranks / (n + 1) - 1)
-
     untied = quantile[::2]
-    products = centred @ untied
+    products = differences @ untied
     squares = np.full(len(differences), untied @ untied)
+    if tied.any():
+        # What ranks add up to without ties is put right run by run: each value of a run has the quantile of
+        # its average rank.
+        row, first, last = _runs(tied)
+        e, length = quantile.take(first + last), last - first + 1
+        value = differences.take(row * n + first)  # that of all others in the run but for rounding
+        before = np.concatenate([[0.0], np.cumsum(untied)])
+        changed = length * e - (before.take(last + 1) - before.take(first))
+        products += np.bincount(row, changed * value, len(differences))
+        before = np.concatenate([[0.0], np.cumsum(untied**2)])
+        changed = length * e**2 - (before.take(last + 1) - before.take(first))
+        squares += np.bincount(row, changed, len(differences))
+    sigma = np.sqrt(2) * products / np.where(equal, 1.0, 2 * squares)
+    return mean, np.where(equal, 0.0, sigma)
 
-    rounded = np.rint(differences / rounding) if rounding else differences
-    same_as_next = rounded[:, 1:] == rounded[:, :-1]
-    tied = np.flatnonzero(same_as_next.any(axis=1))
-    if len(tied):
-        e = quantile[_doubled_ranks(same_as_next[tied]) - 2]
-        products[tied] = np.einsum("kt,kt->k", centred[tied], e)
-        squares[tied] = np.einsum("kt,kt->k", e, e)
-    sigma: Matrix = np.sqrt(2) * products / np.where(squares > 0, 2 * squares, 1.0)
-    return sigma
 
-
-def _doubled_ranks(same_as_next: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Twice the average rank of sorted values, k × n, from where neighbours are tied, k × (n−1)."""
-    k, n = len(same_as_next), same_as_next.shape[1] + 1
-    position = np.arange(1, n + 1)
-    starts = np.hstack([np.ones((k, 1), dtype=np.bool_), ~same_as_next])
-    ends = np.hstack([~same_as_next, np.ones((k, 1), dtype=np.bool_)])
-    first = np.maximum.accumulate(np.where(starts, position, 0), axis=1)
-    last = np.minimum.accumulate(np.where(ends, position, n)[:, ::-1], axis=1)[:, ::-1]
-    doubled: NDArray[np.intp] = first + last
-    return doubled
+def _runs(tied: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Row, first and last position of each run of ties, from where neighbours are tied, k × (n − 1)."""
+    k, gaps = tied.shape
+    # Where a run begins the gap before it is none, and where it ends the gap after it.
+    edge = np.empty((k, gaps + 1), dtype=np.bool_)
+    edge[:, 0], edge[:, -1] = tied[:, 0], tied[:, -1]
+    np.not_equal(tied[:, 1:], tied[:, :-1], out=edge[:, 1:-1])
+    row = np.repeat(np.arange(k), np.count_nonzero(edge, axis=1) // 2)
+    edges = np.flatnonzero(edge)
+    start = row * (gaps + 1)
+    return row, edges[::2] - start, edges[1::2] - start
 
 
 MSQD = PairEstimator(
