@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.centring import doubly_centred
-from truerank.numerics.roots import symmetric_root
+from truerank.numerics.roots import root_of
 from truerank.reliability.dependence import ledoit_wolf
 from truerank.reliability.means import corrected
 from truerank.scores import TIE, MachineScores, ScoreMatrix
@@ -194,7 +194,7 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     if not there.any():
         return np.zeros(m)
     shrunk = ledoit_wolf(centred[:, there] / deviations[there])
-    root = symmetric_root(shrunk)
+    root = root_of(shrunk)
     step = max(1, BLOCK_VALUES // (n * int(there.sum())))
     largest = []
     for start in range(0, samples, step):
