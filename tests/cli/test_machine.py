@@ -195,3 +195,18 @@ def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
     page = (tables / "page.html").read_text()
     assert "What would the machine alone get wrong?" in page
     assert "<b>|" not in page
+
+
+def test_two_systems_get_a_verdict_with_the_machine_beside(capsys, tables):
+    for name in ("human", "machine"):
+        table = pd.read_csv(f"{name}.csv", index_col="topic")[["fifth", "plain"]]
+        table.to_csv(f"two-{name}.csv")
+    arguments = ["two-human.csv", "--machine", "two-machine.csv"]
+    code, out, _ = call(capsys, "assess", *arguments, "--json", "-")
+    assert code == 0
+    document = json.loads(out)
+    assert document["machine"]["machine_topics"] == 80
+    assert document["gate"]["machine_topics"] == 80
+    code, _, err = call(capsys, "compare", *arguments)
+    assert code == 2
+    assert "two systems are no ranking; truerank gate --machine compares them" in err

@@ -129,3 +129,10 @@ def test_a_good_machine_makes_the_answer_surer():
     human, machine = two_judges(6)
     alone = truerank.assess(human, "eb", draws=200).estimate().estimate
     assert truerank.assess(human, "eb", machine=machine, draws=200).estimate().estimate > alone
+
+
+def test_of_very_many_systems_bonferronis_intervals_stand():
+    rows = np.random.default_rng(2).normal(size=(20, 600))
+    half = simultaneous_half_widths(rows, 0.95, np.random.default_rng(1))
+    expected = student.ppf(1 - 0.025 / 600, 19) * rows.std(axis=0, ddof=1) / math.sqrt(20)
+    assert half == pytest.approx(expected)

@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import TAU
-from truerank.errors import InputError
+from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
@@ -200,7 +200,8 @@ def machine_alone(
         What was found. Cost of an assessment by `eb` alone, three times over.
 
     Raises:
-        InputError: as :func:`truerank.readers.with_machine`, or an argument out of range.
+        InputError: as :func:`truerank.readers.with_machine`, fewer than three systems, or an argument out of
+            range.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -222,6 +223,10 @@ def machine_alone(
         scores = with_machine(human, machine, measure, missing)
     if scores.machine is None:
         raise InputError("no machine scores; give a machine's beside the human ones")
+    if scores.m < 3:
+        raise InputError(
+            f"{at(scores.source)}two systems are no ranking; truerank gate --machine compares them"
+        )
     found = assess(scores, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
     ranked = found.scores
     assert ranked.machine is not None

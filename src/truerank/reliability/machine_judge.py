@@ -20,6 +20,9 @@ from truerank.scores import TIE, MachineScores, ScoreMatrix
 SAMPLES = 2_000
 """Samples of the largest studentised bias; the level of an interval is known to 0.005."""
 
+MOST_WORK = 1e10
+"""Operations that the samples may take; beyond, Bonferroni's inequality stands for them: a little wider."""
+
 BLOCK_VALUES = 1 << 22
 """Scores in memory at a time (32 MB)."""
 
@@ -193,6 +196,9 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     there = deviations > 0
     if not there.any():
         return np.zeros(m)
+    bonferroni = float(stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
+    if samples * n * float(m) ** 2 > MOST_WORK:
+        return np.asarray(bonferroni * deviations * unit / np.sqrt(n), dtype=np.float64)
     shrunk = ledoit_wolf(centred[:, there] / deviations[there])
     root = root_of(shrunk)
     step = max(1, BLOCK_VALUES // (n * int(there.sum())))
@@ -203,7 +209,6 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
         largest.append(t.max(axis=1))
     rank = min(int(np.ceil((1 + samples) * level - 1e-9)), samples)
     drawn_critical = float(np.sort(np.concatenate(largest))[rank - 1])
-    bonferroni = float(stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
     widths: Vector = min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
     return widths
 
