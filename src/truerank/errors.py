@@ -29,7 +29,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
     elif near:
         hint = f"did you mean {by_fold[near[0]]!r}?"
     elif len(known) <= 12:
-        hint = f"choose from {', '.join(known)}"
+        hint = f"choose from {', '.join(' '.join(name.split()) for name in known)}"
     else:
         hint = f"there are {len(known)}, the first is {known[0]!r}"
     return UnknownNameError(f"unknown {kind} {name!r}: {hint}")

@@ -9,6 +9,7 @@ import typer
 from truerank.cli.inputs import (
     Cluster,
     Family,
+    Format,
     Machine,
     MachineQrels,
     Measures,
@@ -98,6 +99,7 @@ def assess(
     missing: MissingCells = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
     machine: Machine = None,
     machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
@@ -167,6 +169,7 @@ def assess(
                 progress,
                 cluster,
                 family,
+                format,
                 machine,
                 machine_qrels,
             )

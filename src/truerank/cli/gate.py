@@ -10,6 +10,7 @@ import typer
 from truerank.cli.inputs import (
     Cluster,
     Family,
+    Format,
     Machine,
     MachineQrels,
     Measures,
@@ -73,6 +74,7 @@ def gate(
     missing: MissingScores = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
     machine: Machine = None,
     machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
@@ -109,7 +111,9 @@ def gate(
                 "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
             )
             tables = (
-                two_tables(sources, measures, reading, cluster, family) if not (qrels or judged) else None
+                two_tables(sources, measures, reading, cluster, family, format)
+                if not (qrels or judged)
+                else None
             )
             tables = tables or score_tables(
                 sources,
@@ -121,6 +125,7 @@ def gate(
                 progress,
                 cluster,
                 family,
+                format,
                 machine,
                 machine_qrels,
             )

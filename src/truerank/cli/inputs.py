@@ -18,7 +18,8 @@ Sources = Annotated[
     typer.Argument(
         metavar="SCORES|RUN",
         help="One score table (CSV, TSV, Parquet), a folder with one table for each data set, trec_eval -q "
-        "files of one system each, or, with --qrels, runs and folders of runs.",
+        "files of one system each, what another tool wrote (docs/formats.md), or, with --qrels, runs and "
+        "folders of runs.",
         show_default=False,
     ),
 ]
@@ -62,6 +63,15 @@ Cluster = Annotated[
         "of one conversation.",
     ),
 ]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        show_default="by content",
+        help="The format of the scores, where their content fits two: see docs/formats.md.",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(
@@ -101,6 +111,7 @@ def score_tables(
     progress: Progress | None,
     cluster: str | None = None,
     family: str | None = None,
+    format: str | None = None,
     machine: list[str] | None = None,
     machine_qrels: str | None = None,
 ) -> list[ScoreMatrix]:
@@ -126,6 +137,8 @@ def score_tables(
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if cluster is not None or family is not None:
             raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
+        if format is not None:
+            raise typer.BadParameter("--format is of scores, and with --qrels the files are runs")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
         tables = evaluate_all(
@@ -145,7 +158,8 @@ def score_tables(
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
     tables_read = [
-        read_scores(source, measure, missing, cluster=cluster, family=family) for measure in wanted
+        read_scores(source, measure, missing, cluster=cluster, family=family, format=format)
+        for measure in wanted
     ]
     first = tables_read[0].values
     if len(tables_read) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables_read):

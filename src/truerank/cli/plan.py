@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Machine, MachineQrels, Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import Format, Machine, MachineQrels, Measures, MissingScores, Qrels, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -100,6 +100,7 @@ def plan(
         float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
     ] = 0.0,
     missing: MissingScores = "error",
+    format: Format = None,
     machine: Machine = None,
     machine_qrels: MachineQrels = None,
     machine_topics: Annotated[
@@ -178,6 +179,7 @@ def plan(
                     relevance_level,
                     names,
                     progress,
+                    format=format,
                     machine=machine,
                     machine_qrels=machine_qrels,
                 )

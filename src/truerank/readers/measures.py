@@ -81,9 +81,9 @@ def canonical(name: str) -> str | None:
     """ir_measures' spelling of a measure's name, or None: ``map`` and ``AP`` both give ``AP``."""
     try:
         measure = _lookup(name)
-    except InputError:
-        return None
-    return None if measure is None else str(measure)
+        return None if measure is None else str(measure)
+    except (InputError, KeyError):
+        return None  # ir_measures parses parameters that a measure does not have, and cannot write them
 
 
 def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:

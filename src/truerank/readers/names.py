@@ -10,7 +10,7 @@ from pathlib import PurePath
 from truerank._support.wording import few
 from truerank.errors import InputError
 
-_SUFFIXES = re.compile(r"(\.(gz|txt|run|res|eval|treceval))+$", re.IGNORECASE)
+_SUFFIXES = re.compile(r"(\.(gz|txt|tsv|json|jsonl|ndjson|run|res|eval|treceval))+$", re.IGNORECASE)
 
 
 def file_stem(path: str) -> str:
