@@ -15,10 +15,23 @@ from pathlib import Path
 from random import Random
 
 from fuzz.mutations import mutate
-from fuzz.target import FIXTURES, MEASURES, MISSING, Found, check, file_formats, keep
+from fuzz.target import (
+    FIXTURES,
+    MEASURES,
+    MISSING,
+    Found,
+    check,
+    check_documents,
+    file_formats,
+    keep,
+    run_formats,
+)
 
 MEMORY = 500 * 2**20
 """Bytes that reading may take besides what the libraries hold already."""
+
+OF_RUNS = ("ranx", "beir", "mteb")
+"""Folders of fixtures that hold runs and judgments."""
 
 
 def main() -> int:
@@ -64,6 +77,9 @@ def _run(
         form = random.choice(formats) if random.random() < 0.3 else None
         try:
             read = check(path, random.choice(MEASURES), random.choice(MISSING), form)
+            if files[place].relative_to(FIXTURES).parts[0] in OF_RUNS:
+                form = random.choice(run_formats())
+                read = check_documents(path, form) or read
             counts["read" if read else "refused"] += 1
         except Found as found:
             counts["failed"] += 1

@@ -8,6 +8,7 @@ from pathlib import Path
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
 from truerank.scores import ScoreMatrix
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,6 +30,11 @@ def file_formats() -> list[str | None]:
     ]
 
 
+def run_formats() -> list[str | None]:
+    """Formats to read runs and judgments as."""
+    return [None, *RUN_FORMATS]
+
+
 def check(path: Path, measure: str | None, missing: str, form: str | None) -> bool:
     """Whether the file is read (else it is refused, as it should be).
 
@@ -47,6 +53,27 @@ def check(path: Path, measure: str | None, missing: str, form: str | None) -> bo
     if not isinstance(scores, ScoreMatrix):
         raise Found(f"read as {type(scores).__name__}")
     return True
+
+
+def check_documents(path: Path, form: str | None) -> bool:
+    """Whether the file is read as a run or as judgments (else it is refused as both, as it should be).
+
+    Raises:
+        Found: any other end.
+    """
+    read = 0
+    for reader in (read_run, read_qrels):
+        try:
+            reader(path, form)
+        except InputError as error:
+            message = str(error)
+            if "\n" in message or not message.startswith(str(path)):
+                raise Found(f"the message is not one line that starts with the file: {message!r}") from None
+        except Exception as error:
+            raise Found(f"{type(error).__name__}: {error}") from error
+        else:
+            read += 1
+    return read > 0
 
 
 def keep(data: bytes, suffix: str) -> Path:

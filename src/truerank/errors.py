@@ -18,6 +18,10 @@ class UnknownNameError(TruerankError, ValueError):
     """A measure, estimator, coefficient, system … that does not exist; the message has the nearest name."""
 
 
+class UnknownArgumentError(InputError, TypeError):
+    """A keyword that a function does not have; the message has the nearest that it has."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for `name`, with the nearest of the `known` names, or all of them when few."""
     known = list(known)

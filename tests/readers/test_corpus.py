@@ -12,7 +12,16 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from fuzz.mutations import mutate  # noqa: E402
-from fuzz.target import CORPUS, FIXTURES, MEASURES, MISSING, check, file_formats  # noqa: E402
+from fuzz.target import (  # noqa: E402
+    CORPUS,
+    FIXTURES,
+    MEASURES,
+    MISSING,
+    check,
+    check_documents,
+    file_formats,
+    run_formats,
+)
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.iterdir()), ids=lambda path: path.name)
@@ -20,6 +29,8 @@ def test_what_failed_once(path):
     for form in file_formats():
         for measure in MEASURES:
             check(path, measure, "model", form)
+    for form in run_formats():
+        check_documents(path, form)
 
 
 @pytest.mark.filterwarnings("ignore")

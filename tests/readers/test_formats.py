@@ -44,7 +44,7 @@ def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
     path = write("a.json", json.dumps(RESPONSE))
     assert refusal(path) == (
         f"{path}: this may be a response of _rank_eval or a response of twin; say which with "
-        "--format rank_eval or --format twin"
+        "format='rank_eval' or format='twin'"
     )
     for name in ("rank_eval", "twin"):
         assert read_scores(path, format=name).topics == ("q1", "q2")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from truerank.cli.inputs import Format
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -21,9 +22,13 @@ from truerank.cli.options import (
 
 def evaluate(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Run files, gzipped or not, or folders of them.")
+        list[str],
+        typer.Argument(metavar="RUN", help="Run files in any format (docs/formats.md), or folders of them."),
     ],
-    qrels: Annotated[str, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")],
+    qrels: Annotated[
+        str,
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
+    ],
     measures: Annotated[
         list[str],
         typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
@@ -45,6 +50,7 @@ def evaluate(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    format: Format = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -62,6 +68,8 @@ def evaluate(
             "--sampled goes with --machine-qrels: people judged a sample of every topic's documents; for "
             "whole topics by either judge evaluate each qrels by itself, or use assess --machine-qrels"
         )
+    if sampled and format is not None:
+        raise typer.BadParameter("--format is not for --sampled; there the content of a run says its format")
     with writing("evaluate", [*runs, qrels, machine_qrels], quiet) as outputs:
         if sampled:
             called = [linear_measure(name, relevance_level).name for name in measures]
@@ -83,7 +91,13 @@ def evaluate(
                 )
             else:
                 tables = evaluate_all(
-                    qrels, runs, measures, relevance_level=relevance_level, names=names, progress=progress
+                    qrels,
+                    runs,
+                    measures,
+                    relevance_level=relevance_level,
+                    names=names,
+                    format=format,
+                    progress=progress,
                 )
         targets = {measure: Path(output) / files[measure] for measure in tables}
         texts = {files[m]: table_text(scores, targets[m]) for m, scores in tables.items()}

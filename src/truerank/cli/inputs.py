@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -23,7 +25,10 @@ Sources = Annotated[
         show_default=False,
     ),
 ]
-Qrels = Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")]
+Qrels = Annotated[
+    str | None,
+    typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."),
+]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
@@ -69,7 +74,7 @@ Format = Annotated[
         "--format",
         metavar="NAME",
         show_default="by content",
-        help="The format of the scores, where their content fits two: see docs/formats.md.",
+        help="The format of scores or runs, where the content fits two: see docs/formats.md.",
     ),
 ]
 Family = Annotated[
@@ -137,17 +142,27 @@ def score_tables(
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if cluster is not None or family is not None:
             raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
-        if format is not None:
-            raise typer.BadParameter("--format is of scores, and with --qrels the files are runs")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
         tables = evaluate_all(
-            qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
+            qrels,
+            sources,
+            measures,
+            relevance_level=relevance_level,
+            names=names,
+            format=format,
+            progress=progress,
         )
         if machine_qrels is None:
             return list(tables.values())
         judged = evaluate_all(
-            machine_qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
+            machine_qrels,
+            sources,
+            measures,
+            relevance_level=relevance_level,
+            names=names,
+            format=format,
+            progress=progress,
         )
         return [
             with_machine(replace(table, source=qrels), replace(judged[name], source=machine_qrels))
@@ -171,3 +186,43 @@ def score_tables(
         with_machine(table, read_scores(judge, name, missing))
         for table, name in zip(tables_read, wanted, strict=True)
     ]
+
+
+def files_of(argument: str) -> list[str]:
+    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, quoted).
+
+    Raises:
+        InputError: no file fits the pattern.
+    """
+    from truerank.errors import InputError
+
+    if Path(argument).exists() or not any(mark in argument for mark in "*?["):
+        return [argument]
+    found = sorted(glob(argument, recursive=True))
+    if not found:
+        raise InputError(f"{argument}: no file fits this pattern; check the path")
+    return found
+
+
+def hold_runs(files: list[str]) -> bool:
+    """Whether files, or those of a folder, are runs: the first of them is."""
+    from truerank.readers.run_formats.run_format_registry import holds_run
+    from truerank.readers.runs import run_files
+
+    (first, *_) = run_files(Path(files[0])) if files[0] != "-" else [Path("-")]
+    return first.is_file() and holds_run(first)
+
+
+def judgments_of_each(qrels: list[str] | None, arguments: int) -> list[str | None]:
+    """The judgments for each of several arguments: the same for all, or one for each in their order.
+
+    Raises:
+        typer.BadParameter: another number of them.
+    """
+    if not qrels:
+        return [None] * arguments
+    if len(qrels) not in (1, arguments):
+        raise typer.BadParameter(
+            f"{len(qrels)} --qrels for {arguments} rankings; give one for all, or one for each in their order"
+        )
+    return [*qrels] if len(qrels) > 1 else [*qrels] * arguments

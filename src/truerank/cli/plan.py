@@ -234,7 +234,7 @@ def _judging(
         return None
     from truerank.documents import decompose, place_measure, read_collection
     from truerank.planning import Judging
-    from truerank.readers.trecfiles import read_qrels
+    from truerank.readers.judgments import judgments
 
     collection = read_collection(qrels, runs, names=names, progress=progress)
     measure = place_measure(scores.measure, relevance_level)
@@ -242,7 +242,7 @@ def _judging(
         one.source: one.variance
         for one in decompose(collection, measure, seed=seed, progress=progress).components
     }
-    judged = [len(documents) for topic, documents in read_qrels(qrels).items() if topic in set(scores.topics)]
+    judged = [len(documents) for topic, documents in judgments(qrels).items() if topic in set(scores.topics)]
     per_topic = sum(judged) / max(len(judged), 1)
     return Judging(budget, per_topic, parts["system × topic"], parts["system × documents"])
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
 from truerank.numerics.intervals import Interval
@@ -81,6 +82,7 @@ def pilot_of(
     drop_bottom: float,
     extend: bool,
     machine_topics: int | None = None,
+    measure: str | None = None,
 ) -> Pilot:
     """The pilot behind scores in any form.
 
@@ -88,7 +90,7 @@ def pilot_of(
         InputError: scores that cannot be ranked, or for which an extension has no meaning.
         UnknownNameError: an unknown question.
     """
-    table = as_scores(scores, one_table="")
+    table = as_scores(scores, measure, one_table="")
     check_rankable(table)
     question = question_of(table, data_sets)
     theta = means_of(table, question).theta
@@ -107,8 +109,8 @@ def pilot_of(
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
     if several and extend:
         raise InputError(
-            f"{where}with several data sets a plan is for new topics of each; leave --extend out, or give "
-            "the scores of one data set"
+            f"{where}with several data sets a plan is for new topics of each; leave {setting('extend')} out, "
+            "or give the scores of one data set"
         )
     if several:
         return Pilot(

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
@@ -39,6 +40,7 @@ PRIOR_ONLY = (
 COEFFICIENTS = (TAU, TAU_AP)
 
 
+@keywords_checked
 def plan(
     scores: Any = None,
     *,
@@ -58,6 +60,7 @@ def plan(
     alpha: float = 0.05,
     drop_bottom: float = 0.0,
     data_sets: Question | None = None,
+    measure: str | None = None,
     judging: Judging | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
@@ -94,6 +97,7 @@ def plan(
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
         data_sets: of a pilot with several, whether new topics of these are planned (``fixed``, the default,
             counted per data set), or new data sets like these (``random``).
+        measure: which measure, where `scores` holds several.
         judging: a budget of judgments, and what it buys.
         machine: a machine judge's scores of the same systems on the pilot's topics, which people judged, and
             on more, as for :func:`truerank.assess`; topics are then those that people are to judge.
@@ -157,8 +161,8 @@ def plan(
         if systems < 2:
             raise InputError(f"a ranking needs at least two systems, not {systems}")
         return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
-    table = scores if machine is None else with_machine(scores, machine)
-    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics)
+    table = scores if machine is None else with_machine(scores, machine, measure)
+    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics, measure)
     wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
     wanted |= {"judging": judging, "extend": extend}
     return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)

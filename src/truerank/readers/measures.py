@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError, UnknownNameError, unknown_name
 
@@ -103,7 +104,7 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
         if len(names) == 1:
             return names[0]
         raise InputError(
-            f"{where}{len(names)} measures ({few(names, 8)}); choose one with -m, as in -m {few(names[:1])}"
+            f"{where}{len(names)} measures ({few(names, 8)}); choose one with {setting('measure', names[0])}"
         )
     if wanted in names:
         return wanted

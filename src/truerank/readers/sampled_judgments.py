@@ -19,10 +19,11 @@ from truerank._support.progress import Progress
 from truerank._support.types import Vector
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
+from truerank.readers.judgments import QrelsSource, judgments
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
-from truerank.readers.runs import QrelsSource, RunNames, RunsSource
-from truerank.readers.trecfiles import Qrels, read_qrels
+from truerank.readers.runs import RunNames, RunsSource
+from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
 UNLIKELY = 3.29
@@ -141,7 +142,7 @@ def evaluate_sampled(
     wanted = [linear_measure(name, relevance_level) for name in measures]
     if not wanted:
         raise InputError("no measure; name at least one, such as P@10")
-    people, judge = read_qrels(human), read_qrels(machine)
+    people, judge = judgments(human), judgments(machine)
     read = read_ranked_runs(machine, runs, names=names, progress=progress)
     where = at(str(human)) if isinstance(human, str) else ""
     samples = [_sample(topic, people, judge, where) for topic in read.topics]

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
@@ -14,6 +15,7 @@ from truerank.readers.raw_scores import with_weights
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def read_scores(
     source: Any,
     measure: str | None = None,
@@ -28,8 +30,11 @@ def read_scores(
 
     Args:
         source: a table (CSV, TSV or Parquet; wide or long; also gzipped), a folder with one table for each
-            data set, the outputs of ``trec_eval -q``, one per system, a pandas data frame, or an array of
-            topics × systems. What a file holds is told by its content, not by its name.
+            data set, the outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
+            docs/formats.md). What a file holds is told by its content, not by its name. From Python also a
+            pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
+            topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
+            by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
         measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
             For scores that come without a measure's name, what to call it.
         missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.columns import is_topic
 from truerank.readers.labels import is_average
@@ -67,7 +68,7 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
         if name is not None and measure is None and spelled != name:
             raise InputError(
                 f"{output.source}: measure {spelled!r}, but {outputs[0].source} has {name!r}; "
-                "choose one that all files have with -m"
+                f"choose one that all files have with {setting('measure')}"
             )
         name = name or spelled
         columns.append(_numbers(output, spelled))
@@ -209,6 +210,7 @@ def _numbers(output: _Output, measure: str) -> dict[str, float]:
         numbers[topic] = float(cell)
     if not numbers:
         raise InputError(
-            f"{output.source}: measure {measure!r} has no score on any topic; choose another with -m"
+            f"{output.source}: measure {measure!r} has no score on any topic; choose another with "
+            f"{setting('measure')}"
         )
     return numbers

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.readers.formats.recognising import takes_several
 from truerank.readers.formats.source import Source
@@ -63,7 +64,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         if arm.m != 1:
             raise InputError(
                 f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
-                "--baseline and --candidate"
+                f"{setting('baseline')} and {setting('candidate')}"
             )
     keys = [_topics(arm) for arm in arms]
     places = {key: t for t, key in enumerate(dict.fromkeys(keys[0] + keys[1]))}

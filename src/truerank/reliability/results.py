@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
 """Columns of the ranking that are whole numbers, or missing."""
 
-TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "machine")
+TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "machine", "pyterrier", "ranx")
 
 
 @dataclass(frozen=True)
@@ -307,8 +307,24 @@ class Assessment:
 
         ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one, and
         ``machine`` without a machine judge.
+        ``pyterrier`` and ``ranx`` have a row a system and a column of the measure's means, as
+        ``pt.Experiment`` and ``Report.to_dataframe`` have them, and beside it ranks and tiers.
+
+        Args:
+            table: its name.
+
+        Raises:
+            UnknownNameError: no such table.
         """
         import pandas as pd
+
+        if table in ("pyterrier", "ranx"):
+            first = "name" if table == "pyterrier" else "model_names"
+            ranking = self.to_frame("ranking")
+            named = ranking.rename(columns={"system": first, "mean": self.measure or "mean"})
+            return named[
+                [first, self.measure or "mean", *(c for c in ranking if c not in ("system", "mean"))]
+            ]
 
         if table == "ranking":
             found = pd.DataFrame([asdict(system) for system in self.ranking])

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.version import __version__
@@ -35,6 +36,7 @@ from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def gate(
     scores: Any,
     baseline: str | None = None,
@@ -44,6 +46,7 @@ def gate(
     level: float = 0.95,
     data_sets: QuestionOfSets | None = None,
     missing: Literal["error", "common"] = "common",
+    measure: str | None = None,
     machine: Any = None,
     seed: int = 0,
 ) -> Gate:
@@ -55,9 +58,8 @@ def gate(
     at 1 − level.
 
     Args:
-        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; a list of
-            two paths to tables of one system each, the baseline's first; or a list of ScoreMatrix, one a
-            measure.
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes; a list of two paths to tables
+            of one system each, the baseline's first; or a list of ScoreMatrix, one a measure.
         baseline: what the others are compared with; of two systems the first unless said otherwise.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
@@ -66,6 +68,7 @@ def gate(
             (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
         missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
             (``error``) or left out, which a warning says (``common``).
+        measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
         seed: the same seed gives the same digits.
@@ -87,7 +90,7 @@ def gate(
         ('pass', True)
     """
     check_level(level)
-    tables = _tables(scores) if machine is None else [with_machine(scores, machine)]
+    tables = _tables(scores, measure) if machine is None else [with_machine(scores, machine, measure)]
     questions: list[Question] = []
     about: list[list[str]] = []
     for table in tables:
@@ -108,15 +111,15 @@ def gate(
     return Gate(decisions, len(decisions), seed, __version__)
 
 
-def _tables(scores: Any) -> list[ScoreMatrix]:
+def _tables(scores: Any, measure: str | None) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
-        joined = two_tables([str(one) for one in scores], None, "error")
+        joined = two_tables([str(one) for one in scores], [measure] if measure else None, "error")
         if joined is not None:
             return joined
-    return [as_scores(scores, one_table="")]
+    return [as_scores(scores, measure, one_table="")]
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.readers.columns import Asked
@@ -133,7 +134,10 @@ class Collected:
         system_codes, s = _in_order(rows[:, 2])
         values, notes = self._table(rows, numbers, t, s, len(topic_codes), len(system_codes))
         if np.isnan(values).all():
-            raise InputError(f"{where}measure {chosen!r} has no score on any topic; choose another with -m")
+            raise InputError(
+                f"{where}measure {chosen!r} has no score on any topic; choose another with "
+                f"{setting('measure')}"
+            )
         keys = [topics[code] for code in topic_codes]
         gone = [name for code, name in enumerate(systems) if code not in set(system_codes)]
         if gone:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from truerank._support.arguments import either, setting
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.format import ScoreFormat
@@ -61,7 +62,9 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
     if name is not None:
         found = FORMATS.find(name)
         if found.read is None or found.takes == ("folder",):
-            raise InputError(f"{source.path}: --format {name}: {found.label} is no file; name another format")
+            raise InputError(
+                f"{source.path}: {setting('format', name)}: {found.label} is no file; name another format"
+            )
         return found
     fitting = _fitting(source, "file")
     if all(one.general for one in fitting):
@@ -128,8 +131,12 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
             "this object",
         )
     if found is None or found.read_object is None:
-        kind = "a dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
-        raise InputError(f"scores cannot be read from {kind}; give a data frame or an array")
+        kind = (
+            "this dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
+        )
+        raise InputError(
+            f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
+        )
     return _checked(found, found.read_object(thing, asked), asked)
 
 
@@ -157,7 +164,7 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
     special = [one for one in fitting if not one.general] or list(fitting)
     if len(special) > 1:
         either = " or ".join(one.label for one in special)
-        names = " or ".join(f"--format {one.name}" for one in special)
+        names = " or ".join(setting("format", one.name) for one in special)
         raise InputError(f"{what}: this may be {either}; say which with {names}")
     return special[0] if special else None
 
@@ -190,18 +197,6 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     return replace(raw, data_sets=[asked.data_set] * len(raw.topics))
 
 
-_LOOKALIKES: tuple[tuple[Callable[[list[str]], bool], str], ...] = (
-    (
-        lambda cells: len(cells) == 6 and cells[1] in ("Q0", "0"),
-        "this is a run, not scores; evaluate it first: truerank evaluate --qrels QRELS",
-    ),
-    (
-        lambda cells: len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit(),
-        "these are judgments, not scores: truerank evaluate --qrels makes scores of runs",
-    ),
-)
-
-
 def _refuse_lookalike(source: Source) -> None:
     """Say what a file is that holds no scores, but what scores are made of.
 
@@ -209,9 +204,12 @@ def _refuse_lookalike(source: Source) -> None:
         InputError: it is a run, or judgments.
     """
     cells = source.first_line.split()
-    for fits, what in _LOOKALIKES:
-        if fits(cells):
-            raise InputError(f"{source.path}: {what}")
+    if len(cells) == 6 and cells[1] in ("Q0", "0"):
+        remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
+        raise InputError(f"{source.path}: this is a run, not scores; {remedy}")
+    if len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit():
+        remedy = either("truerank.evaluate makes scores of runs with them", "give the runs, and --qrels")
+        raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
 
 
 def _unknown(source: Source) -> ScoreFormat:
@@ -224,7 +222,9 @@ def _unknown(source: Source) -> ScoreFormat:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     _ = source.text  # where it is no text, this says so
     if not source.looks_like_json:
-        raise InputError(f"{source.path}: nothing in it looks like scores; name its format with --format")
+        raise InputError(
+            f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
+        )
     if source.first_record is None:
         _ = source.json  # where it is broken, this says so
     what = "JSON" if source.first_record is None else "JSON lines"

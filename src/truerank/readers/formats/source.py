@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from truerank._support.files import GZIP_MAGIC, decode, read_bytes
+from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
 from truerank.errors import InputError
 from truerank.readers.formats.json_text import parse_json
 
@@ -31,7 +31,7 @@ class Source:
 
     @cached_property
     def start(self) -> bytes:
-        """The first 64 KiB, unpacked where they are gzip; empty for a folder.
+        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder.
 
         Raises:
             InputError: as :func:`read_bytes`.
@@ -43,6 +43,8 @@ class Source:
         try:
             with open(self.path, "rb") as file:
                 data = file.read(OPENING)
+            if data.startswith(LZ4_MAGIC):
+                return self.data[:OPENING]
             if data.startswith(GZIP_MAGIC):
                 data = zlib.decompressobj(wbits=31).decompress(data, OPENING)
         except (OSError, ValueError, zlib.error):
@@ -51,7 +53,7 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """All bytes, unpacked where they are gzip.
+        """All bytes, unpacked where they are gzip or lz4.
 
         Raises:
             InputError: as :func:`read_bytes`.
