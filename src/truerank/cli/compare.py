@@ -17,6 +17,7 @@ from truerank.cli.inputs import (
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -112,7 +113,13 @@ def compare(
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
     ] = None,
     critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write a table for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same table as Markdown.")
+    ] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -147,6 +154,8 @@ def compare(
     given = [files_of(argument) for argument in (base, *others)]
     inputs = [path for files in given for path in files]
     with writing("compare", [*inputs, *(qrels or []), saved], quiet) as outputs:
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         outputs.file(html, "--html")
         outputs.file(save_bootstrap, "--save-bootstrap")
         outputs.file(json, "--json")
@@ -159,6 +168,13 @@ def compare(
         if pair is not None:
             if save_bootstrap is not None:
                 raise InputError("--save-bootstrap goes with rankings of three systems or more")
+            if latex is not None or markdown is not None:
+                from truerank.report.tables import gate as tables
+
+                if latex is not None:
+                    outputs.add(latex, tables.latex_text(pair[0]))
+                if markdown is not None:
+                    outputs.add(markdown, tables.markdown_text(pair[0]))
             if html is not None:
                 from truerank.report.pages.gate import gate_html
 
@@ -187,6 +203,13 @@ def compare(
             )
         if save_bootstrap is not None:
             outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
+        if results and (latex is not None or markdown is not None):
+            from truerank.report.tables.comparison import latex_text, markdown_text
+
+            if latex is not None:
+                outputs.add(latex, latex_text(results))
+            if markdown is not None:
+                outputs.add(markdown, markdown_text(results))
         if html is not None and results:
             from truerank.report.pages.comparison import comparison_html
 
@@ -386,87 +409,91 @@ def _show(results: list[Comparison], critical: bool) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import console, number, printable, show_table, span, table
+    from truerank.report.parts.comparison import all_warnings, baseline_name, names_of
 
     out = console()
-    base = results[0].distance.distribution
+    base, names = results[0].distance.distribution, names_of(results)
     what = f"{base.measure}, " if base.measure else ""
-    out.print(Text(printable(f"Baseline: {what}{base.topics} topics, {base.systems} systems"), style="bold"))
-    for place, result in enumerate(results, 1):
-        out.print(Text(printable(f"{_label(place, results)}: {result.other}"), style="bold"))
+    heading = f"Baseline {baseline_name(results[0])}: {what}{base.topics} topics, {base.systems} systems"
+    out.print(Text(printable(heading), style="bold"))
     out.print()
+    for name, result in zip(names, results, strict=True):
+        _show_answer(result, name, out)
     made = table(
-        ("ranking", "left"),
-        ("τ", "right"),
-        ("95% interval", "right"),
-        ("τ_b", "right"),
-        ("τ_AP", "right"),
-        ("RBO", "right"),
-        ("distance", "right"),
-        ("p", "right"),
+        ("ranking", "name"),
+        *((heading, "right") for heading in ("τ", "τ_b", "τ_AP", "RBO", "distance", "p")),
     )
-    for place, result in enumerate(results, 1):
-        made.add_row(
-            _label(place, results),
-            number(result.tau),
-            span(result.kendall_interval.low, result.kendall_interval.high, 2),
-            number(result.tau_b),
-            number(result.tau_ap),
-            number(result.rbo),
-            number(result.distance.distance, 2),
-            result.p_text(),
-        )
-    show_table(out, "Agreement with the baseline", made)
-    for place, result in enumerate(results, 1):
-        _show_one(result, out, f"{_label(place, results)}: " if len(results) > 1 else "")
+    for name, result in zip(names, results, strict=True):
+        coefficients = (result.tau, result.tau_b, result.tau_ap, result.rbo)
+        distance = number(result.distance.distance, 2)
+        made.add_row(name, *map(number, coefficients), distance, result.p_text())
+    intervals = "; ".join(
+        (f"{name} " if len(results) > 1 else "")
+        + span(result.kendall_interval.low, result.kendall_interval.high, 2)
+        for name, result in zip(names, results, strict=True)
+    )
+    note = (
+        "τ, τ_b (corrected for ties) and τ_AP (pairs near the top weigh more): 1 is the same order, −1 the "
+        f"opposite one. RBO (p = {results[0].rbo_p:g}): overlap of the tops. Distance: how far the "
+        "baseline’s scores are from means that rank as the other does, as a t statistic. "
+        f"Kendall’s 95% interval of τ, over systems: {intervals}."
+    )
+    show_table(out, "Agreement with the baseline", made, note)
+    for name, result in zip(names, results, strict=True):
+        _show_swaps(result, f"{name}: " if len(results) > 1 else "", out)
+    found = all_warnings(results)
+    for warning in found:
+        out.print(Text(printable(f"! {warning}")))
+    if found:
+        out.print()
     if critical:
         for text in dict.fromkeys(result.distance.distribution.format_table() for result in results):
             out.print(Text("\n".join(printable(line) for line in text.split("\n"))))
             out.print()
-    for text in dict.fromkeys(_how(result) for result in results):
-        out.print(Text(printable(text)))
+    out.print(Text(printable(" ".join(dict.fromkeys(text for one in results for text in _how(one))))))
 
 
-def _label(place: int, results: list[Comparison]) -> str:
-    return "Other" if len(results) == 1 else f"Other {place}"
-
-
-def _show_one(result: Comparison, out: Console, label: str) -> None:
+def _show_answer(result: Comparison, name: str, out: Console) -> None:
+    """Whether a ranking differs, in sentences below its name."""
     from rich.text import Text
 
-    from truerank.cli.terminal import number, printable, show_table, table
+    from truerank.cli.terminal import printable
+    from truerank.report.parts.comparison import pairs_sentence
 
-    out.print(Text(label + result.answer()))
+    out.print(Text(printable(name), style="bold"))
+    said = " ".join(text for text in (result.answer(), pairs_sentence(result)) if text)
+    out.print(Text(printable(said)))
     out.print()
-    if result.swaps:
-        made = table(
-            ("baseline has above", "left"),
-            ("the other has above", "left"),
-            ("difference", "right"),
-            ("t", "right"),
-            ("p", "right"),
+
+
+def _show_swaps(result: Comparison, of: str, out: Console) -> None:
+    from truerank.cli.terminal import number, p_text, printable, show_table, table
+
+    if not result.swaps:
+        return
+    made = table(
+        ("baseline first", "name"),
+        ("other first", "name"),
+        ("difference", "right"),
+        ("t", "right"),
+        ("p", "right"),
+    )
+    for swap in result.swaps:
+        made.add_row(
+            printable(swap.base_above),
+            printable(swap.other_above),
+            number(swap.difference, 4),
+            "∞" if swap.t == float("inf") else number(swap.t, 2),
+            p_text(swap.p_value),
         )
-        for swap in result.swaps:
-            made.add_row(
-                printable(swap.base_above),
-                printable(swap.other_above),
-                number(swap.difference, 4),
-                "∞" if swap.t == float("inf") else number(swap.t, 2),
-                "< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4),
-            )
-        show_table(out, f"The swaps that weigh most, {len(result.swaps)} of {result.discordant}", made)
-    for warning in result.warnings:
-        out.print(Text(printable(f"! {warning}")))
-    if result.warnings:
-        out.print()
+    show_table(out, f"{of}The swaps that weigh most, {len(result.swaps)} of {result.discordant:,}", made)
 
 
-def _how(result: Comparison) -> str:
+def _how(result: Comparison) -> list[str]:
     d = result.distance
     count = f"{d.resamples:,}"
     samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     if d.distribution.source:
         samples += f", from {d.distribution.source}"
-    return (
-        f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
-        f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."
-    )
+    steadied = [f"λ = {d.lam:g}: {d.lam_reason}."] if d.lam else []
+    return [f"p: bootstrap of the topics, {samples}.", *steadied]

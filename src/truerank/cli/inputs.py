@@ -77,6 +77,14 @@ Format = Annotated[
         help="The format of scores or runs, where the content fits two: see docs/formats.md.",
     ),
 ]
+Transpose = Annotated[
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        show_default="by names and shape",
+        help="Whether the rows of a wide table are systems, and its columns topics or data sets.",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(
@@ -117,6 +125,7 @@ def score_tables(
     cluster: str | None = None,
     family: str | None = None,
     format: str | None = None,
+    transpose: bool | None = None,
     machine: list[str] | None = None,
     machine_qrels: str | None = None,
 ) -> list[ScoreMatrix]:
@@ -138,6 +147,8 @@ def score_tables(
     if qrels is not None:
         if machine:
             raise typer.BadParameter("--machine goes with tables; with runs give --machine-qrels")
+        if transpose is not None:
+            raise typer.BadParameter("--transpose is of wide tables, and with --qrels the files are runs")
         if missing != "error":
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if cluster is not None or family is not None:
@@ -173,7 +184,9 @@ def score_tables(
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
     tables_read = [
-        read_scores(source, measure, missing, cluster=cluster, family=family, format=format)
+        read_scores(
+            source, measure, missing, cluster=cluster, family=family, format=format, transpose=transpose
+        )
         for measure in wanted
     ]
     first = tables_read[0].values

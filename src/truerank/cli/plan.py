@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Format, Machine, MachineQrels, Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import (
+    Format,
+    Machine,
+    MachineQrels,
+    Measures,
+    MissingScores,
+    Qrels,
+    Transpose,
+    score_tables,
+)
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -24,12 +35,10 @@ from truerank.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truerank._support.outputs import Outputs
     from truerank._support.progress import Progress
     from truerank.planning import Judging, Plan
     from truerank.scores import ScoreMatrix
-
-SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
-"""Numbers of topics that the terminal shows; the files have more."""
 
 
 def plan(
@@ -101,6 +110,7 @@ def plan(
     ] = 0.0,
     missing: MissingScores = "error",
     format: Format = None,
+    transpose: Transpose = None,
     machine: Machine = None,
     machine_qrels: MachineQrels = None,
     machine_topics: Annotated[
@@ -117,9 +127,16 @@ def plan(
     draws: Annotated[
         int | None, typer.Option(min=2, show_default="by systems", help="Joint draws behind the intervals.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write the figure as SVG, PDF and PNG.")
+    ] = None,
+    figure_width: FigureWidth = "85",
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
     ] = None,
     json: Json = None,
     seed: Seed = 0,
@@ -160,8 +177,10 @@ def plan(
         from truerank.report.render import file_names
 
         outputs.file(json, "--json")
+        outputs.file(html, "--html")
         for name in measures_found if len(measures_found) > 1 else [None]:
-            outputs.file(named(html, name), "--html")
+            outputs.file(named(latex, name), "--latex")
+            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
     with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
@@ -180,6 +199,7 @@ def plan(
                     names,
                     progress,
                     format=format,
+                    transpose=transpose,
                     machine=machine,
                     machine_qrels=machine_qrels,
                 )
@@ -204,19 +224,31 @@ def plan(
                 results = [make_plan(systems=systems, effect=effect, **settings)]
         for one in results:
             name = one.measure if len(results) > 1 else None
-            if (target := named(html, name)) is not None:
-                from truerank.report.pages.plan import page_html
-
-                outputs.add(target, page_html(one, command=command_line()))
+            _add_tables(outputs, one, named(latex, name), named(markdown, name))
             if (folder := inside(figures, name)) is not None:
                 from truerank.report.charts.plan import figure_files
+                from truerank.report.figures import size_of
 
-                outputs.put(folder, figure_files(one), "--figures")
+                outputs.put(folder, figure_files(one, size_of(int(figure_width))), "--figures")
+        if html is not None:
+            from truerank.report.pages.plan import page_html
+
+            outputs.add(html, page_html(results, command=command_line()))
         if json:
             documents = [one.to_dict() for one in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results)
+
+
+def _add_tables(outputs: Outputs, one: Plan, latex: str | None, markdown: str | None) -> None:
+    """The tables of one plan."""
+    from truerank.report.tables.plan import latex_text, markdown_text
+
+    if latex is not None:
+        outputs.add(latex, latex_text(one))
+    if markdown is not None:
+        outputs.add(markdown, markdown_text(one))
 
 
 def _judging(
@@ -264,6 +296,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
     from truerank.planning.answer import sentences
     from truerank.report.parts.plan import curve_title, needed_rows, points_shown
+    from truerank.report.tables.plan import SHOWN
 
     for sentence in sentences(one):
         out.print(Text(printable(sentence)))
@@ -318,12 +351,13 @@ def _show_generalizability(one: Plan, out: Console) -> None:
     from truerank._support.wording import plural
     from truerank.cli.terminal import number, show_table, span, table
     from truerank.report.parts.plan import component_rows
+    from truerank.report.words import percent
 
     g = one.generalizability
     assert g is not None
     made = table(("source", "left"), ("variance", "right"), ("share", "right"))
     for name, variance, share in component_rows(g):
-        made.add_row(name, number(variance, 5), f"{share:.0%}")
+        made.add_row(name, number(variance, 5), percent(share))
     show_table(out, "Generalizability theory: where the variance of a score comes from", made)
     made = table(
         ("index", "left"),

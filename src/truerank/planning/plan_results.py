@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank.numerics.intervals import Interval
 from truerank.planning.budget import BudgetDesign
@@ -277,7 +278,7 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Shown):
     """How many topics.
 
     Attributes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.types import Matrix
@@ -184,7 +184,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment:
+class Assessment(Shown):
     """The reliability of one observed ranking.
 
     Attributes:
@@ -229,10 +229,6 @@ class Assessment:
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
     machine: MachineJudge | None = None
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
 
     def __repr__(self) -> str:
         if self.scores.m == 2:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Vector
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
@@ -151,7 +151,7 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate:
+class Gate(Shown):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
     Attributes:
@@ -193,10 +193,6 @@ class Gate:
                 f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
             )
         return getattr(self.decisions[0], name)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
 
     @property
     def overall(self) -> tuple[Decision, ...]:

@@ -162,6 +162,18 @@ def twice_sentence(assessment: Assessment) -> str:
     )
 
 
+def answer_sentences(assessment: Assessment) -> list[str]:
+    """The head of the page as plain text, for the terminal and a notebook."""
+    first = " ".join([agreement_sentence(assessment).striptags(), pairs_sentence(assessment)]).strip()
+    found = (
+        first,
+        *machine_sentences(assessment),
+        *top_sentences(assessment),
+        twice_sentence(assessment),
+    )
+    return [sentence for sentence in found if sentence]
+
+
 def truth_sentence(assessment: Assessment, truth: Mapping[str, float]) -> Markup:
     """How close it really is, where the truth is known: the coefficients by name."""
     parts = Markup(" and ").join(

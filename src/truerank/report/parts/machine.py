@@ -102,7 +102,7 @@ def machine(assessment: Assessment) -> Section | None:
         for one in judge.systems
     ]
     picture = figure(
-        machine_chart(assessment),
+        lambda size: machine_chart(assessment, size),
         "machine-figure",
         "How far the machine’s bias for each system is above the average over systems, with its interval. "
         "The table below has the same numbers.",
