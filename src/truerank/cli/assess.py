@@ -10,6 +10,8 @@ from truerank.cli.inputs import (
     Cluster,
     Family,
     Format,
+    Machine,
+    MachineQrels,
     Measures,
     MissingCells,
     Qrels,
@@ -102,6 +104,8 @@ def assess(
     family: Family = None,
     format: Format = None,
     transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -159,6 +163,7 @@ def assess(
         from truerank.report.render import file_names
         from truerank.report.tables.assessment import csv_names
 
+        judged = bool(machine or machine_qrels)
         outputs.file(json, "--json")
         outputs.file(html, "--html")
         several = names is not None and len(names) > 1
@@ -166,15 +171,15 @@ def assess(
             outputs.folder(figures, file_names([MEASURES]), "--figures", complete=True)
         for name in names if names and several else [None]:
             outputs.folder(
-                inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
+                inside(csv, name), csv_names(estimators, baseline is not None, judged), "--csv", complete=True
             )
             outputs.file(named(latex, name), "--latex")
             outputs.file(named(markdown, name), "--markdown")
             outputs.folder(
-                inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
+                inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
             )
 
-    with writing("assess", [*sources, qrels, model], quiet) as outputs:
+    with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 
@@ -194,6 +199,8 @@ def assess(
                 family,
                 format,
                 transpose,
+                machine,
+                machine_qrels,
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them

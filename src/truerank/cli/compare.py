@@ -35,11 +35,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from truerank._support.progress import Progress
-    from truerank.comparison import Comparison
+    from truerank.comparison import Comparison, MachineAlone
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.gate import Gate
     from truerank.readers.missing import Missing
     from truerank.scores import ScoreMatrix
+
+
+RBO_P = 0.9
+"""Persistence of RBO unless asked otherwise."""
 
 
 def compare(
@@ -52,12 +56,14 @@ def compare(
         ),
     ],
     others: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="OTHER...",
-            help="The same, or ranking files: one system a line, best first, a score behind it or not.",
+            help="The same, or ranking files: one system a line, best first, a score behind it or not. None "
+            "with --machine.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     qrels: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,6 +80,15 @@ def compare(
     names: RunNames = "tag",
     format: Format = None,
     transpose: Transpose = None,
+    machine: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--machine",
+            metavar="TABLE",
+            help="Scores by a machine judge, of BASE's topics and of more: what would its ranking alone have "
+            "got wrong? (repeatable for trec_eval -q files)",
+        ),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -86,7 +101,7 @@ def compare(
     regularise: Annotated[
         str, typer.Option(metavar="differences|scores", help="What lambda is added to.")
     ] = "differences",
-    rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9,
+    rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = RBO_P,
     swaps: Annotated[int, typer.Option(min=0, help="How many swaps to name.")] = 10,
     bootstrap: Annotated[
         str | None,
@@ -117,6 +132,26 @@ def compare(
     from truerank.comparison import compare_all
     from truerank.comparison.distance.bootstrap import RESAMPLES
 
+    if machine:
+        if others:
+            raise typer.BadParameter("--machine compares with the machine's ranking; leave OTHER out")
+        unused = {
+            "--samples": samples,
+            "--lambda": lam,
+            "--bootstrap": bootstrap,
+            "--save-bootstrap": save_bootstrap,
+            "--critical": critical or None,
+            "--regularise": None if regularise == "differences" else regularise,
+            "--rbo-p": None if rbo_p == RBO_P else rbo_p,
+            "--qrels": qrels or None,
+        }
+        if without := [option for option, value in unused.items() if value is not None]:
+            raise typer.BadParameter(f"{without[0]} goes with other rankings, not with --machine")
+        reading = Reading(measure, missing, relevance_level, names, format)
+        _machine_alone(base, machine, reading, swaps, html, json, seed, quiet)
+        return
+    if not others:
+        raise typer.BadParameter("name another ranking: a score table or a ranking file, or --machine TABLE")
     saved = bootstrap if bootstrap and Path(bootstrap).exists() else None
     given = [files_of(argument) for argument in (base, *others)]
     inputs = [path for files in given for path in files]
@@ -194,6 +229,82 @@ def compare(
         _show(results, critical)
 
 
+def _machine_alone(
+    base: str,
+    machine: list[str],
+    reading: Reading,
+    named: int,
+    html: str | None,
+    json: str | None,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """What a machine's ranking alone would have got wrong."""
+    from truerank.comparison import machine_alone
+
+    files = files_of(base)
+    with writing("compare", [*files, *machine], quiet) as outputs:
+        outputs.file(html, "--html")
+        outputs.file(json, "--json")
+        found = machine_alone(reading.table(files, None, None, machine), named=named, seed=seed)
+        if html is not None:
+            from truerank.report.pages.machine_alone import machine_alone_html
+
+            outputs.add(html, machine_alone_html(found, command=command_line()))
+        if json:
+            add_json(outputs, found.to_dict(), json)
+    if json != "-":
+        _show_machine_alone(found)
+
+
+def _show_machine_alone(found: MachineAlone) -> None:
+    from rich.text import Text
+
+    from truerank.cli.terminal import (
+        console,
+        level_text,
+        number,
+        printable,
+        share,
+        show_machine,
+        show_table,
+        span,
+        table,
+    )
+    from truerank.report.parts.machine_alone import sentences, tau_rows
+
+    out = console()
+    for text in sentences(found):
+        out.print(Text(printable(text)))
+    out.print()
+    made = table(("ranking by", "left"), ("τ", "right"), (f"{level_text(found.level)} interval", "right"))
+    for label, one in tau_rows(found):
+        made.add_row(label, number(one.estimate), span(one.low, one.high, 2))
+    show_table(out, "How close each ranking is to the true one", made)
+    if found.named:
+        made = table(
+            ("the machine has above", "left"),
+            ("truly above", "left"),
+            ("difference", "right"),
+            ("probability", "right"),
+        )
+        for pair in found.named:
+            made.add_row(
+                printable(pair.machine_above),
+                printable(pair.truly_above),
+                number(pair.difference, 4),
+                share(pair.probability),
+            )
+        show_table(out, f"Surely wrong, {len(found.named)} of {found.surely_wrong} pairs", made)
+    show_machine(found.judge, out)
+    for warning in found.assessment.warnings:
+        out.print(Text(printable(f"! {warning}")))
+    if found.assessment.warnings:
+        out.print()
+    kept = f"share of the biases taken for true k = {number(found.kept, 2)}"
+    out.print(Text(f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}."))
+
+
 @dataclass(frozen=True)
 class Reading:
     """What the options say of how scores are read, for BASE and each OTHER alike."""
@@ -205,8 +316,14 @@ class Reading:
     format: str | None
     transpose: bool | None
 
-    def table(self, files: list[str], qrels: str | None, progress: Progress | None) -> ScoreMatrix:
-        """The scores in files of one argument.
+    def table(
+        self,
+        files: list[str],
+        qrels: str | None,
+        progress: Progress | None,
+        machine: list[str] | None = None,
+    ) -> ScoreMatrix:
+        """The scores in files of one argument, joined to a machine's where there are any.
 
         Raises:
             typer.BadParameter: options that do not go together.
@@ -227,6 +344,7 @@ class Reading:
             progress,
             format=self.format,
             transpose=transpose,
+            machine=machine,
         )
         return table
 

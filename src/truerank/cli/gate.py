@@ -11,6 +11,8 @@ from truerank.cli.inputs import (
     Cluster,
     Family,
     Format,
+    Machine,
+    MachineQrels,
     Measures,
     MissingScores,
     Qrels,
@@ -76,6 +78,8 @@ def gate(
     family: Family = None,
     format: Format = None,
     transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -100,7 +104,7 @@ def gate(
     from truerank.comparison.gate import gate as decide
     from truerank.readers.two_tables import two_tables
 
-    with writing("gate", [*sources, qrels], quiet) as outputs:
+    with writing("gate", [*sources, qrels, *(machine or []), machine_qrels], quiet) as outputs:
         outputs.file(json, "--json")
         outputs.file(markdown, "--markdown")
         outputs.file(latex, "--latex")
@@ -108,10 +112,14 @@ def gate(
         outputs.file(html, "--html")
         with progress_bar(quiet) as progress:
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
-            reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
+            # Beside a machine's scores none may be: a topic is one that people judged, or it is not.
+            judged = bool(machine or machine_qrels)
+            reading = (
+                "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
+            )
             tables = (
                 two_tables(sources, measures, reading, cluster, family, format, transpose)
-                if qrels is None
+                if not (qrels or judged)
                 else None
             )
             tables = tables or score_tables(
@@ -126,6 +134,8 @@ def gate(
                 family,
                 format,
                 transpose,
+                machine,
+                machine_qrels,
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,

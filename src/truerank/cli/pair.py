@@ -126,6 +126,10 @@ class PairOutcome:
             "warnings": [f"{PAIR}", *first.warnings],
             "gate": own.to_dict(),
         }
+        if table.machine is not None:
+            from truerank.reliability.machine_judge import machine_judge
+
+            document["machine"] = machine_judge(table, first.level, own.seed).to_dict()
         if self.true_means:
             gap = self.true_means[first.candidate] - self.true_means[first.baseline]
             document["truth"] = {"difference": gap}

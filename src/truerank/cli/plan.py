@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, Transpose, score_tables
+from truerank.cli.inputs import (
+    Format,
+    Machine,
+    MachineQrels,
+    Measures,
+    MissingScores,
+    Qrels,
+    Transpose,
+    score_tables,
+)
 from truerank.cli.options import (
     FigureWidth,
     Html,
@@ -102,6 +111,17 @@ def plan(
     missing: MissingScores = "error",
     format: Format = None,
     transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
+    machine_topics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            show_default="the pilot's",
+            help="With --machine: topics that the machine is to judge, those by people among them.",
+        ),
+    ] = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
@@ -128,6 +148,8 @@ def plan(
     given = sources or []
     if not given and (qrels or measures):
         raise typer.BadParameter("--qrels and -m go with runs and scores; name some")
+    if not given and (machine or machine_qrels):
+        raise typer.BadParameter("--machine goes with human scores of a pilot; name them")
     if budget is not None and qrels is None:
         raise typer.BadParameter("--budget goes with --qrels and runs, which say what judgments are worth")
     settings: dict[str, Any] = {
@@ -144,6 +166,7 @@ def plan(
         "alpha": alpha,
         "drop_bottom": drop_bottom,
         "data_sets": data_sets,
+        "machine_topics": machine_topics,
         "draws": draws,
         "seed": seed,
     }
@@ -160,7 +183,7 @@ def plan(
             outputs.file(named(markdown, name), "--markdown")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
-    with writing("plan", [*given, qrels, model], quiet) as outputs:
+    with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if len(measures or []) < 2:
             declare([None])
         with progress_bar(quiet) as progress:
@@ -177,6 +200,8 @@ def plan(
                     progress,
                     format=format,
                     transpose=transpose,
+                    machine=machine,
+                    machine_qrels=machine_qrels,
                 )
                 if len(tables) > 1:
                     declare([scores.measure for scores in tables])

@@ -28,6 +28,7 @@ from truerank.report.words import (
 )
 
 if TYPE_CHECKING:
+    from truerank.reliability.machine_judge import MachineJudge
     from truerank.reliability.results import Assessment, Estimate
     from truerank.report.words import Described
 
@@ -39,9 +40,11 @@ __all__ = [
     "p_text",
     "percent",
     "printable",
+    "share",
     "show_assessment",
     "show_assessments",
     "show_explained",
+    "show_machine",
     "show_table",
     "show_truth",
     "span",
@@ -221,9 +224,11 @@ def _show_estimates(results: Sequence[Assessment], out: Console, all_estimators:
 
 
 def _show_more(a: Assessment, out: Console, of: str = "") -> None:
-    """Data sets and baseline, where there are any."""
+    """Data sets, a machine judge and a baseline, where there are any."""
     if a.board is not None:
         show_table(out, f"{of}Data sets", _data_sets(a), " ".join(_board_sentences(a)))
+    if a.machine is not None:
+        show_machine(a.machine, out, of)
     if a.baseline:
         show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a))
         _show_left(len(a.baseline), out)
@@ -470,6 +475,46 @@ def _data_sets(a: Assessment) -> Table:
     if len(a.board.data_sets) > SHOWN:
         made.caption = f"… and {len(a.board.data_sets) - SHOWN} more (--csv DIR or --json FILE has all)"
     return made
+
+
+def show_machine(judge: MachineJudge, out: Console, of: str = "") -> None:
+    """Print a machine judge's bias for every system, or those that stick out where there are many."""
+    show_table(out, f"{of}The machine judge", _machine(judge), _about_machine(judge))
+
+
+def _machine(judge: MachineJudge) -> Table:
+    """The systems that stick out first, as far as rows go; all others in the files."""
+    level = level_text(judge.level)
+    made = table(
+        ("system", "left"),
+        ("bias", "right"),
+        (f"{level} interval", "right"),
+        ("beyond mean", "right"),
+        (f"{level} interval", "right"),
+        ("", "left"),
+    )
+    order = sorted(judge.systems, key=lambda one: -one.favour)
+    for one in order if len(order) <= SHOWN else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]:
+        made.add_row(
+            printable(one.system),
+            number(one.bias, sign=True),
+            span(one.low, one.high),
+            number(one.favour, sign=True),
+            span(one.favour_low, one.favour_high),
+            {"favoured": "↑", "put down": "↓"}.get(one.verdict, ""),
+        )
+    return made
+
+
+def _about_machine(judge: MachineJudge) -> str:
+    """How the columns are to be read."""
+    left = len(judge.systems) - SHOWN
+    more = f" … and {left} more in between (--csv DIR or --json FILE has all)." if left > 0 else ""
+    return (
+        f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged; "
+        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems "
+        f"at once.{more}"
+    )
 
 
 def _baseline(a: Assessment) -> Table:

@@ -13,6 +13,7 @@ from truerank.report import render
 from truerank.report.charts.data_sets import data_sets_chart
 from truerank.report.charts.differences import differences_chart
 from truerank.report.charts.estimates import estimates_chart
+from truerank.report.charts.machine import machine_chart
 from truerank.report.charts.measures import measures_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.style import COLUMN, TEXT, Size
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 RANKING, SWAPS, ESTIMATORS, BASELINE = "ranking", "swap-probabilities", "estimators", "baseline"
 DIFFERENCES, DATA_SETS, MEASURES = "differences", "data-sets", "measures"
+MACHINE = "machine-judge"
 
 WIDTHS = {85: COLUMN, 178: TEXT}
 """Millimetres to sizes: one column of a two-column paper, and both."""
@@ -43,10 +45,11 @@ def write_figures(
     """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
 
     ``ranking``, ``swap-probabilities`` (where the headline estimator has them), ``estimators``, with
-    several data sets ``data-sets`` and, with a baseline, ``baseline``. As high as their rows ask for, at
-    most some 650 points; text is text in SVG and PDF; PNG has 288 dots an inch. The same assessment
-    gives the same bytes. Those of an earlier assessment are replaced or removed. What they show:
-    docs/report.md. Some seconds, most of it for starting vl-convert.
+    several data sets ``data-sets``, with a machine judge ``machine-judge`` and, with a baseline,
+    ``baseline``. As high as their rows ask for, at most some 650 points; text is text in SVG
+    and PDF; PNG has 288 dots an inch. The same assessment gives the same bytes. Those of an earlier
+    assessment are replaced or removed. What they show: docs/report.md. Some seconds, most of it for
+    starting vl-convert.
 
     Args:
         assessment: what :func:`truerank.assess` returned.
@@ -133,9 +136,10 @@ def _files(charts: Mapping[str, Any], size: Size) -> dict[str, bytes]:
     return render.files({name: render.shrunk(render.svg(c), size.width) for name, c in charts.items()})
 
 
-def figure_names(baseline: bool) -> list[str]:
+def figure_names(baseline: bool, machine: bool = False) -> list[str]:
     """The files that :func:`figure_files` may give, known before anything is computed."""
-    names = [RANKING, SWAPS, ESTIMATORS, DATA_SETS, *([BASELINE] if baseline else [])]
+    names = [RANKING, SWAPS, ESTIMATORS, DATA_SETS, *([MACHINE] if machine else [])]
+    names += [BASELINE] if baseline else []
     return render.file_names(names)
 
 
@@ -151,6 +155,8 @@ def figures(
     charts[ESTIMATORS] = estimates_chart(assessment, size)
     if assessment.board is not None:
         charts[DATA_SETS] = data_sets_chart(assessment, size, shown)
+    if assessment.machine is not None:
+        charts[MACHINE] = machine_chart(assessment, size)
     if assessment.baseline and {d.system for d in assessment.baseline} & {
         *(shown or assessment.scores.systems)
     }:

@@ -12,6 +12,7 @@ from truerank.report import render
 from truerank.report.charts.style import SHEET, Size
 from truerank.report.parts.answer import agreement_sentence, pairs_sentence, subject, top_sentences
 from truerank.report.parts.baseline import baseline_sentence
+from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import score_word
 from truerank.report.words import level_text, number, printable, sentence
@@ -80,6 +81,7 @@ def _assessment_html(assessment: Assessment) -> str:
                 agreement_sentence(assessment),
                 pairs_sentence(assessment),
                 *top_sentences(assessment),
+                *machine_sentences(assessment),
                 baseline_sentence(assessment),
             ],
             picture=_picture(lambda size: ranking_chart(assessment, size, shown=names), label),

@@ -79,6 +79,7 @@ class Decision:
         topics_needed_low: an end of the 80% interval of that number.
         topics_needed_high: the other; ``None`` where no number is enough.
         losses: the topics on which the candidate loses most.
+        machine_topics: how many topics a machine judged, these among them; 0 without one.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
@@ -120,6 +121,7 @@ class Decision:
     topics_needed_high: int | None
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
+    machine_topics: int = 0
     differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
 

@@ -15,6 +15,7 @@ from truerank.report.parts.citing import citing
 from truerank.report.parts.data_sets import data_sets
 from truerank.report.parts.estimates import estimates
 from truerank.report.parts.gate import gate_of
+from truerank.report.parts.machine import machine
 from truerank.report.parts.methods import methods, papers_of
 from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
@@ -113,6 +114,7 @@ def assessment_page(
     sections = (
         ranking(assessment, true_ranks),
         data_sets(assessment),
+        machine(assessment),
         swaps(assessment),
         estimates(assessment, real),
         baseline(assessment),

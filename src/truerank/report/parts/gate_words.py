@@ -90,6 +90,8 @@ def amount(one: Decision) -> str:
     """How many topics, or how many data sets where the question is of new ones."""
     if one.generalise_to == "data_sets":
         return f"{one.units:,} {units_text(one.unit)}"
+    if one.machine_topics:
+        return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
     return f"{one.topics:,} topics"
 
 
@@ -136,7 +138,10 @@ def _needed(one: Decision) -> str:
     else:
         ends = dict.fromkeys(map(_count, (one.topics_needed_low, one.topics_needed_high)))
         between = f"80% interval {' to '.join(ends)}"
-    return f" About {_count(one.topics_needed)} {units_text(one.unit)} in all would decide ({between})."
+    units = units_text(one.unit)
+    if one.machine_topics:
+        units = "topics judged by people, with the machine’s in proportion,"
+    return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
 
 
 def _count(topics: int | None) -> str:

@@ -44,8 +44,8 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
-    probabilities, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
-    assessment are replaced or removed.
+    probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and
+    ``settings.csv``. Those of an earlier assessment are replaced or removed.
 
     Raises:
         InputError: a file of that name is there that was not written so, or was changed since; or
@@ -54,11 +54,14 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     return write_folder(folder, csv_files(assessment), "assess", "--csv")
 
 
-def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -> list[str]:
+def csv_names(
+    estimators: Sequence[str] | None = None, baseline: bool = False, machine: bool = False
+) -> list[str]:
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *(["baseline"] if baseline else [])]
+    more = [*(["machine"] if machine else []), *(["baseline"] if baseline else [])]
+    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *more]
     return [f"{stem}.csv" for stem in stems]
 
 
@@ -79,6 +82,8 @@ def csv_files(assessment: Assessment) -> dict[str, str]:
         frames[f"swaps_{safe_name(estimator)}"] = swaps
     if assessment.board is not None:
         frames["data_sets"] = _leading(assessment.to_frame("data_sets"), "name")
+    if assessment.machine is not None:
+        frames["machine"] = _leading(assessment.to_frame("machine"), "system")
     if assessment.baseline:
         frames["baseline"] = assessment.to_frame("baseline")
     return {f"{name}.csv": csv_text(frame) for name, frame in frames.items()}
@@ -99,6 +104,13 @@ def _settings(assessment: Assessment) -> dict[str, object]:
         "headline estimator": headline["estimator"],
         "dependence": headline["dependence"],
     }
+    if assessment.machine is not None:
+        judge = assessment.machine
+        about |= {
+            "machine topics": judge.machine_topics,
+            "effective topics": judge.effective_topics,
+            "lambda": judge.scale,
+        }
     return plain(about | asdict(assessment.settings))
 
 
