@@ -144,10 +144,12 @@ def compare(
             "--regularise": None if regularise == "differences" else regularise,
             "--rbo-p": None if rbo_p == RBO_P else rbo_p,
             "--qrels": qrels or None,
+            "--latex": latex,
+            "--markdown": markdown,
         }
         if without := [option for option, value in unused.items() if value is not None]:
             raise typer.BadParameter(f"{without[0]} goes with other rankings, not with --machine")
-        reading = Reading(measure, missing, relevance_level, names, format)
+        reading = Reading(measure, missing, relevance_level, names, format, transpose)
         _machine_alone(base, machine, reading, swaps, html, json, seed, quiet)
         return
     if not others:
