@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test setup lint types docs-check unit validate bench clean
+.PHONY: demo test setup lint types docs-check unit fuzz fixtures validate bench clean
 
 demo: setup
 	$(BIN)/truerank demo truerank-demo
@@ -27,6 +27,15 @@ lint: setup
 # The suite, with the examples in docstrings and documentation.
 unit: setup
 	$(BIN)/pytest -n auto --doctest-modules src tests
+
+# Every reader with spoilt versions of the fixtures; what fails is kept in tests/readers/corpus.
+MINUTES ?= 20
+fuzz: setup
+	$(BIN)/python -m fuzz --minutes $(MINUTES)
+
+# The fixtures once more, written by the tools themselves in environments of their own (network, git, a C compiler).
+fixtures:
+	for script in scripts/fixtures/[!_]*.py; do $(PYTHON) $$script || exit 1; done
 
 # Heavy checks against published figures; needs the data folder beside the project.
 validate: setup

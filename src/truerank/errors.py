@@ -18,6 +18,10 @@ class UnknownNameError(TruerankError, ValueError):
     """A measure, estimator, coefficient, system … that does not exist; the message has the nearest name."""
 
 
+class UnknownArgumentError(InputError, TypeError):
+    """A keyword that a function does not have; the message has the nearest that it has."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for `name`, with the nearest of the `known` names, or all of them when few."""
     known = list(known)
@@ -29,7 +33,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
     elif near:
         hint = f"did you mean {by_fold[near[0]]!r}?"
     elif len(known) <= 12:
-        hint = f"choose from {', '.join(known)}"
+        hint = f"choose from {', '.join(' '.join(name.split()) for name in known)}"
     else:
         hint = f"there are {len(known)}, the first is {known[0]!r}"
     return UnknownNameError(f"unknown {kind} {name!r}: {hint}")

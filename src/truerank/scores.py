@@ -6,12 +6,16 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from truerank.errors import InputError, at
+from truerank._support.arguments import doing
+from truerank.errors import InputError, at, unknown_name
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TIE = 1e-12
 """Means, replicates and differences closer than this are equal."""
@@ -262,18 +266,18 @@ class ScoreMatrix:
         if self.k > 1:
             raise InputError(
                 f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
-                f"{self.data_sets[1]!r} …); give one of them, or use truerank assess"
+                f"{self.data_sets[1]!r} …); give one of them, or use {doing('assess')}"
             )
         if self.clusters is not None:
             raise InputError(
-                f"{where}{what} knows nothing of clusters of topics; leave them out, or use truerank assess"
+                f"{where}{what} knows nothing of clusters of topics; leave them out, or use {doing('assess')}"
             )
         if self.machine is not None:
             raise InputError(
                 f"{where}{what} knows nothing of machine judgments; leave them out, or use truerank assess"
             )
         if not self.complete:
-            raise InputError(f"{where}{what} takes no empty cells; use truerank assess, or fill them")
+            raise InputError(f"{where}{what} takes no empty cells; use {doing('assess')}, or fill them")
         return self
 
     @property
@@ -352,6 +356,49 @@ class ScoreMatrix:
         extra = {s for group in groups for s in group[1:]}
         kept = self.select([s for s in range(self.m) if s not in extra])
         return replace(kept, notes=(*kept.notes, _left_out(self.systems, groups)))
+
+    def to_frame(self, table: str = "wide") -> DataFrame:
+        """The scores as a data frame.
+
+        Args:
+            table: ``wide``, topics × systems with the topics (and data sets) as the index; or ``long``, a row
+                a score, with the columns of PyTerrier's per-query results: name, qid, measure, value, and
+                dataset first where there are several. Empty cells are NaN in a wide table, no row in a long
+                one.
+
+        Returns:
+            n rows, or one for each score.
+
+        Raises:
+            UnknownNameError: no such table.
+
+        Example:
+            >>> scores = ScoreMatrix.build([[0.2, 0.4]], ["q1"], ["a", "b"], "AP")
+            >>> scores.to_frame("long").to_dict("records")[1]
+            {'name': 'b', 'qid': 'q1', 'measure': 'AP', 'value': 0.4}
+        """
+        import pandas as pd
+
+        if table not in ("wide", "long"):
+            raise unknown_name("table", table, ("wide", "long"))
+        sets = None if self.strata is None else [self.data_sets[k] for k in self.strata.tolist()]
+        if table == "wide":
+            index: Any = pd.Index(self.topics, name="topic")
+            if sets is not None:
+                index = pd.MultiIndex.from_arrays([sets, list(self.topics)], names=["data_set", "topic"])
+            return pd.DataFrame(self.values, index=index, columns=list(self.systems))
+        t, s = (places.tolist() for places in np.nonzero(~np.isnan(self.values.T))[::-1])
+        frame = pd.DataFrame(
+            {
+                "name": [self.systems[j] for j in s],
+                "qid": [self.topics[i] for i in t],
+                "measure": self.measure,
+                "value": self.values[t, s],
+            }
+        )
+        if sets is not None:
+            frame.insert(0, "dataset", [sets[i] for i in t])
+        return frame
 
     def fingerprint(self) -> str:
         """A hash of names, measure and scores: equal if and only if the data are."""

@@ -595,7 +595,7 @@ def test_what_can_be_done_about_missing_scores(write):
     with pytest.raises(
         InputError,
         match=r":2: system 'B' has no score on topic '1' of data set 'x' \(2 scores are "
-        r"missing in all, of 2 of 3 systems\); add it, or use --missing model .*zero",
+        r"missing in all, of 2 of 3 systems\); add it, or use missing='model' .*zero",
     ):
         read_scores(path)
     model = read_scores(path, missing="model")
@@ -610,7 +610,7 @@ def test_what_can_be_done_about_missing_scores(write):
     assert (zero.values[0, 1], zero.values[2, 2]) == (0, 0)
     assert "as if it had failed" in zero.notes[0]
     with pytest.raises(
-        InputError, match=r"of 3 systems only 'A' has all scores, so --missing complete leaves no"
+        InputError, match=r"of 3 systems only 'A' has all scores, so missing='complete' leaves no"
     ):
         read_scores(path, missing="complete")
     complete = read_scores(write("b.csv", HOLES.replace("0.5,,0.1", "0.5,0.3,0.1")), missing="complete")

@@ -172,7 +172,7 @@ GAPS = "topic,A,B\n1,0.5,{}\n2,0.25,0.75\n"
 @pytest.mark.parametrize("mark", ["", " ", "NA", "n/a", "N/A", "nan", "NaN", "null", "None"])
 def test_missing_marks(write, mark):
     path = write("a.csv", GAPS.format(mark))
-    refuse(path, r":2: system 'B' has no score on topic '1'; add it, or use --missing model .*zero")
+    refuse(path, r":2: system 'B' has no score on topic '1'; add it, or use missing='model' .*zero")
     zero = read_scores(path, missing="zero")
     np.testing.assert_array_equal(zero.values, [[0.5, 0], [0.25, 0.75]])
     assert zero.notes[0].startswith("1 of 4 scores missing, counted as zero: ")
@@ -184,7 +184,7 @@ def test_missing_marks(write, mark):
 def test_missing_everywhere(write):
     path = write("a.csv", "topic,A,B,C\n1,0.5,,0.1\n2,,0.75,0.1\n")
     refuse(path, r"2 scores are missing in all")
-    refuse(path, "drop-topic leaves none", missing="drop-topic")
+    refuse(path, "missing='drop-topic' leaves none", missing="drop-topic")
     disjoint = write("b.csv", "topic,A,B\n1,0.5,\n2,,0.75\n")
     for missing in ("error", "zero", "drop-topic"):
         refuse(disjoint, "no topic has scores of two systems", missing=missing)
@@ -231,7 +231,7 @@ def test_measure_is_matched_leniently(write, wanted):
 
 def test_measure_must_be_chosen_and_exist(write):
     path = write("a.csv", PYTERRIER)
-    refuse(path, r":1: 2 measures \(AP, P@10\); choose one with -m, as in -m AP")
+    refuse(path, r":1: 2 measures \(AP, P@10\); choose one with measure='AP'")
     refuse(path, r":1: unknown measure 'P@100': did you mean 'P@10'", "P@100", error=UnknownNameError)
 
 

@@ -50,7 +50,7 @@ def test_a_single_measure_needs_no_choice(write):
     path = write("input.BM25.eval", trec_eval(None, only))
     assert read_scores(path).systems == ("BM25",)  # no runid: the file's name
     several = write("b", trec_eval("B", A))
-    refuse(several, r"2 measures \(map, P_10\); choose one with -m")
+    refuse(several, r"2 measures \(map, P_10\); choose one with measure='map'")
     other = write("c", trec_eval("C", {t: {"P_10": 1} for t in A}))
     refuse([path, other], r"c: measure 'P_10', but .* has 'map'; choose")
 
@@ -80,13 +80,18 @@ def test_equal_runids(write):
     assert scores.systems == ("one", "two")
     assert scores.notes == ("several files have the runid STANDARD; these systems are called by their file",)
     c = write("y/one.txt", trec_eval("STANDARD", B))
-    refuse([a, c], "called 'one', as that of .*; rename", "map")
+    apart = read_scores([a, c], "map")
+    assert apart.systems == ("x", "y")
+    assert apart.notes == ("files are called alike (one); these systems are called by their folder",)
+    assert read_scores([a, b, c], "map").systems == ("x", "two", "y")
+    d = write("x/sub/one.txt", trec_eval("sub", B))
+    refuse([write("one.eval", trec_eval("t", A)), write("one.txt", trec_eval("t", A)), d], "rename", "map")
     refuse([a, a], "given twice")
 
 
 def test_missing_topics(write):
     a, b = write("a", trec_eval("A", A)), write("b", trec_eval("B", {**B, "303": {"map": 0.5}}))
-    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*--missing model", "map")
+    refuse([a, b], r"a: system 'A' has no score on topic '303'; .*missing='model'", "map")
     zero = read_scores([a, b], "map", missing="zero")
     assert zero.values[2].tolist() == [0, 0.5]
     assert zero.notes[0].startswith("1 of 6 scores missing, counted as zero: ")

@@ -18,6 +18,7 @@ from typing import TypeAlias
 from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
+LZ4_MAGIC = b"\x04\x22\x4d\x18"
 
 MAGIC = {
     b"PK\x03\x04": "an Excel workbook or a zip archive",
@@ -32,12 +33,12 @@ PathLike: TypeAlias = str | os.PathLike[str]
 
 
 def read_bytes(path: PathLike) -> bytes:
-    """The bytes of a file, unpacked when they are gzip (told by the first bytes, not by the name).
+    """The bytes of a file, unpacked when they are gzip or lz4 (told by the first bytes, not by the name).
 
     ``-`` is standard input.
 
     Raises:
-        InputError: missing, a folder, not readable, empty, or broken gzip.
+        InputError: missing, a folder, not readable, empty, or broken gzip or lz4.
     """
     try:
         if path == "-":
@@ -47,10 +48,13 @@ def read_bytes(path: PathLike) -> bytes:
                 data = file.read()
         if data.startswith(GZIP_MAGIC):
             data = gzip.decompress(data)
+        for _ in range(2):  # ranx packs its files twice
+            if data.startswith(LZ4_MAGIC):
+                data = _unpack_lz4(data, path)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:
-        raise InputError(f"{path}: this is a folder; name a file (runs in folders need --qrels)") from None
+        raise InputError(f"{path}: this is a folder; name a file (folders of runs go with qrels)") from None
     except PermissionError:
         raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
@@ -60,6 +64,18 @@ def read_bytes(path: PathLike) -> bytes:
     if not data:
         raise InputError(f"{path}: the file is empty; write it again")
     return data
+
+
+def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
+    import pyarrow
+
+    try:
+        with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "lz4") as stream:
+            unpacked: bytes = stream.read()
+    except (pyarrow.ArrowException, OSError, MemoryError) as error:
+        reason = (str(error).splitlines() or ["no memory for what it says to hold"])[0]
+        raise InputError(f"{path}: broken lz4 file ({reason}); copy or compress it again") from None
+    return unpacked
 
 
 def read_text(path: PathLike) -> str:

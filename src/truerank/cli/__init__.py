@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
+from truerank._support.arguments import speaking_of_options
 from truerank._support.version import __version__
 from truerank.cli import (
     assess,
@@ -19,6 +20,7 @@ from truerank.cli import (
     evaluate,
     experiment,
     gate,
+    import_,
     plan,
     significance,
     simulate,
@@ -35,6 +37,7 @@ app = typer.Typer(
 )
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
+app.command("import")(import_.import_)
 app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
@@ -69,7 +72,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _prepare_output()
     try:
-        code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
+        with speaking_of_options():
+            code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except TyperException as error:

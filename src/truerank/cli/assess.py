@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Cluster, Family, Measures, MissingCells, Qrels, Sources, score_tables
+from truerank.cli.inputs import Cluster, Family, Format, Measures, MissingCells, Qrels, Sources, score_tables
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
     Json,
@@ -88,6 +88,7 @@ def assess(
     missing: MissingCells = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -147,7 +148,7 @@ def assess(
             plan(None)
         with progress_bar(quiet) as progress:
             tables = score_tables(
-                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family
+                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family, format
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them

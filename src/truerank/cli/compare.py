@@ -2,36 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import MissingScores
-from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
+from truerank.cli.inputs import (
+    Format,
+    MissingScores,
+    files_of,
+    hold_runs,
+    judgments_of_each,
+    score_tables,
+)
+from truerank.cli.options import (
+    Json,
+    Quiet,
+    RelevanceLevel,
+    RunNames,
+    Seed,
+    add_json,
+    command_line,
+    progress_bar,
+    writing,
+)
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truerank._support.progress import Progress
     from truerank.comparison import Comparison
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.gate import Gate
     from truerank.readers.missing import Missing
+    from truerank.scores import ScoreMatrix
 
 
 def compare(
-    base: Annotated[str, typer.Argument(metavar="BASE", help="The trusted scores: one score table.")],
+    base: Annotated[
+        str,
+        typer.Argument(
+            metavar="BASE",
+            help="The trusted scores: a file or folder that assess reads, a quoted pattern ('base/*.eval') "
+            "for several files, or, with --qrels, runs.",
+        ),
+    ],
     others: Annotated[
         list[str],
         typer.Argument(
             metavar="OTHER...",
-            help="Score tables, or ranking files: one system a line, best first, a score behind it or not.",
+            help="The same, or ranking files: one system a line, best first, a score behind it or not.",
         ),
     ],
+    qrels: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--qrels",
+            metavar="FILE|ID",
+            help="Judgments of runs; repeat it to judge BASE and each OTHER by judgments of their own.",
+        ),
+    ] = None,
     measure: Annotated[
         str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which, where files hold several.")
     ] = None,
     missing: MissingScores = "error",
+    relevance_level: RelevanceLevel = None,
+    names: RunNames = "tag",
+    format: Format = None,
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -68,16 +107,20 @@ def compare(
 
     from truerank.comparison import compare_all
     from truerank.comparison.distance.bootstrap import RESAMPLES
-    from truerank.errors import InputError
 
     saved = bootstrap if bootstrap and Path(bootstrap).exists() else None
-    with writing("compare", [base, *others, saved], quiet) as outputs:
+    given = [files_of(argument) for argument in (base, *others)]
+    inputs = [path for files in given for path in files]
+    with writing("compare", [*inputs, *(qrels or []), saved], quiet) as outputs:
         outputs.file(html, "--html")
         outputs.file(save_bootstrap, "--save-bootstrap")
         outputs.file(json, "--json")
         if bootstrap and samples is not None:
             raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-        pair = _pair(base, others, measure, missing, seed)
+        reading = Reading(measure, missing, relevance_level, names, format)
+        with progress_bar(quiet) as progress:
+            table, rankings = _read(base, others, given, qrels, reading, progress)
+        pair = _pair(table, others, rankings, seed)
         if pair is not None:
             if save_bootstrap is not None:
                 raise InputError("--save-bootstrap goes with rankings of three systems or more")
@@ -94,8 +137,9 @@ def compare(
                 []
                 if pair is not None
                 else compare_all(
-                    base,
-                    others,
+                    table,
+                    rankings,
+                    labels=others,
                     resamples=samples or RESAMPLES,
                     seed=seed,
                     lam=lam,
@@ -103,8 +147,6 @@ def compare(
                     distribution=bootstrap,
                     rbo_p=rbo_p,
                     swaps=swaps,
-                    measure=measure,
-                    missing=missing,
                     progress=progress,
                 )
             )
@@ -127,26 +169,88 @@ def compare(
         _show(results, critical)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What the options say of how scores are read, for BASE and each OTHER alike."""
+
+    measure: str | None
+    missing: Missing
+    relevance_level: int | None
+    names: Literal["tag", "file"]
+    format: str | None
+
+    def table(self, files: list[str], qrels: str | None, progress: Progress | None) -> ScoreMatrix:
+        """The scores in files of one argument.
+
+        Raises:
+            typer.BadParameter: options that do not go together.
+            InputError: a file that cannot be used.
+            UnknownNameError: no such measure or format.
+        """
+        measures = [self.measure] if self.measure else None
+        level = self.relevance_level if qrels is not None else None
+        missing = self.missing if qrels is None else "error"
+        (table,) = score_tables(
+            files, qrels, measures, missing, level, self.names, progress, format=self.format
+        )
+        return table
+
+
+def _read(
+    base: str,
+    others: list[str],
+    given: list[list[str]],
+    qrels: list[str] | None,
+    reading: Reading,
+    progress: Progress | None,
+) -> tuple[ScoreMatrix, list[Any]]:
+    """The trusted scores, and for each other argument scores, or what a ranking file gives each system.
+
+    Raises:
+        typer.BadParameter: options that do not go together.
+        InputError: a file that cannot be used, or judgments without runs.
+        UnknownNameError: no such measure or format.
+    """
+    from truerank.readers import parse_ranking
+    from truerank.readers.ranking_files import ranking_text
+
+    judged = [
+        one if one is not None and hold_runs(files) else None
+        for one, files in zip(judgments_of_each(qrels, len(given)), given, strict=True)
+    ]
+    if (qrels or reading.relevance_level is not None) and not any(judged):
+        raise typer.BadParameter("--qrels and --relevance-level go with runs, and none of these is one")
+    if all(judged) and reading.missing != "error":
+        raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
+    table = reading.table(given[0], judged[0], progress)
+    if table.m == 1:
+        raise InputError(
+            f"{base}: scores of one system; for several files give BASE as a folder or a quoted pattern"
+        )
+    table = replace(table, source=table.source or base)
+    rankings: list[Any] = []
+    for name, files, one in zip(others, given[1:], judged[1:], strict=True):
+        text = None if one is not None or len(files) > 1 else ranking_text(files[0], table.systems)
+        if text is not None:
+            rankings.append(parse_ranking(text, table.systems, name))
+        else:
+            rankings.append(reading.table(files, one, progress))
+    return table, rankings
+
+
 def _pair(
-    base: str, others: list[str], measure: str | None, missing: Missing, seed: int
+    table: ScoreMatrix, others: list[str], rankings: list[Any], seed: int
 ) -> tuple[Gate, list[dict[str, Any]]] | None:
     """The verdict and how others order the two, where the trusted scores have two systems; else ``None``.
 
     Raises:
-        InputError: as :func:`truerank.gate`, or a file that cannot be used.
+        InputError: as :func:`truerank.gate`.
     """
-    from truerank.comparison.distance.rank_distance import is_ranking
-    from truerank.readers import read_scores, read_scores_or_ranking
-
-    if is_ranking(base):
-        return None
-    table = read_scores(base, measure, missing)
     if table.m != 2:
         return None
     from truerank.cli.pair import compare_pair
 
-    read = [(path, read_scores_or_ranking(path, table.systems, measure, missing)) for path in others]
-    return compare_pair(table, read, seed)
+    return compare_pair(table, list(zip(others, rankings, strict=True)), seed)
 
 
 def _one_distribution(results: list[Comparison]) -> BootstrapDistribution:

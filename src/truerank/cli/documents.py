@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from truerank.cli.inputs import Format
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -67,6 +68,7 @@ def documents(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    format: Format = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -95,7 +97,7 @@ def documents(
             outputs.file(named(html, name), "--html")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
         with progress_bar(quiet) as progress:
-            collection = read_collection(qrels, runs, names=names, progress=progress)
+            collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
                 of_models = [
                     analyse_collection(

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from truerank.cli.inputs import Format
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -21,9 +22,13 @@ from truerank.cli.options import (
 
 def evaluate(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN", help="Run files, gzipped or not, or folders of them.")
+        list[str],
+        typer.Argument(metavar="RUN", help="Run files in any format (docs/formats.md), or folders of them."),
     ],
-    qrels: Annotated[str, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")],
+    qrels: Annotated[
+        str,
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
+    ],
     measures: Annotated[
         list[str],
         typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
@@ -33,6 +38,7 @@ def evaluate(
     ],
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    format: Format = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -50,7 +56,13 @@ def evaluate(
         outputs.file(json, "--json")
         with progress_bar(quiet) as progress:
             tables = evaluate_all(
-                qrels, runs, measures, relevance_level=relevance_level, names=names, progress=progress
+                qrels,
+                runs,
+                measures,
+                relevance_level=relevance_level,
+                names=names,
+                format=format,
+                progress=progress,
             )
         targets = {measure: Path(output) / files[measure] for measure in tables}
         texts = {files[m]: table_text(scores, targets[m]) for m, scores in tables.items()}

@@ -10,6 +10,7 @@ import typer
 from truerank.cli.inputs import (
     Cluster,
     Family,
+    Format,
     Measures,
     MissingScores,
     Qrels,
@@ -71,6 +72,7 @@ def gate(
     missing: MissingScores = "error",
     cluster: Cluster = None,
     family: Family = None,
+    format: Format = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
@@ -100,9 +102,11 @@ def gate(
         with progress_bar(quiet) as progress:
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
             reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
-            tables = two_tables(sources, measures, reading, cluster, family) if qrels is None else None
+            tables = (
+                two_tables(sources, measures, reading, cluster, family, format) if qrels is None else None
+            )
             tables = tables or score_tables(
-                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family
+                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family, format
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,

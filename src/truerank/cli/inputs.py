@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from glob import glob
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -17,11 +19,15 @@ Sources = Annotated[
     typer.Argument(
         metavar="SCORES|RUN",
         help="One score table (CSV, TSV, Parquet), a folder with one table for each data set, trec_eval -q "
-        "files of one system each, or, with --qrels, runs and folders of runs.",
+        "files of one system each, what another tool wrote (docs/formats.md), or, with --qrels, runs and "
+        "folders of runs.",
         show_default=False,
     ),
 ]
-Qrels = Annotated[str | None, typer.Option("--qrels", metavar="FILE", help="Relevance judgments.")]
+Qrels = Annotated[
+    str | None,
+    typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."),
+]
 Measures = Annotated[
     list[str] | None,
     typer.Option(
@@ -61,6 +67,15 @@ Cluster = Annotated[
         "of one conversation.",
     ),
 ]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        show_default="by content",
+        help="The format of scores or runs, where the content fits two: see docs/formats.md.",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(
@@ -81,6 +96,7 @@ def score_tables(
     progress: Progress | None,
     cluster: str | None = None,
     family: str | None = None,
+    format: str | None = None,
 ) -> list[ScoreMatrix]:
     """One score matrix a measure, from score tables, trec_eval's output, or runs and qrels.
 
@@ -101,7 +117,13 @@ def score_tables(
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
         tables = evaluate_all(
-            qrels, sources, measures, relevance_level=relevance_level, names=names, progress=progress
+            qrels,
+            sources,
+            measures,
+            relevance_level=relevance_level,
+            names=names,
+            format=format,
+            progress=progress,
         )
         return list(tables.values())
     if relevance_level is not None:
@@ -109,9 +131,50 @@ def score_tables(
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
     tables_read = [
-        read_scores(source, measure, missing, cluster=cluster, family=family) for measure in wanted
+        read_scores(source, measure, missing, cluster=cluster, family=family, format=format)
+        for measure in wanted
     ]
     first = tables_read[0].values
     if len(tables_read) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables_read):
         raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
     return tables_read
+
+
+def files_of(argument: str) -> list[str]:
+    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, quoted).
+
+    Raises:
+        InputError: no file fits the pattern.
+    """
+    from truerank.errors import InputError
+
+    if Path(argument).exists() or not any(mark in argument for mark in "*?["):
+        return [argument]
+    found = sorted(glob(argument, recursive=True))
+    if not found:
+        raise InputError(f"{argument}: no file fits this pattern; check the path")
+    return found
+
+
+def hold_runs(files: list[str]) -> bool:
+    """Whether files, or those of a folder, are runs: the first of them is."""
+    from truerank.readers.run_formats.run_format_registry import holds_run
+    from truerank.readers.runs import run_files
+
+    (first, *_) = run_files(Path(files[0])) if files[0] != "-" else [Path("-")]
+    return first.is_file() and holds_run(first)
+
+
+def judgments_of_each(qrels: list[str] | None, arguments: int) -> list[str | None]:
+    """The judgments for each of several arguments: the same for all, or one for each in their order.
+
+    Raises:
+        typer.BadParameter: another number of them.
+    """
+    if not qrels:
+        return [None] * arguments
+    if len(qrels) not in (1, arguments):
+        raise typer.BadParameter(
+            f"{len(qrels)} --qrels for {arguments} rankings; give one for all, or one for each in their order"
+        )
+    return [*qrels] if len(qrels) > 1 else [*qrels] * arguments

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, score_tables
 from truerank.cli.options import (
     Json,
     Quiet,
@@ -100,6 +100,7 @@ def plan(
         float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
     ] = 0.0,
     missing: MissingScores = "error",
+    format: Format = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
@@ -156,7 +157,9 @@ def plan(
             if given:
                 if systems is not None or model is not None:
                     raise typer.BadParameter("--systems and --model stand for scores; give one of them")
-                tables = score_tables(given, qrels, measures, missing, relevance_level, names, progress)
+                tables = score_tables(
+                    given, qrels, measures, missing, relevance_level, names, progress, format=format
+                )
                 if len(tables) > 1:
                     declare([scores.measure for scores in tables])
                 results = [
@@ -208,7 +211,7 @@ def _judging(
         return None
     from truerank.documents import decompose, place_measure, read_collection
     from truerank.planning import Judging
-    from truerank.readers.trecfiles import read_qrels
+    from truerank.readers.judgments import judgments
 
     collection = read_collection(qrels, runs, names=names, progress=progress)
     measure = place_measure(scores.measure, relevance_level)
@@ -216,7 +219,7 @@ def _judging(
         one.source: one.variance
         for one in decompose(collection, measure, seed=seed, progress=progress).components
     }
-    judged = [len(documents) for topic, documents in read_qrels(qrels).items() if topic in set(scores.topics)]
+    judged = [len(documents) for topic, documents in judgments(qrels).items() if topic in set(scores.topics)]
     per_topic = sum(judged) / max(len(judged), 1)
     return Judging(budget, per_topic, parts["system × topic"], parts["system × documents"])
 

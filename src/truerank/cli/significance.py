@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from truerank.cli.inputs import Measures, MissingScores, Qrels, Sources, score_tables
+from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, Sources, score_tables
 from truerank.cli.options import Json, Quiet, RelevanceLevel, RunNames, Seed, add_json, progress_bar, writing
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def significance(
     missing: MissingScores = "error",
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    format: Format = None,
     permutations: Annotated[int, typer.Option(min=1, help="Of the randomised tests, and of max-t.")] = 10_000,
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write the table for a paper.")
@@ -69,7 +70,9 @@ def significance(
         outputs.file(markdown, "--markdown")
         outputs.folder(figures, file_names([FIGURE]), "--figures", complete=True)
         with progress_bar(quiet) as progress:
-            tables = score_tables(sources, qrels, measures, missing, relevance_level, names, progress)
+            tables = score_tables(
+                sources, qrels, measures, missing, relevance_level, names, progress, format=format
+            )
             found = []
             for done, scores in enumerate(tables):
                 if progress:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.progress import Progress
@@ -29,7 +30,7 @@ from truerank.comparison.distance.rank_distance import is_ranking
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p
-from truerank.readers import as_scores
+from truerank.readers import as_scores, read_scores
 from truerank.readers.missing import Missing
 from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
@@ -42,6 +43,7 @@ RBO_P = 0.9
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def compare(
     base: Any,
     other: Any,
@@ -63,7 +65,7 @@ def compare(
         base: the baseline's scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         other: a ScoreMatrix, a mapping or pandas series from system to value, a vector in the order of
             the baseline's systems, or the path of a score table or a ranking file (one system a line,
-            best first, a score behind it or not).
+            best first, a score behind it or not), or anything else that :func:`truerank.read_scores` takes.
         resamples: bootstrap resamples of the topics behind the p-value, at least 1.
         seed: the same seed gives the same digits.
         lam: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
@@ -110,10 +112,12 @@ def compare(
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def compare_all(
     base: Any,
     others: Sequence[Any],
     *,
+    labels: Sequence[str] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
     lam: float | None = None,
@@ -133,7 +137,9 @@ def compare_all(
         base: the baseline's scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         others: each a ScoreMatrix, a mapping or pandas series from system to value, a vector in
             the order of the baseline's systems, or the path of a score table or a ranking file
-            (one system a line, best first, a score behind it or not).
+            (one system a line, best first, a score behind it or not), or anything else that
+            :func:`truerank.read_scores` takes.
+        labels: what each of `others` is called; by default by its path or measure.
         resamples: bootstrap resamples of the topics behind the p-values, at least 1.
         seed: the same seed gives the same digits.
         lam: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
@@ -169,9 +175,12 @@ def compare_all(
         raise InputError(f"the number of swaps to name must be 0 or more, not {swaps}")
     table = as_scores(base, measure, missing)
     made: dict[tuple[str, ...], tuple[Baseline, BootstrapDistribution]] = {}
+    if labels is not None and len(labels) != len(others):
+        raise InputError(f"{len(labels)} labels for {len(others)} rankings; give one to each")
     comparisons = []
-    for place, other in enumerate(others, 1):
-        name, found = _read(other, place, table, measure, missing)
+    for place, other in enumerate(others):
+        name, found = _read(other, place + 1, table, measure, missing)
+        name = name if labels is None else labels[place]
         shared, values = _shared(table, found, name)
         if shared.systems not in made:
             baseline = Baseline.of(shared, lam, regularise)
@@ -196,7 +205,10 @@ def _read(
         return str(other), read_scores_or_ranking(other, base.systems, measure, missing)
     if isinstance(other, ScoreMatrix):
         return other.source or other.measure or f"ranking {place}", other
-    return f"ranking {place}", other
+    if is_ranking(other):
+        return f"ranking {place}", other
+    scores = read_scores(other, measure, missing)
+    return scores.measure or f"ranking {place}", scores
 
 
 def _shared(base: ScoreMatrix, other: Any, name: str) -> tuple[ScoreMatrix, Vector]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 ALPHA = 0.05
 """Rankings whose p-value is below it are said to differ."""
@@ -121,6 +124,32 @@ class Comparison:
             f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "
             f"rankings by resampled topics of the baseline are at least as far. That is no proof that they "
             "are equal."
+        )
+
+    def to_frame(self) -> DataFrame:
+        """The coefficients and the rank distance as a data frame of one row, to be put under others'.
+
+        Example:
+            >>> import pandas as pd, truerank
+            >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+            >>> found = truerank.compare_all(ap, [[.5, .75, .7], [.1, .2, .3]], labels=["P@10", "cost"])
+            >>> pd.concat([one.to_frame() for one in found])["tau_b"].round(4).tolist()
+            [0.3333, 1.0]
+        """
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                "other": [self.other],
+                "tau": [self.tau],
+                "tau_low": [self.kendall_interval.low],
+                "tau_high": [self.kendall_interval.high],
+                "tau_b": [self.tau_b],
+                "tau_ap": [self.tau_ap],
+                "rbo": [self.rbo],
+                "rank_distance": [self.distance.distance],
+                "p_value": [self.distance.p_value],
+            }
         )
 
     def p_text(self) -> str:

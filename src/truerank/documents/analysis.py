@@ -20,7 +20,8 @@ from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
 from truerank.documents.summaries import SUMMARIES, SummarisedSamples
-from truerank.readers.runs import QrelsSource, RunNames, RunsSource
+from truerank.readers.judgments import QrelsSource
+from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
 from truerank.errors import InputError
+from truerank.readers.judgments import QrelsSource
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
-from truerank.readers.runs import QrelsSource, RunNames, RunsSource
+from truerank.readers.runs import RunNames, RunsSource
 
 Integers: TypeAlias = NDArray[np.int64]
 
@@ -137,6 +138,7 @@ def read_collection(
     runs: RunsSource,
     *,
     names: RunNames = "tag",
+    format: str | None = None,
     progress: Progress | None = None,
 ) -> DocumentCollection:
     """Read runs and qrels into document lists; one run is in memory as text at a time.
@@ -145,11 +147,10 @@ def read_collection(
     topic has an empty list there. Memory: 20 bytes a retrieved document.
 
     Args:
-        qrels: a file in TREC's format (plain or gzipped), a data frame, or a dictionary
-            topic → document → relevance.
-        runs: files in TREC's format, folders of them, or a mapping from systems' names to files,
-            data frames or dictionaries.
+        qrels: as :func:`truerank.evaluate_all`.
+        runs: as :func:`truerank.evaluate_all`.
         names: whether a file's system is called by its ``tag`` or its ``file``.
+        format: of the runs' files, where their content is not to say it.
         progress: called with (runs done, runs in all, the run's name).
 
     Returns:
@@ -164,7 +165,9 @@ def read_collection(
         >>> collection.lists[0][0].grades.tolist()
         [0, 2]
     """
-    return collection_of(read_ranked_runs(qrels, runs, scores=True, names=names, progress=progress))
+    return collection_of(
+        read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
+    )
 
 
 def collection_of(runs: RankedRuns) -> DocumentCollection:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank.errors import InputError, at, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
@@ -61,14 +62,16 @@ class Pilot:
         return self.scores.k if self.question == "random" else self.scores.n
 
 
-def pilot_of(scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool) -> Pilot:
+def pilot_of(
+    scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool, measure: str | None = None
+) -> Pilot:
     """The pilot behind scores in any form.
 
     Raises:
         InputError: scores that cannot be ranked, or for which an extension has no meaning.
         UnknownNameError: an unknown question.
     """
-    table = as_scores(scores, one_table="")
+    table = as_scores(scores, measure, one_table="")
     check_rankable(table)
     question = question_of(table, data_sets)
     theta = means_of(table, question).theta
@@ -82,8 +85,8 @@ def pilot_of(scores: Any, data_sets: Question | None, drop_bottom: float, extend
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
     if several and extend:
         raise InputError(
-            f"{where}with several data sets a plan is for new topics of each; leave --extend out, or give "
-            "the scores of one data set"
+            f"{where}with several data sets a plan is for new topics of each; leave {setting('extend')} out, "
+            "or give the scores of one data set"
         )
     if several:
         return Pilot(

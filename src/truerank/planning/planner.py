@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
 from truerank.coefficients import TAU, TAU_AP
@@ -38,6 +39,7 @@ PRIOR_ONLY = (
 COEFFICIENTS = (TAU, TAU_AP)
 
 
+@keywords_checked
 def plan(
     scores: Any = None,
     *,
@@ -57,6 +59,7 @@ def plan(
     alpha: float = 0.05,
     drop_bottom: float = 0.0,
     data_sets: Question | None = None,
+    measure: str | None = None,
     judging: Judging | None = None,
     draws: int | None = None,
     seed: int = 0,
@@ -91,6 +94,7 @@ def plan(
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
         data_sets: of a pilot with several, whether new topics of these are planned (``fixed``, the default,
             counted per data set), or new data sets like these (``random``).
+        measure: which measure, where `scores` holds several.
         judging: a budget of judgments, and what it buys.
         draws: joint draws behind the intervals (collections, from a model); chosen by the number of systems
             unless given.
@@ -147,7 +151,7 @@ def plan(
         if systems < 2:
             raise InputError(f"a ranking needs at least two systems, not {systems}")
         return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
-    pilot = pilot_of(scores, data_sets, drop_bottom, extend)
+    pilot = pilot_of(scores, data_sets, drop_bottom, extend, measure)
     wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
     wanted |= {"judging": judging, "extend": extend}
     return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)

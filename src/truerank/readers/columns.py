@@ -125,6 +125,7 @@ class Asked:
         family: the column of the families of data sets.
         data_set: the name of the one data set that the table is of, where it is known before.
         own_weights: whether weights come from elsewhere, so that a column of them is not used.
+        format: the name of the format, where the user says it.
     """
 
     measure: str | None = None
@@ -132,6 +133,7 @@ class Asked:
     family: str | None = None
     data_set: str | None = None
     own_weights: bool = False
+    format: str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.progress import Progress
 from truerank.errors import InputError
 from truerank.readers.findings import note_on_relevance
+from truerank.readers.judgments import QrelsSource
 from truerank.readers.measures import at_level, parse_measure
-from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.runs import ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def evaluate(
     qrels: QrelsSource,
     runs: RunsSource,
@@ -21,6 +24,7 @@ def evaluate(
     *,
     relevance_level: int | None = None,
     names: RunNames = "tag",
+    format: str | None = None,
     progress: Progress | None = None,
 ) -> ScoreMatrix:
     """Score runs by one measure; :func:`evaluate_all` does it for several at once.
@@ -31,6 +35,7 @@ def evaluate(
         measure: one that ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name.
         relevance_level: as :func:`evaluate_all`.
         names: as :func:`evaluate_all`.
+        format: as :func:`evaluate_all`.
         progress: as :func:`evaluate_all`.
 
     Returns:
@@ -49,11 +54,12 @@ def evaluate(
     if isinstance(measure, list | tuple):
         raise InputError("evaluate takes one measure; evaluate_all takes several")
     scores = evaluate_all(
-        qrels, runs, [measure], relevance_level=relevance_level, names=names, progress=progress
+        qrels, runs, [measure], relevance_level=relevance_level, names=names, format=format, progress=progress
     )
     return next(iter(scores.values()))
 
 
+@keywords_checked
 def evaluate_all(
     qrels: QrelsSource,
     runs: RunsSource,
@@ -61,6 +67,7 @@ def evaluate_all(
     *,
     relevance_level: int | None = None,
     names: RunNames = "tag",
+    format: str | None = None,
     progress: Progress | None = None,
 ) -> dict[str, ScoreMatrix]:
     """Score runs by several measures in one pass; one run is in memory at a time.
@@ -70,14 +77,18 @@ def evaluate_all(
     for such a topic gets the measure's default, nearly always 0. See ``docs/formats.md``.
 
     Args:
-        qrels: a file in TREC's format (plain or gzipped), a data frame with columns ``query_id``,
-            ``doc_id``, ``relevance``, or a dictionary topic → document → relevance.
-        runs: files in TREC's format, folders of them, or a mapping from the systems' names to
-            files, data frames (``query_id``, ``doc_id``, ``score``) or dictionaries.
+        qrels: a file in any format (plain or packed), the id of a data set of ir_datasets whose judgments are
+            on this machine, a data frame with columns ``query_id``, ``doc_id``, ``relevance``, a dictionary
+            topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
+        runs: files in any format, folders of them, ranx's `Run` objects with names, or a mapping from the
+            systems' names to files, data frames (``query_id``, ``doc_id``, ``score``), dictionaries, ranx's
+            `Run`s or ir_measures' `ScoredDoc` tuples.
         measures: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's names.
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
+        format: of the runs' files, where their content is not to say it: ``trec``, ``table``, ``json``,
+            ``mteb`` or ``parquet``.
         progress: called after each run with runs done, runs in all, and the run's name.
 
     Returns:
@@ -98,7 +109,12 @@ def evaluate_all(
     """
     wanted = _measures(measures, relevance_level)
     read = read_runs(
-        qrels, runs, lambda judgments: _scorer(wanted, judgments), names=names, progress=progress
+        qrels,
+        runs,
+        lambda judgments: _scorer(wanted, judgments),
+        names=names,
+        format=format,
+        progress=progress,
     )
     result = {}
     for measure in wanted:

@@ -1,19 +1,18 @@
-"""A folder with the scores of one data set in each file, or in each folder of trec_eval's output."""
+"""A folder that is of one format, or one with the scores of a data set in each file or folder."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from truerank._support.files import decode, read_bytes
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
+from truerank.readers.formats.recognising import folder_format, read_files, read_folder_as, takes_several
+from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores, join
-from truerank.readers.treceval import looks_like_treceval
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
 
@@ -23,26 +22,30 @@ def data_set_name(path: Path) -> str:
     return _SUFFIXES.sub("", path.name) or path.name
 
 
-def read_folder(folder: str, asked: Asked, read_files: Callable[[list[str], Asked], RawScores]) -> RawScores:
-    """The scores of the files of a folder, each of which is a data set, in the order of their names.
+def read_folder(folder: str, asked: Asked) -> RawScores:
+    """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
-    Files that are all trec_eval's output are systems of one data set, as if they were given one by one.
-    Folders within the folder are data sets too: their files are trec_eval's output. Hidden files are an
-    editor's or a system's, and not read.
+    Files that are all of a format with a system a file, such as trec_eval's output, are systems of one data
+    set, as if they were given one by one. Folders within the folder are data sets too: their files are of
+    such a format. Hidden files are an editor's or a system's, and not read.
 
     Args:
         folder: its path.
         asked: what the user says of the tables.
-        read_files: reads one table, or the output of trec_eval in several files.
 
     Raises:
         InputError: a file that cannot be read, two of one name, different measures, files that are named
             like measures, or nothing there.
         UnknownNameError: a measure or a column that some table does not have.
     """
+    source = Source(folder)
+    whole = folder_format(source, asked.format)
+    if whole is not None:
+        return read_folder_as(whole, source, asked)
     entries = _entries(Path(folder))
-    if all(entry.is_file() and _is_treceval(entry) for entry in entries):
-        return read_files([str(entry) for entry in entries], asked)
+    files = [Source(str(entry)) for entry in entries]
+    if all(entry.is_file() for entry in entries) and all(takes_several(f, asked.format) for f in files):
+        return read_files(files, asked)
     names: dict[str, Path] = {}
     for entry in entries:
         name = data_set_name(entry) if entry.is_file() else entry.name
@@ -57,10 +60,7 @@ def read_folder(folder: str, asked: Asked, read_files: Callable[[list[str], Aske
             "give one of the files"
         )
     return join(
-        {
-            name: _read_entry(entry, replace(asked, data_set=name), read_files)
-            for name, entry in names.items()
-        },
+        {name: _read_entry(entry, replace(asked, data_set=name)) for name, entry in names.items()},
         f"{folder}: ",
         folder,
     )
@@ -83,25 +83,23 @@ def _entries(folder: Path) -> list[Path]:
     return entries
 
 
-def _read_entry(entry: Path, asked: Asked, read_files: Callable[[list[str], Asked], RawScores]) -> RawScores:
+def _read_entry(entry: Path, asked: Asked) -> RawScores:
     """The scores of one data set.
 
     Raises:
-        InputError: a folder of anything but trec_eval's output, or as the reader of files.
+        InputError: a folder of anything but files of a system each, or as the reader of files.
     """
     if entry.is_file():
         return read_files([str(entry)], asked)
-    inner = _entries(entry)
-    odd = next((path for path in inner if not path.is_file() or not _is_treceval(path)), None)
+    source = Source(str(entry))
+    whole = folder_format(source, asked.format)
+    if whole is not None:
+        return read_folder_as(whole, source, asked)
+    files = [Source(str(path)) for path in _entries(entry)]
+    odd = next((file for file in files if not takes_several(file, asked.format)), None)
     if odd is not None:
         raise InputError(
-            f"{odd}: not the output of trec_eval -q; a folder within the folder is one data set, with a file "
-            "of that output for each system"
+            f"{odd.path}: not the output of trec_eval -q; a folder within the folder is one data set, with a "
+            "file of that output for each system"
         )
-    return read_files([str(path) for path in inner], asked)
-
-
-def _is_treceval(path: Path) -> bool:
-    """Whether a file, by its content, is trec_eval's output."""
-    data = read_bytes(path)
-    return not data.startswith(b"PAR1") and looks_like_treceval(decode(data, str(path)))
+    return read_files(files, asked)

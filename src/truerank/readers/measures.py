@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError, UnknownNameError, unknown_name
 
@@ -81,9 +82,9 @@ def canonical(name: str) -> str | None:
     """ir_measures' spelling of a measure's name, or None: ``map`` and ``AP`` both give ``AP``."""
     try:
         measure = _lookup(name)
-    except InputError:
-        return None
-    return None if measure is None else str(measure)
+        return None if measure is None else str(measure)
+    except (InputError, KeyError):
+        return None  # ir_measures parses parameters that a measure does not have, and cannot write them
 
 
 def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
@@ -103,7 +104,7 @@ def pick_measure(names: Sequence[str], wanted: str | None, where: str) -> str:
         if len(names) == 1:
             return names[0]
         raise InputError(
-            f"{where}{len(names)} measures ({few(names, 8)}); choose one with -m, as in -m {few(names[:1])}"
+            f"{where}{len(names)} measures ({few(names, 8)}); choose one with {setting('measure', names[0])}"
         )
     if wanted in names:
         return wanted

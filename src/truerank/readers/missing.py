@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import doing, setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
@@ -64,8 +65,10 @@ def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
         kept = np.flatnonzero(~absent.any(axis=1)).tolist()
         if not kept:
             raise InputError(
-                f"{raw.where}every topic lacks the score of some system, so --missing {missing} leaves none; "
-                "leave out the incomplete systems with --missing complete, or use --missing model of assess"
+                f"{raw.where}every topic lacks the score of some system, so "
+                f"{setting('missing', missing)} leaves "
+                f"none; leave out the incomplete systems with {setting('missing', 'complete')}, or use "
+                f"{setting('missing', 'model')} of {doing('assess')}"
             )
         wanting = count(int(absent.sum()), "score")
         note = f"{n - len(kept)} of {count(n, 'topic')} left out, for want of {wanting}"
@@ -96,12 +99,15 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_]) -> InputError:
 def _choices(absent: NDArray[np.bool_]) -> str:
     """The ways to treat missing scores that leave something to rank."""
     topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
-    ways = ["use --missing model (cells stay empty, systems are compared on the topics that they share)"]
+    ways = [
+        f"use {setting('missing', 'model')} (cells stay empty, systems are compared on the topics "
+        "that they share)"
+    ]
     if topics > 2:
         ways.append(f"common (the {topics} topics that all systems have)")
     if systems > 1:
         ways.append(f"complete (the {systems} systems that have all)")
-    return f"{', '.join(ways)} or zero of truerank assess"
+    return f"{', '.join(ways)} or zero of {doing('assess')}"
 
 
 def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
@@ -116,8 +122,9 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
     if len(kept) < 2:
         left = f"only {raw.systems[kept[0]]!r}" if kept else "none"
         raise InputError(
-            f"{raw.where}of {count(absent.shape[1], 'system')} {left} has all scores, so --missing complete "
-            "leaves no ranking; use --missing common, or --missing model of assess"
+            f"{raw.where}of {count(absent.shape[1], 'system')} {left} has all scores, so "
+            f"{setting('missing', 'complete')} leaves no ranking; use {setting('missing', 'common')}, or "
+            f"{setting('missing', 'model')} of {doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
     note = (

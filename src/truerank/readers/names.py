@@ -10,7 +10,9 @@ from pathlib import PurePath
 from truerank._support.wording import few
 from truerank.errors import InputError
 
-_SUFFIXES = re.compile(r"(\.(gz|txt|run|res|eval|treceval))+$", re.IGNORECASE)
+_SUFFIXES = re.compile(
+    r"(\.(gz|lz4|txt|tsv|csv|json|jsonl|ndjson|parq|parquet|run|res|trec|eval|treceval))+$", re.IGNORECASE
+)
 
 
 def file_stem(path: str) -> str:
@@ -18,6 +20,30 @@ def file_stem(path: str) -> str:
     name = PurePath(path).name
     stem = _SUFFIXES.sub("", name).removeprefix("input.")
     return stem or name
+
+
+def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Files of one name in folders of their own, as MTEB's predictions are, are called like these folders.
+
+    Args:
+        names: the names of all systems.
+        sources: their files.
+
+    Returns:
+        The names, with the nearest folders' in the place of equal ones, and the file names that were equal.
+    """
+    chosen, alike = list(names), []
+    for name, times in Counter(names).items():
+        places = [place for place, other in enumerate(names) if other == name]
+        parts = [PurePath(sources[place]).parts[-2::-1] for place in places] if times > 1 else []
+        for step in range(min(map(len, parts), default=0)):
+            folders = [part[step] for part in parts]
+            if len(set(folders)) == len(folders) and not set(folders) & set(names):
+                alike.append(name)
+                for place, folder in zip(places, folders, strict=True):
+                    chosen[place] = folder
+                break
+    return chosen, alike
 
 
 def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
@@ -38,6 +64,7 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
     names = [
         file_stem(source) if times[name] > 1 else name for name, source in zip(given, sources, strict=True)
     ]
+    names, folders = _by_folder(names, sources)
     again = Counter(names)
     for name, source in zip(names, sources, strict=True):
         if again[name] > 1:
@@ -47,6 +74,8 @@ def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tup
             raise InputError(
                 f"{others[0]}: the system is called {name!r}, as that of {source}; rename one of the files"
             )
+    if folders:
+        return names, [f"files are called alike ({few(folders)}); these systems are called by their folder"]
     repeated = [name for name in times if times[name] > 1]
     if not repeated:
         return names, []

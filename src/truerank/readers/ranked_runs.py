@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
+from truerank.readers.judgments import QrelsSource
 from truerank.readers.measures import parse_measure
-from truerank.readers.runs import QrelsSource, ReadRun, RunNames, RunsSource, read_runs
+from truerank.readers.runs import ReadRun, RunNames, RunsSource, read_runs
 from truerank.readers.trecfiles import Documents, Qrels
 from truerank.scores import ScoreMatrix
 
@@ -157,17 +158,18 @@ def read_ranked_runs(
     *,
     scores: bool = False,
     names: RunNames = "tag",
+    format: str | None = None,
     progress: Progress | None = None,
 ) -> RankedRuns:
     """Read runs and judgments; one run is in memory as text at a time.
 
     Args:
-        qrels: a file in TREC's format (plain or gzipped), a data frame, or a dictionary
-            topic → document → relevance.
-        runs: files in TREC's format, folders of them, or a mapping from the systems' names to files,
-            data frames or dictionaries.
+        qrels: as :func:`evaluate_all`.
+        runs: as :func:`evaluate_all`.
         scores: whether to keep the documents' scores.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
+        format: of the runs' files, where their content is not to say it: ``trec``, ``table``, ``json``,
+            ``mteb`` or ``parquet``.
         progress: called after each run with (runs done, runs in all, the run's name).
 
     Returns:
@@ -183,7 +185,12 @@ def read_ranked_runs(
         ([2, 1], [1, 0])
     """
     read = read_runs(
-        qrels, runs, lambda judgments: _numberer(judgments, scores), names=names, progress=progress
+        qrels,
+        runs,
+        lambda judgments: _numberer(judgments, scores),
+        names=names,
+        format=format,
+        progress=progress,
     )
     no_documents, no_scores = _frozen([], np.int32), _frozen([], np.float64)
     return RankedRuns(

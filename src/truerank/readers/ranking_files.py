@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Collection, Iterator
 from itertools import pairwise
 
-from truerank._support.files import PathLike, decode, read_bytes
+from truerank._support.files import PathLike
 from truerank.errors import InputError, at
+from truerank.readers.formats.source import Source
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import read_scores
-from truerank.readers.tables import PARQUET_MAGIC
 from truerank.scores import ScoreMatrix
 
 HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "name"})
@@ -50,12 +51,26 @@ def read_scores_or_ranking(
         ...     read_scores_or_ranking(file.name, ["a", "b"])
         {'b': 2.0, 'a': 1.0}
     """
-    data = read_bytes(path)
-    if not data.startswith(PARQUET_MAGIC):
-        text = decode(data, str(path))
-        if _is_ranking(text, systems):
-            return parse_ranking(text, systems, str(path))
-    return read_scores(path, measure, missing)
+    text = ranking_text(path, systems)
+    return read_scores(path, measure, missing) if text is None else parse_ranking(text, systems, str(path))
+
+
+def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:
+    """The text of a ranking file; ``None`` where a file is something else, or a folder.
+
+    Args:
+        path: the file.
+        systems: names that tell a ranking file from a table of scores.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if path != "-" and os.path.isdir(path):
+        return None
+    source = Source(str(path))
+    if not source.opening or source.looks_like_json:
+        return None
+    return source.text if _is_ranking(source.text, systems) else None
 
 
 def parse_ranking(text: str, systems: Collection[str] = (), source: str | None = None) -> dict[str, float]:

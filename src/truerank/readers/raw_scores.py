@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.scores import ScoreMatrix
@@ -189,7 +190,7 @@ def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
         if part.measure != named[0].measure:
             raise InputError(
                 f"{part.where}measure {part.measure!r}, but {named[0].where.removesuffix(': ')} has "
-                f"{named[0].measure!r}; choose one that all files have with -m"
+                f"{named[0].measure!r}; choose one that all files have with {setting('measure')}"
             )
     unnamed = [name for name, part in parts.items() if not part.measure]
     if not named or not unnamed:

@@ -8,24 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from truerank._support.files import PathLike
 from truerank._support.progress import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
+from truerank.readers.judgments import QrelsSource, judgments
 from truerank.readers.names import choose_names, file_stem
+from truerank.readers.run_formats import read_run
 from truerank.readers.trec_order import trec_order
-from truerank.readers.trecfiles import Qrels, Run, read_qrels, read_run, run_from
+from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-QrelsSource: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, int]]"
-"""A file in TREC's format, a data frame, or a dictionary topic → document → relevance."""
-
-RunsSource: TypeAlias = PathLike | Sequence[PathLike] | Mapping[str, Any]
-"""Files in TREC's format, folders of them, or a mapping from names to files, frames or dictionaries."""
+RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]
+"""Files in any format, folders of them, ranx's named `Run`s, or a mapping from names to files or objects."""
 
 RunNames: TypeAlias = Literal["tag", "file"]
 
@@ -75,6 +71,7 @@ def read_runs(
     keeper: Callable[[Qrels], Callable[[ReadRun], T]],
     *,
     names: RunNames = "tag",
+    format: str | None = None,
     progress: Progress | None = None,
 ) -> ReadRuns[T]:
     """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for.
@@ -85,6 +82,7 @@ def read_runs(
         keeper: called once with the judgments; what it gives is called with every run in turn, and
             gives what is kept.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
+        format: of the runs' files, where their content is not to say it.
         progress: called after each run with (runs done, m, the run's name).
 
     Returns:
@@ -92,18 +90,18 @@ def read_runs(
 
     Raises:
         InputError: a file that cannot be used (with its line), no common topics, or equal names.
-        UnknownNameError: another way to name runs.
+        UnknownNameError: another way to name runs, or no such format.
     """
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
-    sources = run_sources(runs)
-    judgments = read_qrels(qrels)
-    keep = keeper(judgments)
+    sources = run_sources(runs, format)
+    judged = judgments(qrels)
+    keep = keeper(judged)
     labels: list[str] = []
     kept: list[T] = []
     findings: list[Findings] = []
     for source in sources:
-        label, one, found = _read_one(source, judgments, keep, names)
+        label, one, found = _read_one(source, judged, keep, names)
         labels.append(label)
         kept.append(one)
         findings.append(found)
@@ -114,9 +112,9 @@ def read_runs(
     if any(source.name is None for source in sources):
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
     covered = frozenset[str]().union(*(one.judged for one in findings))
-    topics = [topic for topic in judgments if topic in covered]
-    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judgments)
-    return ReadRuns(judgments, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
+    topics = [topic for topic in judged if topic in covered]
+    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judged)
+    return ReadRuns(judged, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
 
 
 def _read_one(
@@ -124,7 +122,7 @@ def _read_one(
 ) -> tuple[str, T, Findings]:
     """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
     run = source.read()
-    label = source.name or (run.tag if names == "tag" else file_stem(source.path))
+    label = source.name or (names == "tag" and run.tag) or file_stem(source.path)
     rankings = {
         topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
     }
@@ -168,30 +166,44 @@ class RunSource:
     name: str | None = None
 
 
-def run_sources(runs: RunsSource) -> list[RunSource]:
+def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
     """The runs of files, of folders of them or of a mapping, in that order; none is read yet.
 
+    Args:
+        runs: where they are.
+        format: of the files, where their content is not to say it.
+
     Raises:
-        InputError: no runs, or a folder that is empty or cannot be listed.
+        InputError: no runs, a run of ranx without a name, or a folder that is empty or cannot be listed.
     """
     if isinstance(runs, Mapping):
-        sources = [
-            RunSource(
-                partial(read_run, data)
-                if isinstance(data, (str, os.PathLike))
-                else partial(run_from, data, name),
-                str(name),
-                str(name),
-            )
-            for name, data in runs.items()
-        ]
+        sources = [_source(str(name), data, format) for name, data in runs.items()]
     else:
-        given = [runs] if isinstance(runs, (str, os.PathLike)) else list(runs)
-        paths = [path for entry in given for path in run_files(Path(entry))]
-        sources = [RunSource(partial(read_run, path), str(path)) for path in paths]
+        alone = isinstance(runs, (str, os.PathLike)) or holds_documents(runs)
+        given: Sequence[Any] = [runs] if alone else runs  # type: ignore[assignment]
+        sources = []
+        for place, entry in enumerate(given, 1):
+            if isinstance(entry, (str, os.PathLike)):
+                files = run_files(Path(entry))
+                sources += [RunSource(partial(read_run, path, format), str(path)) for path in files]
+            elif holds_documents(entry) and entry.name:
+                sources.append(_source(str(entry.name), entry, format))
+            else:
+                raise InputError(f"run {place} has no name; give a dictionary from systems' names to runs")
     if not sources:
         raise InputError("no runs; name at least one file or folder")
+    times = Counter(source.name for source in sources if source.name is not None)
+    twice = next((name for name in times if times[name] > 1), None)
+    if twice is not None:
+        raise InputError(f"{times[twice]} runs are called {twice!r}; give every system a name of its own")
     return sources
+
+
+def _source(name: str, data: Any, format: str | None) -> RunSource:
+    """A run under the name that the caller gives it."""
+    if isinstance(data, (str, os.PathLike)):
+        return RunSource(partial(read_run, data, format), name, name)
+    return RunSource(partial(run_from, data, f"run {name!r}: "), name, name)
 
 
 def run_files(path: Path) -> list[Path]:

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from truerank._support.files import decode, read_bytes
-from truerank.errors import InputError
+from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
+from truerank.readers.formats.recognising import read_files, read_object
 from truerank.readers.missing import Missing, check_policy, treat_missing
-from truerank.readers.raw_scores import RawScores, with_weights
-from truerank.readers.tables import PARQUET_MAGIC, read_frame, read_parquet, read_table
-from truerank.readers.treceval import looks_like_treceval, read_treceval
-from truerank.readers.trecfiles import is_frame
-from truerank.scores import ScoreMatrix, real_numbers
+from truerank.readers.raw_scores import with_weights
+from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def read_scores(
     source: Any,
     measure: str | None = None,
@@ -27,13 +24,17 @@ def read_scores(
     cluster: str | None = None,
     family: str | None = None,
     weights: Mapping[str, float] | None = None,
+    format: str | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
     Args:
         source: a table (CSV, TSV or Parquet; wide or long; also gzipped), a folder with one table for each
-            data set, the outputs of ``trec_eval -q``, one per system, a pandas data frame, or an array of
-            topics × systems. What a file holds is told by its content, not by its name.
+            data set, the outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
+            docs/formats.md). What a file holds is told by its content, not by its name. From Python also a
+            pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
+            topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
+            by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
         measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
             For scores that come without a measure's name, what to call it.
         missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
@@ -43,6 +44,7 @@ def read_scores(
             where it is not called ``cluster``.
         family: the column of the families of data sets.
         weights: what each data set counts in an average, by name, in the place of a column ``weight``.
+        format: the name of the format, where the content does not say it; see ``docs/formats.md``.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -50,7 +52,7 @@ def read_scores(
 
     Raises:
         InputError: the scores cannot be used; the message says file, line and remedy.
-        UnknownNameError: no such measure or column there.
+        UnknownNameError: no such measure or column there, or no such format.
 
     Example:
         >>> read_scores([[0.1, 0.3], [0.2, 0.4]], "AP").values.shape
@@ -65,16 +67,14 @@ def read_scores(
         False
     """
     check_policy(missing)
-    asked = Asked(measure, cluster, family, None, weights is not None)
+    asked = Asked(measure, cluster, family, None, weights is not None, format)
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
-        raw = read_folder(path, asked, _read_files) if os.path.isdir(path) else _read_files([path], asked)
-    elif is_frame(source):
-        raw = read_frame(source, None, asked)
+        raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
     elif _are_paths(source):
-        raw = _read_files([str(path) for path in source], asked)
+        raw = read_files([str(path) for path in source], asked)
     else:
-        raw = _read_array(source, asked)
+        raw = read_object(source, asked)
     return treat_missing(with_weights(raw, weights), missing)
 
 
@@ -111,91 +111,4 @@ def _are_paths(source: Any) -> bool:
         isinstance(source, Sequence)
         and len(source) > 0
         and all(isinstance(entry, (str, os.PathLike)) for entry in source)
-    )
-
-
-def _read_files(paths: Sequence[str], asked: Asked) -> RawScores:
-    """The scores of one table, or of trec_eval's output in several files.
-
-    Raises:
-        InputError: anything else, or a file that cannot be used.
-        UnknownNameError: a measure or a column that is not there.
-    """
-    outputs: dict[str, str] = {}
-    for path in paths:
-        if path in outputs:
-            raise InputError(f"{path}: given twice; give every system once")
-        data = read_bytes(path)
-        parquet = data.startswith(PARQUET_MAGIC)
-        text = "" if parquet else decode(data, path)
-        if not parquet and looks_like_treceval(text):
-            outputs[path] = text
-        elif _looks_like_run(text):
-            raise InputError(
-                f"{path}: this is a run, not scores; evaluate it first: truerank evaluate --qrels QRELS"
-            )
-        elif _looks_like_qrels(text):
-            raise InputError(
-                f"{path}: these are judgments, not scores: truerank evaluate --qrels makes scores of runs"
-            )
-        elif len(paths) > 1:
-            raise InputError(
-                f"{path}: not the output of trec_eval -q, and several tables cannot be read as one; "
-                "give one table, a folder with one table for each data set, or one trec_eval file per system"
-            )
-        elif parquet:
-            return read_parquet(data, path, asked)
-        elif text.lstrip().startswith(("{", "[")):
-            raise InputError(f"{path}: this is JSON; save the scores as CSV, TSV or Parquet")
-        else:
-            return read_table(text, path, asked)
-    raw = read_treceval(outputs, asked.measure)
-    _refuse_columns(asked, raw.where, "trec_eval's output")
-    return raw if asked.data_set is None else replace(raw, data_sets=[asked.data_set] * len(raw.topics))
-
-
-def _refuse_columns(asked: Asked, where: str, what: str) -> None:
-    """Refuse a cluster or a family of scores that come without named columns.
-
-    Raises:
-        InputError: one was asked for.
-    """
-    if asked.cluster is not None or asked.family is not None:
-        raise InputError(
-            f"{where}{what} has no column {asked.cluster or asked.family!r}; give a table that has it"
-        )
-
-
-def _looks_like_run(text: str) -> bool:
-    cells = text.lstrip().split("\n", 1)[0].split()
-    return len(cells) == 6 and cells[1] in ("Q0", "0")
-
-
-def _looks_like_qrels(text: str) -> bool:
-    cells = text.lstrip().split("\n", 1)[0].split()
-    return len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit()
-
-
-def _read_array(source: Any, asked: Asked) -> RawScores:
-    """The scores of an array; masked cells are missing.
-
-    Raises:
-        InputError: no numbers, or not topics × systems.
-    """
-    if isinstance(source, Mapping):
-        raise InputError("scores cannot be read from a dictionary; give a data frame or an array")
-    _refuse_columns(asked, "array: ", "an array")
-    try:
-        values = real_numbers(source)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"array: scores must be numbers ({error})") from None
-    if values.ndim != 2 or not values.size:
-        ScoreMatrix.build(values)  # says what is wrong
-    return RawScores(
-        values,
-        [str(t) for t in range(1, values.shape[0] + 1)],
-        [f"sys{s}" for s in range(1, values.shape[1] + 1)],
-        lambda _t, _s: "array: ",
-        "array: ",
-        asked.measure or "",
     )

@@ -53,18 +53,44 @@ def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
         InputError: as :func:`read_table`, or a broken file.
         UnknownNameError: as :func:`read_table`.
     """
-    import pyarrow
+    return read_frame(parquet_frame(data, source), source, asked)
+
+
+def parquet_columns(data: bytes, source: str) -> list[str]:
+    """The names of the columns in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
+    from pyarrow import parquet
+
+    try:
+        names: list[str] = parquet.read_schema(io.BytesIO(data)).names
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
+        raise _broken_parquet(source, error) from None
+    return names
+
+
+def _broken_parquet(source: str, error: Exception) -> InputError:
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
+    return InputError(f"{source}: broken Parquet file ({reason}); write it again")
+
+
+def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
+    """The data frame in the bytes of a Parquet file.
+
+    Raises:
+        InputError: a broken file.
+    """
     from pyarrow import parquet
 
     try:
         # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
         columns = parquet.ParquetFile(io.BytesIO(data)).read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
-        frame = columns.to_pandas()
-    except (pyarrow.ArrowException, OSError, ValueError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(f"{source}: broken Parquet file ({reason}); write it again") from None
-    return read_frame(frame, source, asked)
+        return columns.to_pandas()
+    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
+        raise _broken_parquet(source, error) from None
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:
@@ -108,7 +134,7 @@ def _called(raw: RawScores, name: str) -> RawScores:
 
 def looks_like_documents(columns: Sequence[str]) -> bool:
     """Whether the columns are those of a run or of judgments."""
-    return find(columns, ("doc_id", "docno", "docid")) is not None
+    return find(columns, ("doc_id", "docno", "docid", "corpus_id", "document_id")) is not None
 
 
 def lacks_systems(columns: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""What `trec_eval -q` prints, one file per system; and `ir_measures -q`, topic first."""
+"""What `trec_eval -q` prints, for one system or several one after the other; and `ir_measures -q`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
 from truerank.readers.columns import is_topic
 from truerank.readers.labels import is_average
@@ -20,7 +21,7 @@ _SAMPLE = 50
 
 @dataclass
 class _Output:
-    """The scores of one file: measure → topic → (line, cell)."""
+    """The scores of one system: measure → topic → (line, cell)."""
 
     source: str
     scores: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
@@ -32,7 +33,7 @@ def looks_like_treceval(text: str) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:_SAMPLE]
     fitting = [_is_score_line(line.split()) for line in lines]
-    return fitting[0] and 2 * sum(fitting) > len(fitting)
+    return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
 
 
 def _is_score_line(cells: list[str]) -> bool:
@@ -45,10 +46,10 @@ def _is_score_line(cells: list[str]) -> bool:
 
 
 def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawScores:
-    """Scores of several systems from the outputs of `trec_eval -q`, one file per system.
+    """Scores of several systems from the outputs of `trec_eval -q`.
 
     Args:
-        texts: file name → its text.
+        texts: file name → its text: the output for one system, or those for several, each with its `runid`.
         measure: which measure; may be left out when there is only one per topic.
 
     Returns:
@@ -56,10 +57,10 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
         or by its file where the file says none or two files say the same.
 
     Raises:
-        InputError: a broken line, a repeated topic, or averages only.
+        InputError: a broken line, a repeated topic, averages only, or a system without a name.
         UnknownNameError: a measure that a file does not have.
     """
-    outputs = [_parse(text, source) for source, text in texts.items()]
+    outputs = [output for source, text in texts.items() for output in _parse(text, source)]
     columns = []
     name = None
     for output in outputs:
@@ -67,7 +68,7 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
         if name is not None and measure is None and spelled != name:
             raise InputError(
                 f"{output.source}: measure {spelled!r}, but {outputs[0].source} has {name!r}; "
-                "choose one that all files have with -m"
+                f"choose one that all files have with {setting('measure')}"
             )
         name = name or spelled
         columns.append(_numbers(output, spelled))
@@ -78,21 +79,20 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
     )
     topics = list(dict.fromkeys(topic for column in columns for topic in column))
     values = np.array([[column.get(topic, np.nan) for column in columns] for topic in topics])
-    source = outputs[0].source if len(outputs) == 1 else None
+    source = outputs[0].source if len(texts) == 1 else None
     return RawScores(
         values,
         topics,
         systems,
         lambda _, s: f"{outputs[s].source}: ",
-        f"{outputs[0].source} …: " if len(outputs) > 1 else f"{source}: ",
+        f"{outputs[0].source} …: " if len(texts) > 1 else f"{source}: ",
         name or "",
         source,
         notes,
     )
 
 
-def _parse(text: str, source: str) -> _Output:
-    output = _Output(source)
+def _parse(text: str, source: str) -> list[_Output]:
     lines: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
         cells = line.split()
@@ -105,6 +105,55 @@ def _parse(text: str, source: str) -> _Output:
             )
         lines.append((number, cells))
     topic_first = _topic_first([cells for _, cells in lines])
+    outputs = [_output(block, source, topic_first) for block in _blocks(lines)]
+    if len(outputs) > 1:
+        _check_runids(outputs)
+    return outputs
+
+
+_Lines = list[tuple[int, list[str]]]
+
+
+def _blocks(lines: _Lines) -> list[_Lines]:
+    """The lines of each system, where there are several `runid`: a summary ends what is said of a system."""
+    if sum(cells[0] == "runid" for _, cells in lines) < 2:
+        return [lines]
+    blocks: list[_Lines] = [[]]
+    summed = False
+    for number, cells in lines:
+        summary = is_average(cells[1])
+        if summed and not summary:
+            blocks.append([])
+        summed = summary
+        blocks[-1].append((number, cells))
+    return blocks
+
+
+def _check_runids(outputs: Sequence[_Output]) -> None:
+    """Refuse several systems in one file that cannot be told apart.
+
+    Raises:
+        InputError: one has no `runid`, or two have the same.
+    """
+    seen = set()
+    for output in outputs:
+        first = min(line for topics in output.scores.values() for line, _ in topics.values())
+        where = at(output.source, first)
+        if output.runid is None:
+            raise InputError(
+                f"{where}no runid in the output that starts here, though others in this file have one; "
+                "give it a file of its own"
+            )
+        if output.runid in seen:
+            raise InputError(
+                f"{where}the output that starts here has the runid {output.runid!r}, as one above; "
+                "change one, or give each a file of its own"
+            )
+        seen.add(output.runid)
+
+
+def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
+    output = _Output(source)
     for number, (first, second, value) in lines:
         measure, topic = (second, first) if topic_first else (first, second)
         if measure == "runid":
@@ -161,6 +210,7 @@ def _numbers(output: _Output, measure: str) -> dict[str, float]:
         numbers[topic] = float(cell)
     if not numbers:
         raise InputError(
-            f"{output.source}: measure {measure!r} has no score on any topic; choose another with -m"
+            f"{output.source}: measure {measure!r} has no score on any topic; choose another with "
+            f"{setting('measure')}"
         )
     return numbers

@@ -1,16 +1,14 @@
-"""Runs and qrels in TREC's formats, data frames and dictionaries, checked, as ir_measures takes them."""
+"""Runs and qrels from TREC's columns, data frames and objects, checked, as ir_measures takes them."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.files import PathLike, read_text
 from truerank.errors import InputError, at
 from truerank.readers.columns import find
 from truerank.readers.trec_order import as_stored
@@ -28,9 +26,20 @@ Documents = dict[str, dict[str, float]]
 _RUN = "topic, Q0, document, rank, score, tag"
 _QRELS = "topic, iteration, document, relevance"
 
-_TOPIC = ("query_id", "qid", "q_id", "topic", "topic_id")
-_DOCUMENT = ("doc_id", "docno", "docid")
+TOPIC = ("query_id", "qid", "q_id", "topic", "topic_id")
+DOCUMENT = ("doc_id", "docno", "docid", "corpus_id", "document_id", "pid", "passage_id")
+SCORE = ("score",)
+RELEVANCE = ("relevance", "label", "score", "rel", "gain")
+"""What columns of runs and judgments are called, in PyTerrier, ir_measures, ranx, BEIR and MTEB."""
 
+
+def value_names(kind: str) -> Sequence[str]:
+    """What the column of values is called in a ``run``, and in ``qrels``."""
+    return SCORE if kind == "run" else RELEVANCE
+
+
+_SHOWN = 40
+"""Characters of a wrong value that a message shows."""
 
 LARGEST_RELEVANCE = 10_000
 """trec_eval's nDCG keeps a count for every grade up to the largest, and takes hours for a million."""
@@ -58,15 +67,17 @@ class Run:
 # ── runs ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_run(path: PathLike) -> Run:
-    """A run file: six columns, plain or gzipped.
+def parse_run(text: str, source: str) -> Run:
+    """A run in TREC's six columns.
+
+    Args:
+        text: the whole file.
+        source: its name, for messages.
 
     Raises:
         InputError: a line without six columns, a score that is no finite number, or a document that
             is ranked twice for a topic.
     """
-    source = str(path)
-    text = read_text(path)
     topics, _, documents, ranks, cells, tags = _columns(text, source, 6, f"a run has 6 ({_RUN})")
     scores = _scores(cells, source, text)
     grouped: Documents = {}
@@ -88,44 +99,69 @@ def read_run(path: PathLike) -> Run:
     )
 
 
-def run_from(data: Any, name: str) -> Run:
-    """A run from a data frame or a dictionary of dictionaries.
+def run_from(data: Any, where: str) -> Run:
+    """A run from an object: topic → document → score, a data frame, ranx's `Run`, ir_measures' `ScoredDoc`s.
+
+    Args:
+        data: the object; libraries are told by the shape of their objects, and not imported.
+        where: what it is called, as the start of a message.
 
     Raises:
         InputError: missing columns, a score that is no finite number, a document given twice, or
             no documents at all.
     """
-    where = f"run {name!r}: "
-    if is_frame(data):
-        topics, documents, values = _frame_columns(data, ("score",), where)
-        grouped: dict[str, dict[str, Any]] = {}
-        for topic, document, value in zip(topics, documents, values, strict=True):
-            if document in grouped.setdefault(topic, {}):
-                raise InputError(f"{where}document {document!r} is there twice for topic {topic!r}; keep one")
-            grouped[topic][document] = value
+    rows = _rows(data, "run", SCORE, where)
+    if rows is not None:
+        run = run_from_columns(*rows, lambda _: where)
     else:
-        grouped = _nested(data, where)
-    run: Documents = {}
-    for topic, scored in grouped.items():
-        if scored:  # a topic without documents is a topic that the run lacks
-            run[topic] = {
-                document: _finite(value, f"{where}document {document!r} of topic {topic!r}")
-                for document, value in scored.items()
+        run = _run(
+            {
+                topic: {
+                    document: _finite(value, f"{where}document {document!r} of topic {topic!r}")
+                    for document, value in scored.items()
+                }
+                for topic, scored in _nested(data, where).items()
+                if scored  # a topic without documents is a topic that the run lacks
             }
-    if not run:
+        )
+    if not run.documents:
         raise InputError(f"{where}no documents; give topic → document → score")
-    topics = [topic for topic, scored in run.items() for _ in scored]
-    scores = np.array([score for scored in run.values() for score in scored.values()])
-    return Run(run, tied=_tied(_codes(topics, run), scores))
+    name = getattr(data, "name", None)
+    return replace(run, tag=name) if isinstance(name, str) else run
+
+
+def run_from_columns(
+    topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
+) -> Run:
+    """A run from columns; `place` says where a row is, as the start of a message.
+
+    Raises:
+        InputError: a score that is no finite number, or a document that is there twice for a topic.
+    """
+    grouped: Documents = {}
+    for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
+        scored = grouped.setdefault(topic, {})
+        if document in scored:
+            raise InputError(
+                f"{place(row)}document {document!r} is there twice for topic {topic!r}; keep one"
+            )
+        scored[document] = _finite(cell, f"{place(row)}document {document!r} of topic {topic!r}")
+    return _run(grouped)
+
+
+def _run(documents: Documents) -> Run:
+    topics = [topic for topic, scored in documents.items() for _ in scored]
+    scores = np.array([score for scored in documents.values() for score in scored.values()])
+    return Run(documents, tied=_tied(_codes(topics, documents), scores))
 
 
 def _finite(value: Any, where: str) -> float:
     try:
-        score = float(value)
-    except (TypeError, ValueError):
+        score = np.nan if isinstance(value, str) and "_" in value else float(value)
+    except (TypeError, ValueError, OverflowError):
         score = np.nan
     if not np.isfinite(score):
-        raise InputError(f"{where} has the score {value!r}; every score must be a finite number")
+        raise InputError(f"{where} has the score {repr(value)[:_SHOWN]}; every score must be a finite number")
     return score
 
 
@@ -182,29 +218,43 @@ def _refuse_repeats(
 # ── qrels ─────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_qrels(qrels: PathLike | Any) -> Qrels:
-    """Relevance judgments from a file (four columns, plain or gzipped), a data frame or dictionaries.
+def parse_qrels(text: str, source: str) -> Qrels:
+    """Relevance judgments in TREC's four columns.
+
+    Args:
+        text: the whole file.
+        source: its name, for messages.
 
     Raises:
         InputError: a line without four columns, a relevance that is no whole number, or a document
             judged twice, differently.
     """
-    if isinstance(qrels, (str, os.PathLike)):
-        source = str(qrels)
-        text = read_text(qrels)
-        topics, _, documents, values = _columns(text, source, 4, f"qrels have 4 ({_QRELS})")
-        return _grouped_qrels(topics, documents, values, lambda row: at(source, _numbers_of_lines(text)[row]))
-    where = "qrels: "
-    if is_frame(qrels):
-        topics, documents, values = _frame_columns(qrels, ("relevance", "label", "score", "rel"), where)
-    else:
-        nested = _nested(qrels, where)
+    topics, _, documents, values = _columns(text, source, 4, f"qrels have 4 ({_QRELS})")
+    return qrels_from_columns(topics, documents, values, lambda row: at(source, _numbers_of_lines(text)[row]))
+
+
+def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
+    """Judgments from an object: topic → document → relevance, a frame, ranx's `Qrels`, ir_measures' `Qrel`s.
+
+    Args:
+        data: the object; libraries are told by the shape of their objects, and not imported.
+        where: what it is called, as the start of a message.
+
+    Raises:
+        InputError: missing columns, a relevance that is no whole number, a document judged twice,
+            differently, or no judgments at all.
+    """
+    rows = _rows(data, "qrels", RELEVANCE, where)
+    if rows is None:
+        nested = _nested(data, where)
         topics = [topic for topic, judged in nested.items() for _ in judged]
         documents = [document for judged in nested.values() for document in judged]
         values = [value for judged in nested.values() for value in judged.values()]
+    else:
+        topics, documents, values = rows
     if not topics:
         raise InputError(f"{where}no judgments; give topic → document → relevance")
-    return _grouped_qrels(
+    return qrels_from_columns(
         topics,
         documents,
         values,
@@ -212,9 +262,14 @@ def read_qrels(qrels: PathLike | Any) -> Qrels:
     )
 
 
-def _grouped_qrels(
+def qrels_from_columns(
     topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
 ) -> Qrels:
+    """Judgments from columns; `place` says where a row is, as the start of a message.
+
+    Raises:
+        InputError: a relevance that is no whole number, or a document judged twice, differently.
+    """
     qrels: Qrels = {}
     for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
         relevance = _whole(cell, place, row)
@@ -234,11 +289,14 @@ def _whole(cell: Any, place: Callable[[int], str], row: int) -> int:
         relevance = None
     if relevance is not None and abs(relevance) > LARGEST_RELEVANCE:
         raise InputError(
-            f"{place(row)}the relevance {cell!r} is beyond ±{LARGEST_RELEVANCE}; use small grades"
+            f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is beyond ±{LARGEST_RELEVANCE}; use small "
+            "grades"
         )
     if relevance is not None and (relevance == cell or (isinstance(cell, str) and "_" not in cell)):
         return relevance
-    raise InputError(f"{place(row)}the relevance {cell!r} is not a whole number; qrels are {_QRELS}")
+    raise InputError(
+        f"{place(row)}the relevance {repr(cell)[:_SHOWN]} is not a whole number; qrels are {_QRELS}"
+    )
 
 
 # ── shared ────────────────────────────────────────────────────────────────────────────────────────
@@ -288,7 +346,7 @@ def _frame_columns(
 ) -> tuple[list[str], list[str], list[Any]]:
     header = [str(name) for name in frame.columns]
     found = []
-    for aliases in (_TOPIC, _DOCUMENT, value):
+    for aliases in (TOPIC, DOCUMENT, value):
         column = find(header, aliases)
         if column is None:
             raise InputError(
@@ -299,7 +357,40 @@ def _frame_columns(
     return _named(found[0], "topic", where), _named(found[1], "document", where), found[2]
 
 
+def _rows(
+    data: Any, kind: str, value: Sequence[str], where: str
+) -> tuple[list[str], list[str], list[Any]] | None:
+    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested.
+
+    Raises:
+        InputError: a column is missing, or a name is no text.
+    """
+    if is_frame(data):
+        return _frame_columns(data, value, where)
+    if isinstance(data, Mapping) or holds_documents(data) or not isinstance(data, Iterable):
+        return None
+    # ir_measures' ScoredDoc(query_id, doc_id, score) and Qrel(query_id, doc_id, relevance, iteration).
+    rows = list(data)
+    field = "score" if kind == "run" else "relevance"
+    if not rows or not all(hasattr(row, "query_id") and hasattr(row, "doc_id") for row in rows):
+        return None
+    if not all(hasattr(row, field) for row in rows):
+        raise InputError(f"{where}tuples of a query_id and a doc_id without a {field}; name the third that")
+    return (
+        _named((row.query_id for row in rows), "topic", where),
+        _named((row.doc_id for row in rows), "document", where),
+        [getattr(row, field) for row in rows],
+    )
+
+
+def holds_documents(data: Any) -> bool:
+    """Whether this is ranx's `Run` or `Qrels`: an object that holds a mapping of that name, and gives it."""
+    return callable(getattr(data, "to_dict", None)) and (hasattr(data, "run") or hasattr(data, "qrels"))
+
+
 def _nested(data: Any, where: str) -> dict[str, dict[str, Any]]:
+    if holds_documents(data):
+        data = data.to_dict()
     if not isinstance(data, Mapping) or not all(isinstance(inner, Mapping) for inner in data.values()):
         raise InputError(f"{where}give a path, a data frame or a dictionary topic → document → number")
     return {

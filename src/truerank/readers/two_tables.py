@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.files import decode, read_bytes
+from truerank._support.arguments import setting
 from truerank.errors import InputError
+from truerank.readers.formats.recognising import takes_several
+from truerank.readers.formats.source import Source
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import read_scores
-from truerank.readers.tables import PARQUET_MAGIC
-from truerank.readers.treceval import looks_like_treceval
 from truerank.scores import ScoreMatrix
 
 
@@ -23,6 +23,7 @@ def two_tables(
     missing: Missing,
     cluster: str | None = None,
     family: str | None = None,
+    format: str | None = None,
 ) -> list[ScoreMatrix] | None:
     """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
@@ -34,27 +35,28 @@ def two_tables(
         missing: what the files' own missing scores are.
         cluster: the column of clusters.
         family: the column of families of data sets.
+        format: the name of the format, where the user says it.
 
     Raises:
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
         UnknownNameError: no such measure or column.
     """
-    if len(sources) != 2 or any(Path(path).is_dir() or _is_treceval(path) for path in sources):
+    if len(sources) != 2 or any(
+        Path(path).is_dir() or takes_several(Source(path), format) for path in sources
+    ):
         return None
     wanted: list[str | None] = [*measures] if measures else [None]
     return [
         _joined(
             sources,
-            [read_scores(path, measure, missing, cluster=cluster, family=family) for path in sources],
+            [
+                read_scores(path, measure, missing, cluster=cluster, family=family, format=format)
+                for path in sources
+            ],
             measure,
         )
         for measure in wanted
     ]
-
-
-def _is_treceval(path: str) -> bool:
-    data = read_bytes(path)
-    return not data.startswith(PARQUET_MAGIC) and looks_like_treceval(decode(data, path))
 
 
 def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | None) -> ScoreMatrix:
@@ -62,7 +64,7 @@ def _joined(sources: Sequence[str], arms: Sequence[ScoreMatrix], measure: str | 
         if arm.m != 1:
             raise InputError(
                 f"{path}: {arm.m} systems; of two files each holds one system: give one table, with "
-                "--baseline and --candidate"
+                f"{setting('baseline')} and {setting('candidate')}"
             )
     keys = [_topics(arm) for arm in arms]
     places = {key: t for t, key in enumerate(dict.fromkeys(keys[0] + keys[1]))}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -45,16 +48,72 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
         >>> bool((again.values == scores.values).all())
         True
     """
+    data = table_bytes(scores, path)
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(data)
+
+
+def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
+    """What :func:`write_scores` writes to `path`, whose suffix chooses the format.
+
+    Raises:
+        InputError: another suffix, or names that a table cannot hold.
+    """
+    suffix = check_suffix(path)
+    _check_names(scores, str(path))
+    if suffix == ".parquet":
+        # Pairs, for a system may be called like one of the leading columns.
+        return _parquet([*_leading(scores).items(), *zip(scores.systems, scores.values.T, strict=True)])
+    return _text(scores, _SEPARATORS[suffix]).encode()
+
+
+def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
+    """A long table of one or several measures: a row a score, none for an empty cell.
+
+    Args:
+        tables: one a measure, of names of their own.
+        path: where it will be written; the suffix chooses the format.
+
+    Raises:
+        InputError: another suffix, or names that a table cannot hold.
+    """
+    suffix = check_suffix(path)
+    parts: list[dict[str, list[Any]]] = []
+    for scores in tables:
+        for name in (*scores.topics, *scores.systems, *scores.data_sets):
+            if "\0" in name or not name.strip() or is_average(name):
+                raise InputError(f"{path}: the name {name!r} cannot be read back from a table; rename it")
+        leading = _leading(scores)
+        t, s = (places.tolist() for places in np.nonzero(~np.isnan(scores.values)))
+        rows: dict[str, list[Any]] = {name: [cells[i] for i in t] for name, cells in leading.items()}
+        rows["system"] = [scores.systems[j] for j in s]
+        rows["measure"] = [scores.measure] * len(t)
+        rows["value"] = scores.values[t, s].tolist()
+        parts.append(rows)
+    columns = {
+        name: [cell for rows in parts for cell in rows.get(name, [""] * len(rows["value"]))]
+        for name in dict.fromkeys(name for rows in parts for name in rows)
+    }
+    if not any(columns["measure"]):
+        del columns["measure"]
+    if suffix == ".parquet":
+        return _parquet(list(columns.items()))
+    separator = _SEPARATORS[suffix]
+    texts = [list(map(repr if name == "value" else _quoted, cells)) for name, cells in columns.items()]
+    lines = [separator.join(columns), *(separator.join(row) for row in zip(*texts, strict=True))]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def check_suffix(path: PathLike) -> str:
+    """The suffix of a table to be written.
+
+    Raises:
+        InputError: another than those of the formats.
+    """
     suffix = Path(path).suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet"):
         raise InputError(f"{path}: cannot tell the format from {suffix!r}; name it .csv, .tsv or .parquet")
-    _check_names(scores, str(path))
-    with atomic_path(path) as temporary:
-        if suffix == ".parquet":
-            _write_parquet(scores, temporary)
-        else:
-            text = _text(scores, _SEPARATORS[suffix])
-            temporary.write_text(text, encoding="utf-8", newline="")
+    return suffix
 
 
 def table_text(scores: ScoreMatrix, path: PathLike) -> str:
@@ -130,11 +189,15 @@ def _quoted(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else '"' + name.replace('"', '""') + '"'
 
 
-def _write_parquet(scores: ScoreMatrix, path: Path) -> None:
+def _parquet(columns: Sequence[tuple[str, Any]]) -> bytes:
+    """A Parquet file of columns, of names (text) or numbers."""
     import pyarrow
     from pyarrow import parquet
 
-    leading = _leading(scores)
-    columns = [pyarrow.array(names, pyarrow.string()) for names in leading.values()]
-    columns += [pyarrow.array(column) for column in scores.values.T]
-    parquet.write_table(pyarrow.Table.from_arrays(columns, names=[*leading, *scores.systems]), path)
+    arrays = [
+        pyarrow.array(cells, pyarrow.string() if len(cells) and isinstance(cells[0], str) else None)
+        for _, cells in columns
+    ]
+    buffer = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, names=[name for name, _ in columns]), buffer)
+    return buffer.getvalue()

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
@@ -18,6 +19,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores
+from truerank.readers.missing import Missing
 from truerank.reliability.against_one import against
 from truerank.reliability.board_warnings import board_warnings
 from truerank.reliability.boards import board_of
@@ -57,6 +59,7 @@ HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/empirical-bayes.md)."""
 
 
+@keywords_checked
 def assess(
     scores: Any,
     estimators: str | Sequence[str | Estimator] | None = None,
@@ -71,6 +74,8 @@ def assess(
     guarantee: bool = False,
     data_sets: Question | None = None,
     aggregate: str | Aggregate = "mean",
+    measure: str | None = None,
+    missing: Missing = "error",
     draws: int = DRAWS,
     resamples: int | None = None,
     variance: Literal["draws", "sampled"] = "draws",
@@ -81,8 +86,8 @@ def assess(
     """How close is the observed ranking to the true one?
 
     Args:
-        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; of one or
-            several data sets.
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes (a path, a data frame, an array
+            of n × m, dictionaries, results of other libraries); of one or several data sets.
         estimators: which to compute; all by default.
         coefficients: which to compute; τ and τ_AP by default.
         levels: of the intervals, each in (0, 1); the first is also that of means, ranks, tiers
@@ -101,6 +106,9 @@ def assess(
             can answer).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
+        measure: which measure, where `scores` holds several.
+        missing: what to do about missing scores, as :func:`truerank.read_scores`; without effect on a
+            ScoreMatrix.
         draws: joint draws behind variances and quantile intervals, at least 2.
         resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
@@ -139,7 +147,7 @@ def assess(
         raise InputError("at least one pair of pairs must be sampled")
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    table = as_scores(scores, one_table="")
+    table = as_scores(scores, measure, missing, one_table="")
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
     if not 1 <= best <= ranked.m:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank.scores import ScoreMatrix
 
 NOT_AT_RANDOM = 0.01
 """Chance that holes at random on topics are taken for holes that depend on how hard the topics are."""
 
-_CONSEQUENCE = (
-    ", so the holes are not at random: least squares allows for hard topics only as far as all systems "
-    "respond to them alike, and no interval shows what is left; compare with --missing common"
-)
+
+def _consequence() -> str:
+    return (
+        ", so the holes are not at random: least squares allows for hard topics only as far as all systems "
+        f"respond to them alike, and no interval shows what is left; compare with "
+        f"{setting('missing', 'common')}"
+    )
 
 
 def hole_warnings(scores: ScoreMatrix) -> list[str]:
@@ -117,7 +121,7 @@ def _by_group(
         found.append(
             f"the {int(lacked.sum())} {units} that {_systems(scores, systems, 'lack')} are "
             f"{'harder' if there < others else 'easier'} than the others (mean score {there:.3g} against "
-            f"{others:.3g}){_CONSEQUENCE}"
+            f"{others:.3g}){_consequence()}"
         )
     return found
 
@@ -144,7 +148,7 @@ def _overall(empty: NDArray[np.bool_], levels: Vector, strata: NDArray[np.intp],
     present = float(np.average(adjusted, weights=1 - share[rows]))
     return [
         f"scores are missing more often on {'harder' if missing < present else 'easier'} {units} (mean score "
-        f"{missing:.3g} where they are missing, {present:.3g} elsewhere){_CONSEQUENCE}"
+        f"{missing:.3g} where they are missing, {present:.3g} elsewhere){_consequence()}"
     ]
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
 """Columns of the ranking that are whole numbers, or missing."""
 
-TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets")
+TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "pyterrier", "ranx")
 
 
 @dataclass(frozen=True)
@@ -301,8 +301,24 @@ class Assessment:
         """One of the tables as a data frame, of those in :data:`TABLES`.
 
         ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one.
+        ``pyterrier`` and ``ranx`` have a row a system and a column of the measure's means, as
+        ``pt.Experiment`` and ``Report.to_dataframe`` have them, and beside it ranks and tiers.
+
+        Args:
+            table: its name.
+
+        Raises:
+            UnknownNameError: no such table.
         """
         import pandas as pd
+
+        if table in ("pyterrier", "ranx"):
+            first = "name" if table == "pyterrier" else "model_names"
+            ranking = self.to_frame("ranking")
+            named = ranking.rename(columns={"system": first, "mean": self.measure or "mean"})
+            return named[
+                [first, self.measure or "mean", *(c for c in ranking if c not in ("system", "mean"))]
+            ]
 
         if table == "ranking":
             found = pd.DataFrame([asdict(system) for system in self.ranking])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
 from truerank._support.moved import renamed
 from truerank._support.plain import plain
@@ -136,6 +137,7 @@ class RankDistanceTest(RankDistance):
         return document
 
 
+@keywords_checked
 def rank_distance(
     scores: Any, y: Any, *, lam: float | None = None, regularise: str = "differences"
 ) -> RankDistance:
@@ -179,6 +181,7 @@ def rank_distance(
 
 
 @renamed(samples="resamples")
+@keywords_checked
 def rank_distance_test(
     scores: Any,
     y: Any,
@@ -263,12 +266,19 @@ def refuse_swapped(function: str, scores: Any, y: Any) -> None:
 
 def is_ranking(given: Any) -> bool:
     """Whether it is one value a system, and so no scores of topics × systems."""
-    return isinstance(given, Mapping) or _dimensions(given) == 1
+    if isinstance(given, Mapping):
+        values = given.values()
+        return not any(
+            isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) or hasattr(one, "run")
+            for one in values
+        )
+    return _dimensions(given) == 1
 
 
 def _is_scores(given: Any) -> bool:
     """Whether it is scores of which a ranking is not taken."""
-    return isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
+    nested = isinstance(given, Mapping) and not is_ranking(given)
+    return nested or isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
 
 
 def _dimensions(given: Any) -> int | None:

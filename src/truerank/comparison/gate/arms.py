@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
 from truerank.scores import TIE, ScoreMatrix
@@ -69,7 +70,8 @@ def name_arms(
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:
             raise InputError(
-                f"{where}{scores.m} systems; say which one is the baseline (--baseline {scores.systems[0]})"
+                f"{where}{scores.m} systems; say which one is the baseline "
+                f"({setting('baseline', scores.systems[0])})"
             )
         if not rest:
             raise InputError(f"{where}both systems are candidates; one must be the baseline")
@@ -118,7 +120,8 @@ def arms_of(
         without = pair.systems[int(there[t, 0])]
         raise InputError(
             f"{where}{without!r} has no score on topic {pair.topics[t]!r}{_by(pair)} ({int(lacking.sum())} "
-            f"of {len(both)} topics lack one of the two); add it, or use --missing common or --missing zero"
+            f"of {len(both)} topics lack one of the two); add it, or use "
+            f"{setting('missing', 'common')} or {setting('missing', 'zero')}"
         )
     kept = _rows(pair, np.flatnonzero(both))
     for s, role in enumerate(("baseline", "candidate")):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank._support.version import __version__
@@ -34,6 +35,7 @@ from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
 
 
+@keywords_checked
 def gate(
     scores: Any,
     baseline: str | None = None,
@@ -43,6 +45,7 @@ def gate(
     level: float = 0.95,
     data_sets: QuestionOfSets | None = None,
     missing: Literal["error", "common"] = "common",
+    measure: str | None = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -53,9 +56,8 @@ def gate(
     at 1 − level.
 
     Args:
-        scores: a ScoreMatrix, a pandas data frame, an n × m array, or a path to a score table; a list of
-            two paths to tables of one system each, the baseline's first; or a list of ScoreMatrix, one a
-            measure.
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes; a list of two paths to tables
+            of one system each, the baseline's first; or a list of ScoreMatrix, one a measure.
         baseline: what the others are compared with; of two systems the first unless said otherwise.
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
@@ -64,6 +66,7 @@ def gate(
             (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
         missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
             (``error``) or left out, which a warning says (``common``).
+        measure: which measure, where `scores` holds several.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -83,7 +86,7 @@ def gate(
         ('pass', True)
     """
     check_level(level)
-    tables = _tables(scores)
+    tables = _tables(scores, measure)
     questions: list[Question] = []
     for table in tables:
         check_margin(margin, table)
@@ -100,15 +103,15 @@ def gate(
     return Gate(decisions, len(decisions), seed, __version__)
 
 
-def _tables(scores: Any) -> list[ScoreMatrix]:
+def _tables(scores: Any, measure: str | None) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
-        joined = two_tables([str(one) for one in scores], None, "error")
+        joined = two_tables([str(one) for one in scores], [measure] if measure else None, "error")
         if joined is not None:
             return joined
-    return [as_scores(scores, one_table="")]
+    return [as_scores(scores, measure, one_table="")]
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:

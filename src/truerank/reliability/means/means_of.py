@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
@@ -102,7 +103,8 @@ def question_of(scores: ScoreMatrix, data_sets: Question | None) -> Question:
     if data_sets == "random" and scores.k < 2:
         raise InputError(
             f"{at(scores.source)}there is one data set only, so nothing says how others would differ; "
-            "give scores of several, with a column 'data_set', or ask for new topics (--data-sets fixed)"
+            f"give scores of several, with a column 'data_set', or ask for new topics "
+            f"({setting('data_sets', 'fixed')})"
         )
     return data_sets
 
@@ -252,7 +254,8 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
         what = "data sets" if families is None else "families of data sets"
         raise InputError(
             f"{at(scores.source)}only {units} {what}; at least three are needed to say how new ones would "
-            "differ, and dozens are better; ask for new topics of these instead (--data-sets fixed)"
+            f"differ, and dozens are better; ask for new topics of these instead "
+            f"({setting('data_sets', 'fixed')})"
         )
     _refuse_apart(scores, table, "data set")
     if not own:
@@ -284,14 +287,15 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     if len(single) == scores.k:
         raise InputError(
             f"{where}one score per system and data set says nothing of how new topics would change it; ask "
-            "for new data sets like these (--data-sets random), or give the scores of each topic"
+            f"for new data sets like these ({setting('data_sets', 'random')}), or give the scores of "
+            "each topic"
         )
     named = some(list(map(repr, single)), 4)
     several = len(single) > 1
     raise InputError(
         f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "
         f"which says nothing of how others would differ; leave {'them' if several else 'it'} out, or ask for "
-        "new data sets like these (--data-sets random)"
+        f"new data sets like these ({setting('data_sets', 'random')})"
     )
 
 
@@ -334,6 +338,7 @@ def _refuse_short(
         more = f" ({len(short)} systems in all)" if len(short) > 1 else ""
         raise InputError(
             f"{at(scores.source)}system {scores.systems[s]!r} has {int(counts[s])} usable {unit}(s){more}; "
-            f"two {unit}s that other systems share are the least: leave it out (--missing complete keeps "
+            f"two {unit}s that other systems share are the least: leave it out "
+            f"({setting('missing', 'complete')} keeps "
             "the systems without holes)"
         )

@@ -1,0 +1,1 @@
+"""Spoilt files for every reader; see `make fuzz`."""

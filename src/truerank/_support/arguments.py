@@ -1,0 +1,97 @@
+"""Arguments by name: in messages as their reader would type them, and refused with the nearest one."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
+
+from truerank.errors import UnknownArgumentError, unknown_name
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_SHORT = {"measure": "-m"}
+
+_to_a_terminal = False
+
+
+@contextmanager
+def speaking_of_options() -> Iterator[None]:
+    """While the block runs, messages name the options of the command line, not arguments in Python.
+
+    One flag for the process, since a message may be made in any thread of a command.
+    """
+    global _to_a_terminal
+    before, _to_a_terminal = _to_a_terminal, True
+    try:
+        yield
+    finally:
+        _to_a_terminal = before
+
+
+def either(in_python: str, on_command_line: str) -> str:
+    """What a message says to a caller in Python, or to a user of the command line.
+
+    Example:
+        >>> either("call evaluate", "give --qrels")
+        'call evaluate'
+    """
+    return on_command_line if _to_a_terminal else in_python
+
+
+def setting(argument: str, value: Any = None) -> str:
+    """How a message names an argument: as Python code, or, inside a command, as its option.
+
+    Args:
+        argument: its name in Python; the option's is the same with hyphens, but for ``-m``.
+        value: what to give it; without, only the name is said.
+
+    Example:
+        >>> setting("missing", "common"), setting("measure")
+        ("missing='common'", 'measure=…')
+        >>> with speaking_of_options():
+        ...     setting("missing", "common"), setting("measure")
+        ('--missing common', '-m')
+    """
+    option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
+    if value is None:
+        return either(f"{argument}=…", option)
+    return either(f"{argument}={value!r}", f"{option} {value}")
+
+
+def doing(function: str, command: str | None = None) -> str:
+    """How a message names a part of truerank: a function in Python, or, inside a command, the command.
+
+    Args:
+        function: its name in Python.
+        command: that of the command; the same unless said otherwise.
+
+    Example:
+        >>> doing("assess")
+        'truerank.assess'
+        >>> with speaking_of_options():
+        ...     doing("evaluate_all", "evaluate")
+        'truerank evaluate'
+    """
+    return either(f"truerank.{function}", f"truerank {command or function}")
+
+
+def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, which refuses a keyword that it does not have with the nearest one that it has."""
+    parameters = inspect.signature(function).parameters
+    known = [name for name, one in parameters.items() if one.kind is not one.POSITIONAL_ONLY]
+    if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+        raise TypeError(f"{function.__name__} takes any keyword, so none can be unknown")
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        for name in kwargs:
+            if name not in parameters:
+                error = unknown_name("argument", name, known)
+                raise UnknownArgumentError(f"{function.__name__}: {error}")
+        return function(*args, **kwargs)
+
+    return call

@@ -1,0 +1,227 @@
+"""Scores as a format's reader meets them, one by one, until they are a table of topics × systems."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.wording import count, few
+from truerank.errors import InputError, at
+from truerank.readers.columns import Asked
+from truerank.readers.labels import is_average
+from truerank.readers.measures import pick_measure
+from truerank.readers.raw_scores import RawScores
+
+_SHOWN = 40
+_INFINITY = float("inf")
+
+
+class Collected:
+    """Scores of any systems, topics, data sets and measures, from one or several files.
+
+    Names are kept once, and a score takes 48 bytes.
+
+    Example:
+        >>> scores = Collected("here")
+        >>> scores.add("BM25", "q1", 0.5, "AP", line=1)
+        >>> scores.add("BM25", "q2", 0.25, "AP", line=2)
+        >>> raw = scores.raw(Asked())
+        >>> raw.systems, raw.topics, raw.measure, raw.values.ravel().tolist()
+        (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
+    """
+
+    def __init__(self, source: str, repeats: Literal["error", "mean"] = "error") -> None:
+        """Start with nothing.
+
+        Args:
+            source: the file, or the first of them, for messages.
+            repeats: what several scores of one system, topic and measure are: a fault, or attempts.
+        """
+        self.notes: list[str] = []
+        self._sources: dict[str, int] = {source: 0}
+        self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
+        self._rows = array("q")  # measure, topic, system, source, line of each score
+        self._values = array("d")
+        self._averages: dict[str, None] = {}
+        self._repeats = repeats
+
+    def add(
+        self,
+        system: str,
+        topic: str,
+        value: Any,
+        measure: str = "",
+        *,
+        data_set: str = "",
+        source: str | None = None,
+        line: int | None = None,
+    ) -> None:
+        """Take in one score; rows that sum up the topics are counted and left out.
+
+        Args:
+            system: its name.
+            topic: its name.
+            value: a number, a truth value (1 or 0), or None or NaN for a score that is missing.
+            measure: its name; empty where there is none.
+            data_set: its name; empty where there are none.
+            source: the file, where it is not the first one.
+            line: in the file, where it is known.
+
+        Raises:
+            InputError: the value is something else or infinite, or a name is empty.
+        """
+        at_source = 0 if source is None else self._sources.setdefault(source, len(self._sources))
+        if type(value) is float and -_INFINITY < value < _INFINITY:
+            number = value
+        else:
+            place = self._place(at_source, line)
+            number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
+        measures, topics, systems = self._names
+        key = (data_set, topic)
+        if key not in topics:
+            self._check_name("topic", topic, at_source, line)
+            if is_average(topic):
+                self._averages[topic] = None
+                return
+            topics[key] = len(topics)
+        if system not in systems:
+            self._check_name("system", system, at_source, line)
+            systems[system] = len(systems)
+        of_measure = measures.setdefault(measure, len(measures))
+        self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
+        self._values.append(number)
+
+    def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
+        """Refuse a name of blanks.
+
+        Raises:
+            InputError: there is nothing else in it.
+        """
+        if not name.strip():
+            raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
+
+    @property
+    def measures(self) -> list[str]:
+        """The measures that were met."""
+        return list(self._names[0])
+
+    def raw(self, asked: Asked) -> RawScores:
+        """The scores of one measure as a table, NaN where there is none.
+
+        Args:
+            asked: which measure, where there are several; names the scores where they have no measure.
+
+        Raises:
+            InputError: no score at all, several measures and none chosen, or a score that is there twice.
+            UnknownNameError: no such measure.
+        """
+        first = next(iter(self._sources))
+        where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
+        measures, topics, systems = map(list, self._names)
+        if not measures:
+            what = "only averages over all topics" if self._averages else "no scores"
+            raise InputError(f"{where}{what}; give the scores of each topic")
+        named = measures != [""]
+        chosen = pick_measure(measures, asked.measure, where) if named else ""
+        rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
+        kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
+        rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
+        topic_codes, t = _in_order(rows[:, 1])
+        system_codes, s = _in_order(rows[:, 2])
+        values, notes = self._table(rows, numbers, t, s, len(topic_codes), len(system_codes))
+        if np.isnan(values).all():
+            raise InputError(
+                f"{where}measure {chosen!r} has no score on any topic; choose another with "
+                f"{setting('measure')}"
+            )
+        keys = [topics[code] for code in topic_codes]
+        gone = [name for code, name in enumerate(systems) if code not in set(system_codes)]
+        if gone:
+            notes.append(
+                f"{count(len(gone), 'system')} without a score by {chosen}, left out: {few(gone, 20)}"
+            )
+        if self._averages:
+            notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
+        files = list(self._sources)
+        of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}
+        return RawScores(
+            values,
+            [topic for _, topic in keys],
+            [systems[code] for code in system_codes],
+            lambda _t, system: f"{of_system[system]}: ",
+            where,
+            chosen or asked.measure or "",
+            first if len(files) == 1 else None,
+            [*self.notes, *notes],
+            [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
+        )
+
+    def _table(
+        self, rows: Any, numbers: Any, t: Any, s: Any, n: int, m: int
+    ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
+        """Topics × systems, and what there is to say about repeats.
+
+        Raises:
+            InputError: a score that is there twice, unless these are attempts.
+        """
+        cell = t * m + s
+        values = np.full(n * m, np.nan)
+        values[cell] = numbers
+        again = len(cell) - len(np.unique(cell))
+        if again and self._repeats == "error":
+            order = np.argsort(cell, kind="stable")
+            row = int(order[np.flatnonzero(np.diff(cell[order]) == 0) + 1].min())
+            first = int(np.flatnonzero(cell == cell[row])[0])
+            name = list(self._names[2])[rows[row, 2]]
+            topic = list(self._names[1])[rows[row, 1]][1]
+            raise InputError(
+                f"{self._place(*rows[row, 3:])}system {name!r} already has a score on topic {topic!r}, at "
+                f"{self._place(*rows[first, 3:]).removesuffix(': ')}; keep one of the two"
+            )
+        if not again:
+            return values.reshape(n, m), []
+        there = ~np.isnan(numbers)
+        times = np.bincount(cell[there], minlength=n * m)
+        sums = np.bincount(cell[there], numbers[there], minlength=n * m)
+        values = np.where(times > 0, sums / np.maximum(times, 1), np.nan)
+        most = int(times.max(initial=0))
+        return values.reshape(n, m), [f"several scores of a system on a topic (up to {most}) are averaged"]
+
+    def _place(self, source: int, line: int | None) -> str:
+        """Where a score is, as the start of a message."""
+        return at(list(self._sources)[source], None if line is None or line < 0 else line)
+
+
+def score(value: Any, where: str, what: str) -> float:
+    """A score as a number, NaN where it is missing.
+
+    Args:
+        value: a number, a truth value, None or NaN.
+        where: the start of the message.
+        what: whose score it is, in the message.
+
+    Raises:
+        InputError: anything else, or infinity.
+    """
+    if value is None:
+        return float("nan")
+    try:
+        number = float(value) if not isinstance(value, (str, bytes)) else None
+    except (TypeError, ValueError, OverflowError):
+        number = None
+    if number is None or abs(number) == _INFINITY:
+        raise InputError(f"{where}{what} is {repr(value)[:_SHOWN]}; every score must be a finite number")
+    return number
+
+
+def _in_order(codes: Any) -> tuple[Sequence[int], Any]:
+    """The different codes in order of first appearance, and the place of each one's code among them."""
+    different, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    places = np.empty(len(order), dtype=np.int64)
+    places[order] = np.arange(len(order))
+    return different[order].tolist(), places[inverse]

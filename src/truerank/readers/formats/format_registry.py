@@ -1,0 +1,36 @@
+"""The formats of scores by name."""
+
+from __future__ import annotations
+
+from truerank._support.registry import Registry
+from truerank.readers.formats.array_format import ARRAY
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.ir_measures_format import IR_MEASURES
+from truerank.readers.formats.named_columns import NAMED_COLUMNS
+from truerank.readers.formats.nested import PYTREC_EVAL
+from truerank.readers.formats.opensearch import OPENSEARCH
+from truerank.readers.formats.pyterrier import PYTERRIER
+from truerank.readers.formats.quepid import QUEPID
+from truerank.readers.formats.rank_eval import RANK_EVAL
+from truerank.readers.formats.ranx_scores import RANX
+from truerank.readers.formats.table import PARQUET, TABLE
+from truerank.readers.formats.trec_eval import TREC_EVAL
+
+FORMATS: Registry[ScoreFormat] = Registry("format")
+register = FORMATS.register
+
+for _format in (
+    TABLE,
+    PARQUET,
+    ARRAY,
+    NAMED_COLUMNS,
+    RANX,
+    TREC_EVAL,
+    IR_MEASURES,
+    PYTERRIER,
+    PYTREC_EVAL,
+    RANK_EVAL,
+    OPENSEARCH,
+    QUEPID,
+):
+    register(_format)

@@ -1,0 +1,87 @@
+"""What ir_measures gives: JSON lines of `-o jsonl`, and its `Metric` tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_name, an_object, json_lines
+from truerank.readers.formats.source import Source
+from truerank.readers.names import choose_names, file_stem
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.treceval import read_treceval
+
+_SUMMARY = "all"
+_KEYS = {"query_id", "measure", "value"}
+
+
+def _recognises(source: Source) -> bool:
+    record = source.first_record or source.document
+    return isinstance(record, dict) and (record.keys() == _KEYS or record.keys() == {"measure", "value"})
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    """The scores of a system a file.
+
+    Raises:
+        InputError: a line that is no such record, averages only, or as :func:`read_treceval`.
+    """
+    if not any(source.looks_like_json for source in sources):
+        return read_treceval({source.path: source.text for source in sources}, asked.measure)
+    scores = Collected(sources[0].path)
+    paths = [source.path for source in sources]
+    names, _ = choose_names([file_stem(path) for path in paths], paths, "name")
+    for source, name in zip(sources, names, strict=True):
+        for line, document in json_lines(source.text, source.path):
+            where = f"{source.path}:{line}: "
+            record = an_object(document, where, "the line")
+            if "query_id" not in record:
+                raise InputError(f"{where}an average over all topics; run ir_measures with --by_query")
+            topic = a_name(record["query_id"], where, "query_id")
+            if topic == _SUMMARY:
+                continue
+            measure = a_name(record.get("measure"), where, "measure")
+            scores.add(name, topic, record.get("value"), measure, source=source.path, line=line)
+    return scores.raw(asked)
+
+
+def _is_metric(entry: Any) -> bool:
+    return all(hasattr(entry, key) for key in _KEYS)
+
+
+def _are_metrics(thing: Any) -> bool:
+    return isinstance(thing, (list, tuple)) and len(thing) > 0 and _is_metric(thing[0])
+
+
+def _recognises_object(thing: Any) -> bool:
+    if isinstance(thing, Mapping):
+        return bool(thing) and _are_metrics(next(iter(thing.values())))
+    return _are_metrics(thing)
+
+
+def _read_object(thing: Any, asked: Asked) -> RawScores:
+    scores = Collected("Metric tuples")
+    systems: Mapping[Any, Iterable[Any]] = thing if isinstance(thing, Mapping) else {"sys1": thing}
+    for system, metrics in systems.items():
+        for number, metric in enumerate(metrics, 1):
+            if not _is_metric(metric):
+                raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")
+            scores.add(str(system), str(metric.query_id), metric.value, str(metric.measure), line=number)
+    return scores.raw(asked)
+
+
+IR_MEASURES = ScoreFormat(
+    "ir_measures",
+    "the JSON lines of ir_measures",
+    "What ir_measures --by_query prints with -o jsonl, a system a file; in Python the tuples of "
+    "iter_calc, or a dictionary of those of several systems. (Its -o tsv is read as trec_eval's output.)",
+    ("files",),
+    _recognises,
+    _read,
+    _recognises_object,
+    _read_object,
+)

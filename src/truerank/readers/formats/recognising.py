@@ -1,0 +1,235 @@
+"""Which format a file, a folder or an object is of, and its scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from truerank._support.arguments import either, setting
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.source import Source
+from truerank.readers.raw_scores import RawScores
+
+
+def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
+    """The scores of one table, or of several files of one system or more each.
+
+    Args:
+        files: their paths, or what has looked at them already.
+        asked: what the user says of them.
+
+    Raises:
+        InputError: no format that is known, two that fit, files of different formats, several files of a
+            format that has everything in one, or a file that cannot be used.
+        UnknownNameError: a format, a measure or a column that is not there.
+    """
+    sources: list[Source] = []
+    formats = []
+    for file in files:
+        path = file.path if isinstance(file, Source) else file
+        if path in {source.path for source in sources}:
+            raise InputError(f"{path}: given twice; give every system once")
+        sources.append(file if isinstance(file, Source) else Source(file))
+        formats.append(format_of(sources[-1], asked.format))
+        if len(files) > 1 and "files" not in formats[-1].takes:
+            raise InputError(
+                f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
+                "table, a folder with one table for each data set, or one trec_eval file per system"
+            )
+        if formats[-1] is not formats[0]:
+            raise InputError(
+                f"{path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
+                "give files of one format, or make tables of them first"
+            )
+    return _read(formats[0], sources, asked)
+
+
+def format_of(source: Source, name: str | None = None) -> ScoreFormat:
+    """The format of a file.
+
+    Args:
+        source: the file.
+        name: the format that the user says it is.
+
+    Raises:
+        InputError: no format that is known, two that fit, or a format that no file has.
+        UnknownNameError: no such format.
+    """
+    if name is not None:
+        found = FORMATS.find(name)
+        if found.read is None or found.takes == ("folder",):
+            raise InputError(
+                f"{source.path}: {setting('format', name)}: {found.label} is no file; name another format"
+            )
+        return found
+    fitting = _fitting(source, "file")
+    if all(one.general for one in fitting):
+        _refuse_lookalike(source)
+    return _choose(fitting, source.path) or _unknown(source)
+
+
+def folder_format(source: Source, name: str | None = None) -> ScoreFormat | None:
+    """The format of a folder as a whole; None where its files are to be looked at one by one.
+
+    Raises:
+        InputError: two formats fit.
+        UnknownNameError: no such format.
+    """
+    if name is not None:
+        found = FORMATS.find(name)
+        return found if "folder" in found.takes else None
+    return _choose(_fitting(source, "folder"), source.path)
+
+
+def read_folder_as(found: ScoreFormat, source: Source, asked: Asked) -> RawScores:
+    """The scores of a folder that is of one format.
+
+    Raises:
+        InputError: it cannot be used.
+        UnknownNameError: a measure or a column that is not there.
+    """
+    return _read(found, [source], asked)
+
+
+def takes_several(source: Source, name: str | None = None) -> bool:
+    """Whether a file is of a format of which several files make one table of more systems.
+
+    Raises:
+        InputError: the file cannot be read, or two formats fit.
+        UnknownNameError: no such format.
+    """
+    if source.is_folder:
+        return False
+    found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), source.path)
+    return found is not None and "files" in found.takes
+
+
+def read_object(thing: Any, asked: Asked) -> RawScores:
+    """The scores of a Python object.
+
+    Raises:
+        InputError: nothing that holds scores, or two formats fit.
+        UnknownNameError: a format, a measure or a column that is not there.
+    """
+    if isinstance(thing, Iterator):
+        thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
+    if asked.format is not None:
+        found: ScoreFormat | None = FORMATS.find(asked.format)
+        if found is not None and found.read_object is None:
+            raise InputError(f"format {asked.format!r} is read from files; give a path")
+    else:
+        found = _choose(
+            [
+                one
+                for one in FORMATS.values()
+                if one.recognises_object is not None and one.recognises_object(thing)
+            ],
+            "this object",
+        )
+    if found is None or found.read_object is None:
+        kind = (
+            "this dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
+        )
+        raise InputError(
+            f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
+        )
+    return _checked(found, found.read_object(thing, asked), asked)
+
+
+def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
+    """The formats that fit a file or a folder.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    return [
+        one
+        for one in FORMATS.values()
+        if one.recognises is not None
+        and any(t.startswith(kind) for t in one.takes)
+        and one.recognises(source)
+    ]
+
+
+def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
+    """The only one, or the only one that gives way to no other.
+
+    Raises:
+        InputError: several.
+    """
+    special = [one for one in fitting if not one.general] or list(fitting)
+    if len(special) > 1:
+        either = " or ".join(one.label for one in special)
+        names = " or ".join(setting("format", one.name) for one in special)
+        raise InputError(f"{what}: this may be {either}; say which with {names}")
+    return special[0] if special else None
+
+
+def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+    if found.read is None:
+        raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
+    return _checked(found, found.read(sources, asked), asked)
+
+
+def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
+    """The scores under the name that their data set has from elsewhere.
+
+    Raises:
+        InputError: the user names a column of a format that has none, or there are data sets already.
+    """
+    lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
+    if lacking is None and asked.family is not None and raw.families is None:
+        lacking = asked.family
+    if lacking is not None:
+        raise InputError(f"{raw.where}{found.label} has no column {lacking!r}; give a table that has it")
+    if asked.data_set is None:
+        return raw
+    own = list(dict.fromkeys(raw.data_sets or ()))
+    if len(own) > 1:
+        raise InputError(
+            f"{raw.where}holds {len(own)} data sets of its own, but in a folder each file is one; give this "
+            "file alone, or split it"
+        )
+    return replace(raw, data_sets=[asked.data_set] * len(raw.topics))
+
+
+def _refuse_lookalike(source: Source) -> None:
+    """Say what a file is that holds no scores, but what scores are made of.
+
+    Raises:
+        InputError: it is a run, or judgments.
+    """
+    cells = source.first_line.split()
+    if len(cells) == 6 and cells[1] in ("Q0", "0"):
+        remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
+        raise InputError(f"{source.path}: this is a run, not scores; {remedy}")
+    if len(cells) == 4 and cells[1] in ("0", "Q0") and cells[3].lstrip("-").isdigit():
+        remedy = either("truerank.evaluate makes scores of runs with them", "give the runs, and --qrels")
+        raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
+
+
+def _unknown(source: Source) -> ScoreFormat:
+    """Say why a file is of no format that is known.
+
+    Raises:
+        InputError: always.
+    """
+    if source.is_folder:
+        raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
+    _ = source.text  # where it is no text, this says so
+    if not source.looks_like_json:
+        raise InputError(
+            f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
+        )
+    if source.first_record is None:
+        _ = source.json  # where it is broken, this says so
+    what = "JSON" if source.first_record is None else "JSON lines"
+    names = ", ".join(one.name for one in FORMATS.values() if one.recognises is not None)
+    raise InputError(
+        f"{source.path}: this is {what}, but of no format that is known ({names}); save the scores as "
+        "CSV, TSV or Parquet"
+    )

@@ -1,0 +1,153 @@
+"""A file or a folder that a user names: read as far as a format asks for, and no byte twice."""
+
+from __future__ import annotations
+
+import codecs
+import zlib
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from truerank._support.files import GZIP_MAGIC, LZ4_MAGIC, decode, read_bytes
+from truerank.errors import InputError
+from truerank.readers.formats.json_text import parse_json
+
+OPENING = 1 << 16
+"""Bytes that tell most formats apart."""
+
+
+class Source:
+    """What recognisers look at and readers read; each property is worked out when first asked for, once.
+
+    The properties that recognisers use (`start`, `opening`, `first_line`, `document`, `first_record`,
+    `files`) are empty or None where the content is something else; `data`, `text` and `json`, which readers
+    use, raise an :class:`InputError` then, with file, line and remedy.
+    """
+
+    def __init__(self, path: str) -> None:
+        """Name a path (``-`` is standard input); nothing is read yet."""
+        self.path = path
+        self.is_folder = path != "-" and Path(path).is_dir()
+
+    @cached_property
+    def start(self) -> bytes:
+        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder.
+
+        Raises:
+            InputError: as :func:`read_bytes`.
+        """
+        if self.is_folder:
+            return b""
+        if self.path == "-" or "data" in self.__dict__:
+            return self.data[:OPENING]
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read(OPENING)
+            if data.startswith(LZ4_MAGIC):
+                return self.data[:OPENING]
+            if data.startswith(GZIP_MAGIC):
+                data = zlib.decompressobj(wbits=31).decompress(data, OPENING)
+        except (OSError, ValueError, zlib.error):
+            return self.data[:OPENING]  # which says what is wrong
+        return data or self.data[:OPENING]
+
+    @cached_property
+    def data(self) -> bytes:
+        """All bytes, unpacked where they are gzip or lz4.
+
+        Raises:
+            InputError: as :func:`read_bytes`.
+        """
+        return read_bytes(self.path)
+
+    @cached_property
+    def text(self) -> str:
+        """All of it as text.
+
+        Raises:
+            InputError: as :func:`truerank._support.files.decode`.
+        """
+        return decode(self.data, self.path)
+
+    @cached_property
+    def opening(self) -> str:
+        """The first 64 KiB as text; empty where they are none."""
+        if b"\0" in self.start:
+            return ""
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        try:
+            return decoder.decode(self.start, final=len(self.start) < OPENING)
+        except UnicodeDecodeError:
+            return ""
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line that is not blank, as far as the first 64 KiB hold it; empty where there is none."""
+        return next((line for line in self.opening.splitlines() if line.strip()), "")
+
+    @property
+    def looks_like_json(self) -> bool:
+        """Whether the text starts as a JSON object or array does."""
+        return self.opening.lstrip()[:1] in ("{", "[")
+
+    @cached_property
+    def json(self) -> Any:
+        """The whole as one JSON document.
+
+        Raises:
+            InputError: as `text`, or it is not one JSON document.
+        """
+        return parse_json(self.text, self.path)
+
+    @cached_property
+    def document(self) -> Any:
+        """The whole as one JSON document; None where it is none, or a broken one."""
+        if not self.looks_like_json or self._is_lines:
+            return None
+        try:
+            return self.json
+        except InputError:
+            return None
+
+    @cached_property
+    def first_record(self) -> Any:
+        """The first of several JSON documents, one a line; None where it is something else."""
+        return self._first_of_lines if self._is_lines else None
+
+    @cached_property
+    def _first_of_lines(self) -> Any:
+        try:
+            return parse_json(self.text.lstrip().split("\n", 1)[0], self.path)
+        except InputError:
+            return None
+
+    @cached_property
+    def _is_lines(self) -> bool:
+        """Whether there are several lines of which the first is a JSON object by itself."""
+        opening = self.opening.lstrip()
+        if not opening.startswith("{") or opening.split("\n", 1)[0].strip() == "{":
+            return False
+        try:
+            line, *rest = self.text.lstrip().split("\n", 1)
+        except InputError:
+            return False
+        more = rest[0].lstrip() if rest else ""
+        return more.startswith("{") and line.rstrip().endswith("}") and self._first_of_lines is not None
+
+    @cached_property
+    def files(self) -> tuple[Path, ...]:
+        """The files in a folder and its folders that are not hidden, by name; none of a file.
+
+        Raises:
+            InputError: the folder cannot be listed.
+        """
+        if not self.is_folder:
+            return ()
+        root = Path(self.path)
+        try:
+            found = sorted(path for path in root.rglob("*") if path.is_file())
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: the folder cannot be listed ({error.strerror}); change its mode"
+            ) from None
+        return tuple(p for p in found if not any(part.startswith(".") for part in p.relative_to(root).parts))

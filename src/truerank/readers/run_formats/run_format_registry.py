@@ -1,0 +1,129 @@
+"""All formats of runs and judgments, and the one that a file is in."""
+
+from __future__ import annotations
+
+from truerank._support.arguments import setting
+from truerank._support.files import PathLike
+from truerank._support.registry import Registry
+from truerank.errors import InputError, at
+from truerank.readers.formats.nested import PYTREC_EVAL
+from truerank.readers.formats.source import Source
+from truerank.readers.run_formats.headed import HeadedColumns
+from truerank.readers.run_formats.mteb import MtebPredictions
+from truerank.readers.run_formats.nested_json import NestedJson
+from truerank.readers.run_formats.parquet import ParquetDocuments
+from truerank.readers.run_formats.ranx_lz4 import RanxLz4
+from truerank.readers.run_formats.run_format import Kind, RunFormat
+from truerank.readers.run_formats.trec import Trec
+from truerank.readers.tables import PARQUET_MAGIC
+from truerank.readers.trecfiles import Qrels, Run
+
+RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
+for _format in (
+    Trec(),
+    HeadedColumns(),
+    NestedJson(),
+    MtebPredictions(),
+    ParquetDocuments(),
+    RanxLz4(),
+):
+    RUN_FORMATS.register(_format)
+
+
+def read_run(path: PathLike, format: str | None = None) -> Run:
+    """A run from a file in any of the formats, plain or packed by gzip or lz4.
+
+    Args:
+        path: the file.
+        format: which format, where the content is not to say it.
+
+    Returns:
+        Its documents, and what the file calls the system.
+
+    Raises:
+        InputError: a file that cannot be used, with its line, or one that fits two formats.
+        UnknownNameError: no such format.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        ...     _ = file.write('{"q1": {"d7": 2.5, "d3": 1.0}}')
+        ...     file.flush()
+        ...     read_run(file.name).documents
+        {'q1': {'d7': 2.5, 'd3': 1.0}}
+    """
+    source = Source(str(path))
+    return recognise(source, "run", format).run(source)
+
+
+def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
+    """Judgments from a file in any of the formats, plain or packed by gzip or lz4.
+
+    Args:
+        path: the file.
+        format: which format, where the content is not to say it.
+
+    Returns:
+        Topic → document → relevance.
+
+    Raises:
+        InputError: a file that cannot be used, with its line, or one that fits two formats.
+        UnknownNameError: no such format.
+
+    Example:
+        >>> import tempfile
+        >>> with tempfile.NamedTemporaryFile("w", suffix=".tsv") as file:
+        ...     _ = file.write("query-id\\tcorpus-id\\tscore\\nq1\\td7\\t2\\n")
+        ...     file.flush()
+        ...     read_qrels(file.name)
+        {'q1': {'d7': 2}}
+    """
+    source = Source(str(path))
+    return recognise(source, "qrels", format).qrels(source)
+
+
+def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
+    """The format of a file: the one that was named, or the one that its head fits.
+
+    Args:
+        source: the file.
+        kind: what it is to hold.
+        format: the format's name, where the user gave one.
+
+    Returns:
+        The format; that of TREC's columns where none fits a text, for it says what is wrong with a line.
+
+    Raises:
+        InputError: two fit, or none that could hold such a file.
+        UnknownNameError: no such format.
+    """
+    if format is not None:
+        return RUN_FORMATS.find(format)
+    fitting = [one for one in RUN_FORMATS.values() if one.fits(source, kind)]
+    if len(fitting) > 1:
+        names = " and ".join(one.name for one in fitting)
+        raise InputError(
+            f"{at(source.path)}reads as {names}; say which with {setting('format', fitting[0].name)}"
+        )
+    if fitting:
+        return fitting[0]
+    if source.looks_like_json:
+        what = "topic → document → score" if kind == "run" else "topic → document → relevance"
+        raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
+    return RUN_FORMATS["parquet" if source.start.startswith(PARQUET_MAGIC) else "trec"]
+
+
+def holds_run(path: PathLike) -> bool:
+    """Whether a file, by its head, is a run: documents with scores, and no scores of systems.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    source = Source(str(path))
+    fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
+    # A dictionary of topics may hold measures as well as documents.
+    return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
+
+
+def _holds_measures(source: Source) -> bool:
+    return PYTREC_EVAL.recognises is not None and PYTREC_EVAL.recognises(source)

@@ -1,0 +1,219 @@
+"""Which format a file is of: by content, by name, and when two fit."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
+from truerank.readers.columns import Asked
+from truerank.readers.formats import json_text
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.format_registry import FORMATS, register
+from truerank.readers.formats.rank_eval import RANK_EVAL
+from truerank.readers.formats.source import OPENING, Source
+
+RESPONSE = {"metric_score": 0.5, "details": {"q1": {"metric_score": 0.25}, "q2": {"metric_score": 0.75}}}
+
+
+def refusal(source, *args, error=InputError, **kwargs) -> str:
+    with pytest.raises(error) as caught:
+        read_scores(source, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture
+def twin() -> Iterator[ScoreFormat]:
+    """A plug-in that takes the same files as another format."""
+    yield register(replace(RANK_EVAL, name="twin", label="a response of twin"))
+    FORMATS._things.pop("twin")
+
+
+def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
+    path = write("a.json", json.dumps(RESPONSE))
+    assert refusal(path) == (
+        f"{path}: this may be a response of _rank_eval or a response of twin; say which with "
+        "format='rank_eval' or format='twin'"
+    )
+    for name in ("rank_eval", "twin"):
+        assert read_scores(path, format=name).topics == ("q1", "q2")
+
+
+def test_a_general_format_gives_way(write):
+    table = write("a.csv", "Team Name,Case Name,Case ID,Query Text,Score\nT,C,1,a,0.5\nT,C,1,b,0.25\n")
+    assert read_scores(table).systems == ("C",)
+    assert "topic 'T' was already given" in refusal(table, format="table")
+
+
+def test_every_format_says_what_it_is():
+    for name, one in FORMATS.items():
+        assert one.label.split()[0] in {"a", "an", "the", "trec_eval's", "evaluation"}, name
+        assert one.explanation.endswith((".", ")")), name
+        assert (one.recognises is None) == (one.read is None)
+        assert (one.recognises_object is None) == (one.read_object is None)
+
+
+def test_names_that_are_no_format(write):
+    path = write("a.csv", "topic,A\n1,0.5\n")
+    assert "did you mean 'quepid'" in refusal(path, format="quepit", error=UnknownNameError)
+    assert "an array is no file" in refusal(path, format="array")
+    assert "a folder of pt.Experiment is no file" in refusal(path, format="pyterrier")
+    assert "read from files" in refusal([[0.5]], format="quepid")
+
+
+def test_format_on_the_command_line(write, capsys):
+    systems = {
+        name: {"details": {f"q{topic}": {"metric_score": topic * step % 7 / 7} for topic in range(9)}}
+        for step, name in enumerate("ABC", 2)
+    }
+    path = write("a.json", json.dumps(systems))
+    for command in (["assess", path], ["plan", path], ["gate", path, "--baseline", "A"]):
+        assert run([*command, "--format", "quepid", "--quiet"]) == 2
+        assert "no scores of queries" in capsys.readouterr().err
+        assert run([*command, "--format", "rank_eval", "--quiet"]) in (0, 1)
+        capsys.readouterr()
+
+
+def test_files_of_different_formats(write):
+    one, other = (
+        write("a.json", json.dumps(RESPONSE)),
+        write("b.txt", "map q1 0.5\nmap q2 0.5\nmap all 0.5\n"),
+    )
+    assert "b.txt: this is trec_eval's output, and" in refusal([one, other])
+
+
+def test_a_folder_of_files_of_a_system_each(write):
+    for name in ("x/a.json", "x/b.json"):
+        path = write(name, json.dumps(RESPONSE))
+    folder = path.rpartition("/")[0]
+    assert read_scores(folder).systems == ("a", "b")
+    boards = folder.rpartition("/")[0]
+    board = read_scores(boards, missing="model")
+    assert board.systems == ("a", "b")
+    assert "all topics are of one data set, 'x'" in board.notes
+
+
+def test_a_document_is_parsed_once(write, monkeypatch):
+    times = []
+    parse = json_text._DECODER.decode
+    monkeypatch.setattr(
+        json_text, "_DECODER", SimpleNamespace(decode=lambda text: times.append(1) or parse(text))
+    )
+    for name in ("x/a.json", "x/b.json"):
+        path = write(name, json.dumps(RESPONSE))
+    read_scores(path.rpartition("/")[0])
+    assert len(times) == 2
+    read_scores(path)
+    assert len(times) == 3
+
+
+def test_json_that_is_no_scores(write):
+    assert "is JSON, but of no format that is known" in refusal(write("a.json", '{"x": 1}'))
+    assert "is JSON lines, but of no format" in refusal(write("b.json", '{"x": 1}\n{"x": 2}\n'))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": [1, 2', "a.json:1: the JSON breaks off here"),
+        ('{\n"a": {"b": 1,\n"c', "a.json:3: the JSON breaks off here"),
+        ('{"a": 1,, "b": 2}', "a.json:1: broken JSON at column 9"),
+        ('{"a": 1} x', "a.json:1: more text after the end"),
+        ('{"a": {"q": 1, "q": 2}}', "a.json: the name 'q' is there twice"),
+        ("[" * 100_000, "a.json: JSON nested too deeply"),
+        ('{"a": ' + "1" * 5000 + "}", "a.json: a JSON number with thousands of digits"),
+    ],
+)
+def test_json_that_is_broken(write, text, message):
+    path = write("a.json", text)
+    assert refusal(path).startswith(path.removesuffix("a.json") + message)
+
+
+def test_json_that_is_no_text(write):
+    assert "a.json:1: byte 0xff is not UTF-8" in refusal(write("a.json", b'{"a": "\xff"}'))
+
+
+def test_nan_is_a_missing_score_and_infinity_none(write):
+    text = json.dumps({"details": {"q1": {"metric_score": float("nan")}, "q2": {"metric_score": 1}}})
+    assert "has no score on topic 'q1'" in refusal(write("a.json", text))
+    assert "must be a finite number" in refusal(write("b.json", text.replace("NaN", "Infinity")))
+    assert "must be a finite number" in refusal(write("c.json", text.replace("NaN", '"0.5"')))
+    assert "must be a finite number" in refusal(write("d.json", text.replace("NaN", "1" + "0" * 400)))
+
+
+def test_recognising_reads_the_start_of_a_file_only(write):
+    rows = "topic,A,B\n" + "".join(f"t{n},0.25,0.5\n" for n in range(20_000))
+    for path in (write("a.csv", rows), write("b.csv", rows, compress=True)):
+        source = Source(path)
+        assert [one.name for one in FORMATS.values() if one.recognises and one.recognises(source)] == [
+            "table"
+        ]
+        assert "data" not in source.__dict__
+        assert len(source.start) <= OPENING
+
+
+def test_a_byte_order_mark_and_a_letter_that_the_opening_cuts(write):
+    text = json.dumps(RESPONSE | {"x": "é" * OPENING}, ensure_ascii=False)
+    for shift in ("", " "):
+        path = write("a.json", b"\xef\xbb\xbf" + (shift + text).encode())
+        assert read_scores(path).topics == ("q1", "q2")
+
+
+def test_broken_gzip(write):
+    data = gzip.compress(("topic,A\n" + "1,0.5\n" * 3).encode())
+    assert "broken gzip" in refusal(write("a.gz", data[:-9]))
+
+
+def test_collected_averages_attempts():
+    values = np.random.default_rng(3).random((2, 4))
+    scores = Collected("here", repeats="mean")
+    for attempt in values:
+        for topic, value in enumerate(attempt):
+            scores.add("A", f"t{topic}", value)
+    scores.add("A", "t9", None)
+    scores.add("A", "t9", 0.5)
+    raw = scores.raw(Asked(measure="m"))
+    np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), 0.5], rtol=1e-15)
+    assert raw.measure == "m"
+    assert list(raw.notes) == ["several scores of a system on a topic (up to 2) are averaged"]
+
+
+def test_collected_is_a_pivot_table():
+    """Against pandas, with measures, data sets, and scores in any order."""
+    source = np.random.default_rng(5)
+    rows = pd.DataFrame(
+        [(s, d, t, m) for s in "abc" for d in ("x", "y") for t in range(5) for m in ("AP", "P@5")],
+        columns=["system", "data", "topic", "measure"],
+    ).sample(frac=0.8, random_state=2)
+    rows["value"] = source.random(len(rows))
+    scores = Collected("here")
+    for row in rows.itertuples():
+        scores.add(row.system, str(row.topic), row.value, row.measure, data_set=row.data)
+    raw = scores.raw(Asked(measure="P@5"))
+    expected = rows[rows.measure == "P@5"].pivot_table(
+        index=["data", "topic"], columns="system", values="value"
+    )
+    rows_of = {key: row for row, key in enumerate(zip(raw.data_sets, raw.topics, strict=True))}
+    assert len(rows_of) == len(expected)
+    for (data, topic), wanted in expected.iterrows():
+        got = dict(zip(raw.systems, raw.values[rows_of[data, str(topic)]], strict=True))
+        np.testing.assert_equal(got, dict(wanted))
+
+
+def test_collected_refuses_doubles_with_both_places():
+    scores = Collected("here")
+    scores.add("A", "q1", 1, line=3)
+    scores.add("A", "q1", 1, source="there", line=4)
+    with pytest.raises(InputError, match=r"there:4: system 'A' already has a score on topic 'q1', at here:3"):
+        scores.raw(Asked())

@@ -1,0 +1,354 @@
+"""What retrieval tools write: files of the tools themselves, and their own means."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError, TruerankError
+from truerank.readers import read_scores
+
+FIXTURES = Path(__file__).parent / "fixtures"
+MEANS = json.loads((FIXTURES / "retrieval_means.json").read_text())
+SYSTEMS = ("BM25", "DPH", "TF_IDF")
+TOPICS = ("301", "302", "303", "304", "305", "306")
+QUERIES = ("led tv", "usb-c hub", "café crème", "laptop 14 inch", "noise cancelling, wireless")
+
+SOURCES = {
+    "trec_eval": [*(f"trec_eval/{system}.txt" for system in SYSTEMS)],
+    "trec_eval, concatenated": ["trec_eval/concatenated.txt"],
+    "ir_measures, tsv": [*(f"ir_measures/{system}.tsv" for system in SYSTEMS)],
+    "ir_measures, jsonl": [*(f"ir_measures/{system}.jsonl" for system in SYSTEMS)],
+    "pytrec_eval": [*(f"pytrec_eval/{system}.json" for system in SYSTEMS)],
+    "pytrec_eval, all": ["pytrec_eval/systems.json"],
+    "pyterrier": ["pyterrier/save_dir"],
+    "pyterrier, frame": ["pyterrier/perquery_with_index.csv"],
+    "rank_eval": [*(f"elasticsearch/{name}.json" for name in ("baseline", "synonyms", "hybrid"))],
+    "rank_eval, by system": ["elasticsearch/by_system.json"],
+    "opensearch": ["opensearch/search.json"],
+    "opensearch, lines": ["opensearch/results.jsonl"],
+    "quepid": ["quepid/Baseline.csv", "quepid/Synonyms.csv"],
+    "quepid, tries": ["quepid/tries.json"],
+}
+MEASURES = {"opensearch": "NDCG@8", "rank_eval": None, "quepid": None}
+
+
+def paths(source: str) -> list[str]:
+    return [str(FIXTURES / name) for name in SOURCES[source]]
+
+
+def read(source: str, measure: str | None, **kwargs):
+    found = paths(source)
+    return read_scores(found if len(found) > 1 else found[0], measure, **kwargs)
+
+
+def refusal(source, *args, **kwargs) -> str:
+    with pytest.raises(InputError) as caught:
+        read_scores(source, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("measure", ["map", "AP", "P_10", "bpref", "recip_rank"])
+@pytest.mark.parametrize("source", ["trec_eval", "trec_eval, concatenated"])
+def test_trec_eval_says_the_same_means(source, measure):
+    scores = read(source, measure)
+    assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
+    for system, mean in zip(SYSTEMS, scores.means, strict=True):
+        lines = [line.split() for line in (FIXTURES / f"trec_eval/{system}.txt").read_text().splitlines()]
+        printed = {name: value for name, topic, value in lines if topic == "all"}
+        # Each topic's score is rounded to four digits, and the mean once more.
+        assert mean == pytest.approx(float(printed[scores.measure]), abs=1e-4)
+
+
+def test_concatenated_output_is_the_same_as_files():
+    files, one = read("trec_eval", "map"), read("trec_eval, concatenated", "map")
+    np.testing.assert_array_equal(files.values, one.values)
+
+
+def test_concatenated_output_that_names_no_system(write):
+    text = (FIXTURES / "trec_eval/concatenated.txt").read_text()
+    again = text.replace("DPH", "BM25")
+    assert ":193: the output that starts here has the runid 'BM25', as one above" in refusal(
+        write("a", again), "map"
+    )
+    lines = text.splitlines()
+    without = "\n".join(line for line in lines if not ("runid" in line and "DPH" in line))
+    assert ":193: no runid in the output that starts here" in refusal(write("b", without), "map")
+
+
+@pytest.mark.parametrize(
+    ("source", "tool", "measures"),
+    [
+        ("ir_measures, tsv", "ir_measures", ["AP", "nDCG@10", "P(rel=2)@5"]),
+        ("ir_measures, jsonl", "ir_measures", ["AP", "nDCG@10", "P(rel=2)@5"]),
+        ("pytrec_eval", "pytrec_eval", ["map", "ndcg_cut_10", "recip_rank"]),
+        ("pytrec_eval, all", "pytrec_eval", ["map", "ndcg_cut_10", "recip_rank"]),
+        ("pyterrier", "pyterrier", ["map", "ndcg_cut_10", "P_5"]),
+        ("pyterrier, frame", "pyterrier", ["map", "ndcg_cut_10", "P_5"]),
+    ],
+)
+def test_libraries_say_the_same_means(source, tool, measures):
+    for measure in measures:
+        scores = read(source, measure)
+        assert (scores.systems, scores.topics, scores.measure) == (SYSTEMS, TOPICS, measure)
+        expected = [MEANS[tool][system][measure] for system in SYSTEMS]
+        np.testing.assert_allclose(scores.means, expected, rtol=0, atol=1e-12)
+
+
+def test_all_tools_agree_on_average_precision():
+    tables = [read(source, "AP") for source in list(SOURCES)[:8]]
+    for table in tables:
+        np.testing.assert_allclose(table.values, tables[4].values, rtol=0, atol=5.1e-5)
+
+
+def test_the_wide_frame_of_pyterrier():
+    scores = read_scores(str(FIXTURES / "pyterrier/wide.csv"), "map")
+    np.testing.assert_array_equal(scores.values, read("pyterrier", "map").values)
+
+
+def test_frames_of_pyterrier():
+    frame = pd.read_csv(FIXTURES / "pyterrier/perquery_with_index.csv", index_col=0, dtype={"qid": str})
+    expected = read("pyterrier", "P_5").values
+    both = namedtuple("EvaluationDataTuple", ["averages", "perquery"])(frame.head(1), frame)
+    tables = [
+        frame,
+        both,
+        frame.pivot_table(index="qid", columns=["name", "measure"], values="value"),
+        frame.pivot_table(index="qid", columns=["measure", "name"], values="value"),
+        frame.pivot_table(index=["name", "qid"], columns="measure", values="value"),
+    ]
+    for table in tables:
+        scores = read_scores(table, "P_5")
+        assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
+        np.testing.assert_array_equal(scores.values, expected)
+    with pytest.raises(InputError, match="3 measures"):
+        read_scores(tables[2])
+
+
+def test_dictionaries_of_pyterrier_and_pytrec_eval():
+    found = json.loads((FIXTURES / "pytrec_eval/systems.json").read_text())
+    expected = read("pytrec_eval", "map").values
+    scores = read_scores(found, "map")
+    assert (scores.systems, scores.topics) == (SYSTEMS, TOPICS)
+    np.testing.assert_array_equal(scores.values, expected)
+    by_number = read_scores(dict(enumerate(found.values())), "map")  # pt.Experiment(…, dataframe=False)
+    assert by_number.systems == ("0", "1", "2")
+    one = read_scores(found["DPH"], "map")
+    np.testing.assert_array_equal(one.values[:, 0], expected[:, 1])
+    plain = {system: {topic: row["map"] for topic, row in rows.items()} for system, rows in found.items()}
+    np.testing.assert_array_equal(read_scores(plain).values, expected)
+    with pytest.raises(InputError, match="a dictionary"):
+        read_scores({"a": [1, 2]})
+
+
+def test_tuples_of_ir_measures():
+    ir_measures = pytest.importorskip("ir_measures")
+    from ir_measures.util import Metric
+
+    found = {
+        system: [
+            Metric(topic, ir_measures.parse_measure(name), value)
+            for topic, row in json.loads((FIXTURES / f"pytrec_eval/{system}.json").read_text()).items()
+            for name, value in (("AP", row["map"]), ("RR", row["recip_rank"]))
+        ]
+        for system in SYSTEMS
+    }
+    scores = read_scores(found, "AP")
+    np.testing.assert_array_equal(scores.values, read("pytrec_eval", "map").values)
+    assert scores.measure == "AP"
+    np.testing.assert_array_equal(read_scores(iter(found["DPH"]), "AP").values[:, 0], scores.values[:, 1])
+
+
+def test_an_iterator_of_ir_measures():
+    import ir_measures
+
+    qrels = [ir_measures.Qrel("q1", "a", 1), ir_measures.Qrel("q2", "b", 1)]
+    run = [ir_measures.ScoredDoc("q1", "a", 2.0), ir_measures.ScoredDoc("q2", "c", 1.0)]
+    scores = read_scores(ir_measures.iter_calc([ir_measures.AP], qrels, run))
+    assert dict(zip(scores.topics, scores.values[:, 0], strict=True)) == {"q1": 1.0, "q2": 0.0}
+
+
+@pytest.mark.parametrize("source", ["rank_eval", "rank_eval, by system"])
+def test_responses_of_rank_eval(source):
+    scores = read(source, None)
+    assert (scores.systems, scores.topics) == (("baseline", "synonyms", "hybrid"), QUERIES)
+    assert scores.measure == "precision"
+    documents = [json.loads((FIXTURES / f"elasticsearch/{name}.json").read_text()) for name in scores.systems]
+    np.testing.assert_allclose(scores.means, [document["metric_score"] for document in documents], atol=1e-12)
+    np.testing.assert_array_equal(
+        read_scores(dict(zip(scores.systems, documents, strict=True))).values, scores.values
+    )
+
+
+def test_a_response_of_the_client_and_of_version_six():
+    expected = read("rank_eval", None).values[:, 0]
+    assert (
+        read_scores(str(FIXTURES / "elasticsearch/version6.json")).values[:, 0].tolist() == expected.tolist()
+    )
+    body = json.loads((FIXTURES / "elasticsearch/baseline.json").read_text())
+    client = namedtuple("ObjectApiResponse", ["meta", "body"])(None, body)
+    assert read_scores(client).values[:, 0].tolist() == expected.tolist()
+
+
+def test_queries_that_failed_have_no_score():
+    sources = [str(FIXTURES / f"elasticsearch/{name}.json") for name in ("baseline", "failed")]
+    assert "system 'failed' has no score on topic 'led tv'" in refusal(sources)
+    scores = read_scores(sources, missing="common")
+    assert scores.n == len(QUERIES) - 1
+    assert "queries of failed that failed (1): led tv" in scores.notes
+
+
+@pytest.mark.parametrize("source", ["opensearch", "opensearch, lines"])
+def test_evaluation_results_of_opensearch(source):
+    document = json.loads((FIXTURES / "opensearch/search.json").read_text())
+    for measure in ("Coverage@8", "NDCG@8", "MAP@8"):
+        scores = read(source, measure)
+        assert scores.topics == QUERIES
+        for hit in (hit["_source"] for hit in document["hits"]["hits"]):
+            value = next(one["value"] for one in hit["metrics"] if one["metric"] == measure)
+            s = scores.systems.index(hit["searchConfigurationId"])
+            assert scores.values[scores.topics.index(hit["searchText"]), s] == value
+
+
+def test_what_a_search_of_opensearch_left_out(write):
+    document = json.loads((FIXTURES / "opensearch/search.json").read_text())
+    document["hits"]["total"]["value"] = 34
+    note = 'the search found 34 results and gave 10; ask it for more with "size"'
+    assert note in read_scores(write("a.json", json.dumps(document)), "NDCG@8").notes
+    assert "search that for its experimentId" in refusal(str(FIXTURES / "opensearch/experiment.json"))
+    document["hits"]["hits"] *= 2
+    assert "already has a score on topic 'led tv'" in refusal(write("b.json", json.dumps(document)), "NDCG@8")
+
+
+def test_rows_of_the_dashboard_of_opensearch(write):
+    rows = [
+        {"search_config": system, "query": topic, "metric": "ndcg", "value": value, "evaluation_id": "x"}
+        for system, topic, value in (("A", "a", 0.5), ("A", "b", 1), ("B", "a", 0), ("B", "b", 0.25))
+    ]
+    scores = read_scores(write("a.json", json.dumps(rows)))
+    assert scores.values.tolist() == [[0.5, 0], [1, 0.25]]
+
+
+def test_cases_of_quepid():
+    scores = read("quepid", None)
+    assert (scores.systems, scores.topics) == (("Baseline", "Synonyms"), QUERIES)
+    frames = [pd.read_csv(path) for path in paths("quepid")]
+    np.testing.assert_array_equal(scores.values, np.transpose([frame["Score"] for frame in frames]))
+    np.testing.assert_array_equal(read("quepid, tries", None).values, scores.values)
+    snapshot = read_scores([str(FIXTURES / "quepid/snapshot.json"), paths("quepid")[1]])
+    assert snapshot.systems == ("before synonyms", "Synonyms")
+    np.testing.assert_array_equal(snapshot.values, scores.values)
+
+
+def test_queries_of_quepid_without_a_score(write):
+    path = str(FIXTURES / "quepid/case.json")
+    assert "system 'Synonyms' has no score on topic 'xyz'" in refusal(path)
+    notes = read_scores(path, missing="zero").notes
+    assert "1 query score missing: not rated, or nothing found" in notes
+
+
+def test_the_same_case_of_quepid_twice(write):
+    text = Path(paths("quepid")[0]).read_text()
+    scores = read_scores([write("monday.csv", text), write("friday.csv", text.replace(",0.", ",0.1"))])
+    assert scores.systems == ("monday", "friday")
+    assert scores.notes == ("several files have the case Baseline; these systems are called by their file",)
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_assess_reads_each_as_it_is(source, capsys):
+    measure = MEASURES.get(source.partition(",")[0], "AP")
+    found = paths(source)
+    options = [] if measure is None else ["-m", measure]
+    assert (
+        run(["assess", *found, *options, "--json", "-", "--draws", "100", "--resamples", "50", "--quiet"])
+        == 0
+    )
+    ranking = json.loads(capsys.readouterr().out)["ranking"]
+    scores = read(source, measure)
+    assert {row["system"]: row["mean"] for row in ranking} == pytest.approx(
+        dict(zip(scores.systems, scores.means.tolist(), strict=True)), abs=1e-12
+    )
+
+
+def _cut(data: bytes) -> bytes:
+    """Text that ends within a row: at a line's end nothing tells that more was meant to come."""
+    return data[: max(data.rfind(b"\t"), data.rfind(b","))]
+
+
+@pytest.mark.parametrize("source", [source for source in SOURCES if source != "pyterrier"])
+def test_broken_files_get_one_line(source, write, capsys):
+    name, data = SOURCES[source][0], Path(paths(source)[0]).read_bytes()
+    measure = MEASURES.get(source.partition(",")[0], "AP")
+    broken = {
+        "empty": b"",
+        "blank": b"\n \n",
+        "cut": data[: len(data) // 2] if name.endswith(".json") else _cut(data[: len(data) // 2]),
+        "not utf-8": data.replace(b"0.", b"\xff.", 1),
+        "mixed": data + b'{"a": 1, "b": [2, 3]}\n' if name.endswith(".json") else data + b"1,2,3\n{}\n",
+    }
+    for kind, content in broken.items():
+        path = write(kind, content)
+        with pytest.raises(TruerankError) as caught:
+            read_scores(path, measure)
+        message = str(caught.value)
+        assert message.startswith(path), kind
+        assert "\n" not in message
+        assert run(["assess", path, *([] if measure is None else ["-m", measure])]) == 2, kind
+        assert message in capsys.readouterr().err
+
+
+def test_an_experiment_for_each_data_set(tmp_path):
+    for name in ("fiqa", "nq"):
+        shutil.copytree(FIXTURES / "pyterrier" / "save_dir", tmp_path / name)
+    board = read_scores(str(tmp_path), "map")
+    assert (board.data_sets, board.systems) == (("fiqa", "nq"), SYSTEMS)
+    np.testing.assert_array_equal(board.values[len(TOPICS) :], read("pyterrier", "map").values)
+
+
+def test_a_broken_save_dir(tmp_path):
+    folder = tmp_path / "save_dir"
+    folder.mkdir()
+    (folder / "aggregated.csv").write_text("name,map\nA,0.5\n")
+    for content in ("", "name,qid,measure,value\n", "name,qid,measure,value\nA,1,map\n"):
+        (folder / "perquery.csv").write_text(content)
+        assert refusal(str(folder)).startswith(str(folder / "perquery.csv"))
+
+
+NAMED = {
+    "{}.txt": "trec_eval/{}.txt",
+    "{}.jsonl": "ir_measures/{}.jsonl",
+    "all.txt": "trec_eval/concatenated.txt",
+    "experiment": "pyterrier/save_dir",
+    "systems.json": "pytrec_eval/systems.json",
+    "baseline.json": "elasticsearch/baseline.json",
+    "hybrid.json": "elasticsearch/hybrid.json",
+    "search.json": "opensearch/search.json",
+    "Baseline.csv": "quepid/Baseline.csv",
+    "Synonyms.csv": "quepid/Synonyms.csv",
+    "tries.json": "quepid/tries.json",
+}
+"""The files that the page on these tools names, and the fixtures that stand for them."""
+
+
+def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
+    page = (FIXTURES.parents[2] / "docs" / "from" / "retrieval-tools.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
+    commands = [line for block in blocks for line in block.splitlines() if line.startswith("truerank ")]
+    assert len(commands) == 9
+    for name, fixture in NAMED.items():
+        for system in SYSTEMS:
+            (tmp_path / name.format(system.lower())).unlink(missing_ok=True)
+            (tmp_path / name.format(system.lower())).symlink_to(FIXTURES / fixture.format(system))
+    monkeypatch.chdir(tmp_path)
+    for command in commands:
+        assert run([*shlex.split(command)[1:], "--quiet"]) in (0, 1), (command, capsys.readouterr().err)

@@ -1,0 +1,216 @@
+"""Scores from Python's own objects, what messages call things there, misspelt keywords, and frames back."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import truerank
+from truerank._support.arguments import doing, keywords_checked, setting, speaking_of_options
+from truerank.errors import InputError, UnknownNameError
+
+VALUES = np.array([[0.1, 0.3, 0.2], [0.2, 0.4, 0.1], [0.5, 0.2, 0.9], [0.4, 0.1, 0.35]])
+TOPICS, SYSTEMS = ["q1", "q2", "q3", "q4"], ["a", "b", "c"]
+NESTED = {
+    s: dict(zip(TOPICS, column.tolist(), strict=True)) for s, column in zip(SYSTEMS, VALUES.T, strict=True)
+}
+FORMS = {
+    "system → topic → score": NESTED,
+    "series": {name: pd.Series(scores).iloc[::-1] for name, scores in NESTED.items()},
+    "frame": pd.DataFrame(NESTED),
+    "pytrec_eval by system": {
+        name: {topic: {"map": score, "P_5": 0.0} for topic, score in scores.items()}
+        for name, scores in NESTED.items()
+    },
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_same_scores_in_any_form(form):
+    scores = truerank.read_scores(FORMS[form], "map")
+    order = [scores.topics.index(topic) for topic in TOPICS]
+    assert scores.systems == tuple(SYSTEMS)
+    np.testing.assert_array_equal(scores.values[order], VALUES)
+    found = truerank.assess(FORMS[form], "ml", measure="map", draws=100)
+    assert [row.system for row in found.ranking] == ["c", "a", "b"]
+    compared = truerank.compare(FORMS[form], FORMS["frame"], measure="map", resamples=50)
+    assert (compared.tau, compared.distance.distance) == (1.0, 0.0)
+    assert truerank.gate(FORMS[form], "a", "c", measure="map").decisions[0].topics == 4
+    assert truerank.plan(FORMS[form], measure="map", draws=50).pilot_topics == 4
+
+
+def test_vectors_by_system():
+    vectors = {name: VALUES[:, s] for s, name in enumerate(SYSTEMS)}
+    for given_vectors in (vectors, {name: list(v) for name, v in vectors.items()}):
+        scores = truerank.read_scores(given_vectors)
+        assert scores.topics == ("1", "2", "3", "4")
+        np.testing.assert_array_equal(scores.values, VALUES)
+    holes = {"a": [0.1, None, 0.3], "b": np.ma.array([0.1, 0.2, 0.3], mask=[0, 0, 1])}
+    np.testing.assert_array_equal(
+        truerank.read_scores(holes, missing="model").values, [[0.1, 0.1], [np.nan, 0.2], [0.3, np.nan]]
+    )
+    masked = np.ma.array(VALUES, mask=VALUES == 0.9)
+    assert np.isnan(truerank.read_scores(masked, missing="model").values).sum() == 1
+
+
+class Run:
+    """The shape of ranx's `Run` after `ranx.evaluate`."""
+
+    def __init__(self, name, scores):
+        self.name, self.run, self.scores = name, {}, scores
+
+    def to_dict(self):
+        return self.run
+
+
+def test_runs_of_ranx_with_their_scores():
+    runs = [Run(name, {"map": scores, "mrr": dict.fromkeys(TOPICS, 1.0)}) for name, scores in NESTED.items()]
+    for given_runs in (runs, {run.name: run for run in runs}):
+        scores = truerank.read_scores(given_runs, "map")
+        assert scores.systems == tuple(SYSTEMS)
+        np.testing.assert_array_equal(scores.values, VALUES)
+    assert truerank.read_scores(runs[0], "map").systems == ("a",)
+    with pytest.raises(InputError, match=r"2 measures \(map, mrr\); choose one with measure='map'"):
+        truerank.assess(runs)
+    with pytest.raises(InputError, match=r"run 'x' holds no scores; call ranx\.evaluate"):
+        truerank.read_scores([Run("x", {})])
+
+
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        ({}, "this dictionary; give system → topic"),
+        ({"a": 0.5, "b": 0.25}, "this dictionary; give system → topic"),
+        ({"a": [0.5], "b": [0.5, 0.25]}, "do not fit together"),
+        ({"a": [1j, 2.0], "b": [0.5, 0.25]}, "this dictionary"),
+        ({"a": np.array([1j, 2]), "b": np.array([0.5, 0.25])}, "scores of 'a' must be numbers"),
+        ({"a": {"q1": 0.5}, "b": [0.5]}, "dictionary"),
+        ({"a": {"q1": "good"}}, "this dictionary"),
+        (object(), "must be numbers"),
+    ],
+)
+def test_objects_that_hold_no_scores(thing, message):
+    with pytest.raises(InputError, match=message) as caught:
+        truerank.read_scores(thing)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(InputError):
+        truerank.assess(thing)
+
+
+def test_a_ranking_before_the_scores_is_refused_still():
+    for ranking in ({"a": 1, "b": 2, "c": 3}, [1, 2, 3]):
+        with pytest.raises(InputError, match="trusted scores come first"):
+            truerank.compare(ranking, NESTED)
+
+
+# ── keywords ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("call", "wrong", "right"),
+    [
+        (truerank.assess, "estimator", "estimators"),
+        (truerank.assess, "coefficent", "coefficients"),
+        (truerank.read_scores, "mesure", "measure"),
+        (truerank.compare, "regularize", "regularise"),
+        (truerank.compare_all, "resample", "resamples"),
+        (truerank.evaluate, "relevance_levels", "relevance_level"),
+        (truerank.evaluate_all, "name", "names"),
+        (truerank.gate, "margins", "margin"),
+        (truerank.plan, "tau_AP", "tau_ap"),
+        (truerank.rank_distance, "lambda", "lam"),
+    ],
+)
+def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
+    with pytest.raises(InputError, match=f"unknown argument '{wrong}': did you mean '{right}'") as caught:
+        call([[0.5]], **{wrong: 1})
+    assert isinstance(caught.value, TypeError)
+
+
+def test_any_keyword_is_known_or_refused():
+    @keywords_checked
+    def function(a, *, bc=1):
+        return a, bc
+
+    assert function(1, bc=2) == (1, 2)
+    with pytest.raises(TypeError, match="missing 1 required positional"):
+        function()
+    with pytest.raises(TypeError, match="takes any keyword"):
+        keywords_checked(lambda **kwargs: kwargs)
+
+
+# ── who reads a message ───────────────────────────────────────────────────────────────────────────
+
+
+def test_settings_are_named_as_their_reader_types_them():
+    assert (setting("missing", "zero"), setting("data_sets")) == ("missing='zero'", "data_sets=…")
+    with speaking_of_options():
+        assert (setting("missing", "zero"), setting("data_sets")) == ("--missing zero", "--data-sets")
+        with speaking_of_options():
+            pass
+        assert doing("assess") == "truerank assess"
+    assert doing("assess") == "truerank.assess"
+
+
+HOLES = "topic,a,b,c\nq1,0.1,,0.2\nq2,0.2,0.3,0.3\nq3,0.2,0.3,0.1\nq4,0.1,0.9,0.3\n"
+
+
+def test_the_same_refusal_in_python_and_on_the_command_line(write, capsys):
+    from truerank.cli import run
+
+    path = write("a.csv", HOLES)
+    with pytest.raises(InputError, match=r"add it, or use missing='model' .* or zero of truerank.assess$"):
+        truerank.assess(path)
+    assert run(["assess", path]) == 2
+    err = capsys.readouterr().err
+    assert "add it, or use --missing model " in err
+    assert err.endswith("or zero of truerank assess\n")
+    with pytest.raises(InputError, match=r"missing='model'"):  # the command leaves no trace
+        truerank.assess(path)
+    assert truerank.assess(path, "ml", missing="common", draws=100).scores.n == 3
+
+
+# ── and back ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@given(st.data())
+def test_frames_are_read_back(data):
+    n, m = data.draw(st.integers(1, 5)), data.draw(st.integers(2, 4))
+    cells = st.one_of(st.floats(-1, 1), st.just(np.nan))
+    values = np.array(data.draw(st.lists(st.lists(cells, min_size=m, max_size=m), min_size=n, max_size=n)))
+    values[:, :2] = np.where(np.isnan(values[:, :2]), 0.5, values[:, :2])  # every topic has two systems
+    values[0] = np.where(np.isnan(values[0]), 0.25, values[0])  # every system has a topic
+    scores = truerank.ScoreMatrix.build(
+        values, [f"t{t}" for t in range(n)], [f"s{s}" for s in range(m)], "AP", holes=True
+    )
+    for frame in (scores.to_frame(), scores.to_frame("long")):
+        back = truerank.read_scores(frame, "AP", missing="model")
+        rows = [back.topics.index(topic) for topic in scores.topics]
+        columns = [back.systems.index(system) for system in scores.systems]
+        np.testing.assert_array_equal(back.values[np.ix_(rows, columns)], values)
+        assert back.measure == "AP"
+
+
+def test_frames_have_the_columns_of_pyterrier_and_ranx():
+    scores = truerank.read_scores(NESTED, "map")
+    assert list(scores.to_frame("long")) == ["name", "qid", "measure", "value"]
+    boards = truerank.read_scores(pd.concat({"x": pd.DataFrame(NESTED), "y": pd.DataFrame(NESTED)}))
+    assert boards.to_frame("long").columns[0] == "dataset"
+    again = truerank.read_scores(boards.to_frame("long").drop(columns="measure"))
+    assert again.data_sets == ("x", "y")
+    assert boards.to_frame().index.names == ["data_set", "topic"]
+    found = truerank.assess(scores, "ml", draws=100)
+    pyterrier, ranx = found.to_frame("pyterrier"), found.to_frame("ranx")
+    assert list(pyterrier)[:2] == ["name", "map"]
+    assert list(ranx)[:2] == ["model_names", "map"]
+    means = dict(zip(SYSTEMS, VALUES.mean(axis=0), strict=True))
+    assert dict(zip(ranx["model_names"], ranx["map"], strict=True)) == pytest.approx(means, abs=1e-15)
+    with pytest.raises(UnknownNameError, match="did you mean 'long'"):
+        scores.to_frame("lung")
+    both = truerank.compare_all(scores, [[1, 2, 3], [3, 1, 2]], labels=["x", "y"], resamples=50)
+    assert pd.concat([one.to_frame() for one in both])["other"].tolist() == ["x", "y"]
+    with pytest.raises(InputError, match="1 labels for 2 rankings"):
+        truerank.compare_all(scores, [[1, 2, 3], [3, 1, 2]], labels=["x"])

@@ -1,0 +1,349 @@
+"""Runs and judgments in the formats of ranx, BEIR and MTEB: the files that they wrote, and spoilt ones."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import sys
+from collections import namedtuple
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
+from truerank.readers.run_formats.run_format_registry import holds_run
+
+FIXTURES = Path(__file__).parent / "fixtures"
+RANX, BEIR, MTEB = (FIXTURES / name for name in ("ranx", "beir", "mteb"))
+MEASURES = {"map": "AP", "ndcg@10": "nDCG@10", "precision@5": "P@5", "mrr": "RR", "recall@10": "R@10"}
+SYSTEMS = ("BM25", "dense", "hybrid")
+QRELS = [RANX / "qrels.json", RANX / "qrels.parquet", RANX / "qrels.trec", BEIR / "test.tsv"]
+
+
+def refused(call, *args, error=InputError, **kwargs) -> str:
+    with pytest.raises(error) as caught:
+        call(*args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("theirs", MEASURES)
+def test_scores_are_those_of_ranx(theirs):
+    expected = json.loads((RANX / "scores.json").read_text())
+    found = truerank.evaluate(
+        RANX / "qrels.json", [RANX / f"{name}.json" for name in SYSTEMS], MEASURES[theirs]
+    )
+    assert found.systems == SYSTEMS
+    for name, column in zip(found.systems, found.values.T, strict=True):
+        own = [expected[name][theirs][topic] for topic in found.topics]
+        np.testing.assert_allclose(column, own, rtol=0, atol=1e-12)
+        assert math.isclose(column.mean(), sum(own) / len(own), abs_tol=1e-12)
+
+
+def test_every_format_of_ranx_holds_the_same_run():
+    runs = {kind: read_run(RANX / f"BM25.{kind}") for kind in ("json", "lz4", "parquet", "trec")}
+    assert len(runs["json"].documents) == 6
+    assert sum(map(len, runs["json"].documents.values())) == 120
+    for kind, one in runs.items():
+        assert one.documents == runs["json"].documents, kind
+        assert one.tag == ("BM25" if kind == "trec" else "")
+
+
+@pytest.mark.parametrize("path", QRELS, ids=lambda path: path.name)
+def test_every_format_holds_the_same_judgments(path):
+    judged = read_qrels(path)
+    assert judged == read_qrels(QRELS[0])
+    assert sum(map(len, judged.values())) == 180
+    assert all(isinstance(grade, int) for one in judged.values() for grade in one.values())
+
+
+def test_beir_and_mteb_hold_the_same_runs_as_ranx():
+    for system in SYSTEMS:
+        expected = read_run(RANX / f"{system}.json").documents
+        v1 = read_run(MTEB / "v1" / system / "Made_default_predictions.json")
+        v2 = read_run(MTEB / "v2" / system / "Made_predictions.json")
+        assert v1.documents == v2.documents == expected
+        assert v2.tag == f"org/{system}"
+    assert read_run(MTEB / "two_subsets_predictions.json").documents == read_run(BEIR / "BM25.json").documents
+    assert read_run(BEIR / "dense.run.trec").documents == read_run(RANX / "dense.json").documents
+
+
+def test_systems_are_called_by_their_folder_where_files_are_called_alike():
+    old = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v1/*/*.json")), "AP")
+    assert old.systems == SYSTEMS
+    assert "files are called alike (Made_default_predictions); these systems are called by their" in " ".join(
+        old.notes
+    )
+    new = truerank.evaluate(QRELS[3], sorted(MTEB.glob("v2/*/*.json")), "AP")
+    assert new.systems == tuple(f"org/{system}" for system in SYSTEMS)
+    assert (old.values == new.values).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("results.csv", "qid,docno,rank,score\nq1,d1,0,2.5\nq1,d2,1,1e-1\n"),
+        ("results.tsv", "query-id\tcorpus-id\tscore\r\nq1\td1\t2.5\r\nq1\td2\t0.1\r\n"),
+        ("run.json", '\ufeff {"q1": {"d1": 2.5, "d2": 0.1}, "q2": {}}'),
+        ("run.txt", "q1 Q0 d1 1 2.5 x\nq1 Q0 d2 2 .1 x\n"),
+        ("mteb.json", '{"en": {"test": {"q1": {"d1": 2.5, "d2": 0.1}}}}'),
+    ],
+)
+def test_a_run_is_told_by_its_content(write, name, text):
+    for path in (write(name, text), write(f"{name}.gz", text, compress=True), write("anything", text)):
+        assert read_run(path).documents == {"q1": {"d1": 2.5, "d2": 0.1}}
+        assert holds_run(path)
+
+
+def test_scores_are_no_runs(write):
+    assert not holds_run(write("a.csv", "topic,A,B\nq1,0.5,0.25\n"))
+    assert not holds_run(write("a.json", '{"q1": {"map": 0.5, "P_10": 0.25}}'))
+    assert not holds_run(write("a.eval", "map q1 0.5\nmap q2 0.25\n"))
+    assert not holds_run(RANX / "scores.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"q1": {"d1": 0.5, "d2"', ":1: the JSON breaks off here"),
+        ('{"q1": {"d1": 0.5,\n "d1": 0.25}}', ": the name 'd1' is there twice"),
+        ('{"q1": {"d1": 0.5}, "q1": {"d2": 0.5}}', ": the name 'q1' is there twice"),
+        ('{"q1": {"d1": 0.5}, "q2": 3}', ": give a path, a data frame or a dictionary"),
+        ('{"q1": {"d1": NaN}}', ": document 'd1' of topic 'q1' has the score nan"),
+        ('{"q1": {"d1": 0.5, "d2": "x"}}', ": document 'd2' of topic 'q1' has the score 'x'"),
+        ('{"q1": {}}', ": no documents; give topic"),
+        ('["q1"]', ": JSON, but not of topic → document → score"),
+        ('{"q1": 0.5}', ": JSON, but not of topic → document → score"),
+        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is there twice for topic 'q1'"),
+        ("qid,docno,score\nq1,d1\n", ":2: 2 cells where the header has 3"),
+        ("qid,docno,score\nq1,d1,high\n", ":2: document 'd1' of topic 'q1' has the score 'high'"),
+        ("qid,docno,score\nq1,d1,1_0\n", ":2: document 'd1' of topic 'q1' has the score '1_0'"),
+        ("qid,docno,score\n,d1,0.5\n", ":2: the topic has no name"),
+        ("qid,docno,score\n", ":1: no scores below the header"),
+        ('{"mteb_model_meta": {"model_name": "m"}, "en": {"test": [0.5]}}', "en / test holds no topics"),
+        ('{"mteb_model_meta": {"model_name": "m"}, "en": 3}', "subset 'en' holds no splits"),
+        ('{"mteb_model_meta": {"model_name": "m"}}', ": no documents; give topic"),
+        (
+            '{"en": {"dev": {"q": {"d": 1}}, "test": {"q": {"d": 1}}}}',
+            "topic 'q' of en / test is in another part",
+        ),
+        ("", ": the file is empty"),
+        ("\x00\x01", "binary file"),
+    ],
+)
+def test_runs_that_cannot_be_read(write, text, message, capsys):
+    path = write("run", text)
+    assert message in refused(read_run, path)
+    assert run(["evaluate", path, "--qrels", str(QRELS[0]), "-m", "AP", "-o", path + "-tables"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert not Path(path + "-tables").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"q1": {"d1": 0.5}}', ": document 'd1' of topic 'q1': the relevance 0.5 is not a whole number"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t2\n", ":3: document 'd1' of topic 'q1' is judged 2"),
+        ("query-id\tcorpus-id\tscore\nq1\td1\tyes\n", ":2: the relevance 'yes' is not a whole number"),
+        ('{"mteb_model_meta": {"model_name": "m"}}', ": JSON, but not of topic → document → relevance"),
+    ],
+)
+def test_judgments_that_cannot_be_read(write, text, message):
+    assert message in refused(read_qrels, write("qrels", text))
+
+
+@pytest.mark.parametrize("name", ["BM25.lz4", "BM25.parquet", "qrels.parquet"])
+def test_cut_off_files(write, name):
+    data = (RANX / name).read_bytes()
+    for length in (5, len(data) // 2, len(data) - 5):
+        message = refused(read_run, write(name, data[:length]))
+        assert "broken" in message
+
+
+def test_parquet_without_the_columns(tmp_path):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"qid": ["q"], "A": [0.5]}).to_parquet(path)
+    assert "no column doc_id or docno" in refused(read_run, path)
+    assert not holds_run(path)
+
+
+def test_two_formats_that_fit_and_the_one_that_is_named(write, capsys):
+    class Twin(type(RUN_FORMATS["json"])):
+        name = "twin"
+
+    path = str(RANX / "BM25.json")
+    RUN_FORMATS.register(Twin())
+    try:
+        assert "reads as json and twin; say which with format='json'" in refused(read_run, path)
+        assert read_run(path, "twin").documents == read_run(path, "json").documents
+        assert run(["assess", path, "--qrels", str(QRELS[0]), "-m", "AP"]) == 2
+        assert "say which with --format json" in capsys.readouterr().err
+    finally:
+        RUN_FORMATS._things.pop("twin")
+    assert "did you mean 'mteb'" in refused(read_run, path, "mtep", error=UnknownNameError)
+    assert "a run has 6" in refused(read_run, path, "trec")
+
+
+def test_every_format_says_what_it_is():
+    for one in RUN_FORMATS.values():
+        assert one.label
+        assert one.explanation.endswith(".")
+
+
+# ── objects ───────────────────────────────────────────────────────────────────────────────────────
+
+
+class RanxRun:
+    """The shape of ranx's `Run`: a mapping of its own kind, a name, and `to_dict`."""
+
+    def __init__(self, documents, name=None):
+        self.run, self.name = documents, name
+
+    def to_dict(self):
+        return self.run
+
+
+class RanxQrels:
+    def __init__(self, judged):
+        self.qrels = judged
+
+    def to_dict(self):
+        return self.qrels
+
+
+def test_objects_of_libraries():
+    judged = read_qrels(QRELS[0])
+    documents = {name: read_run(RANX / f"{name}.json").documents for name in SYSTEMS}
+    expected = truerank.evaluate(judged, documents, "AP")
+    runs = [RanxRun(documents[name], name) for name in SYSTEMS]
+    frames = {
+        name: pd.DataFrame(
+            [(topic, doc, score) for topic, one in documents[name].items() for doc, score in one.items()],
+            columns=["q_id", "doc_id", "score"],
+        )
+        for name in SYSTEMS
+    }
+    scored = namedtuple("ScoredDoc", ["query_id", "doc_id", "score"])
+    graded = namedtuple("Qrel", ["query_id", "doc_id", "relevance", "iteration"])
+    tuples = {name: [scored(*row) for row in frames[name].itertuples(index=False)] for name in SYSTEMS}
+    qrels = [graded(topic, doc, grade, "0") for topic, one in judged.items() for doc, grade in one.items()]
+    for given in (runs, dict(zip(SYSTEMS, runs, strict=True)), frames, tuples):
+        for judgments in (RanxQrels(judged), qrels, iter(qrels), QRELS[3]):
+            found = truerank.evaluate(judgments, given, "AP")
+            assert found.systems == SYSTEMS
+            assert (found.values == expected.values).all()
+
+
+def test_objects_that_cannot_be_read():
+    judged = {"q1": {"d1": 1}}
+    nameless = RanxRun({"q1": {"d1": 1.0}})
+    assert "run 1 has no name" in refused(truerank.evaluate, judged, [nameless], "AP")
+    twice = [RanxRun({"q1": {"d1": 1.0}}, "a")] * 2
+    assert "2 runs are called 'a'" in refused(truerank.evaluate, judged, twice, "AP")
+    scored = namedtuple("Doc", ["query_id", "doc_id"])
+    assert "without a score" in refused(truerank.evaluate, judged, {"a": [scored("q1", "d1")]}, "AP")
+    assert "give a path, a data frame" in refused(truerank.evaluate, judged, {"a": [1, 2]}, "AP")
+    assert "give a path, a data frame" in refused(truerank.evaluate, 3, {"a": judged}, "AP")
+
+
+# ── ir_datasets ───────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def ir_datasets(monkeypatch):
+    """A package of its shape, with judgments that are here, elsewhere, and none."""
+    package, util, download = (ModuleType(f"ir_datasets{part}") for part in ("", ".util", ".util.download"))
+
+    class BaseDownload:
+        def stream(self):
+            raise AssertionError("a download was begun")
+
+    class RequestsDownload(BaseDownload):
+        def stream(self):
+            raise AssertionError("a download was begun")
+
+    row = namedtuple("TrecQrel", ["query_id", "doc_id", "relevance", "iteration"])
+    judged = [
+        row(topic, doc, grade, "0")
+        for topic, one in read_qrels(QRELS[0]).items()
+        for doc, grade in one.items()
+    ]
+
+    def from_mirrors():
+        try:
+            RequestsDownload().stream()
+        except Exception as error:
+            raise RuntimeError("All download sources failed") from error
+
+    sets = {
+        "here": SimpleNamespace(has_qrels=lambda: True, qrels_iter=lambda: iter(judged)),
+        "elsewhere/judged": SimpleNamespace(has_qrels=lambda: True, qrels_iter=from_mirrors),
+        "docs-only": SimpleNamespace(has_qrels=lambda: False),
+        "broken": SimpleNamespace(has_qrels=lambda: True, qrels_iter=lambda: 1 / 0),
+    }
+    package.load, package.registry = sets.__getitem__, list(sets)
+    package.__spec__ = SimpleNamespace(name="ir_datasets")
+    download.BaseDownload, download.RequestsDownload = BaseDownload, RequestsDownload
+    util.download, package.util = download, util
+    for module in (package, util, download):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    return package
+
+
+def test_judgments_by_their_id(ir_datasets):
+    runs = [RANX / f"{name}.json" for name in SYSTEMS]
+    expected = truerank.evaluate(QRELS[0], runs, "AP")
+    for name in ("here", "irds:here", "ir_datasets:here"):
+        assert (truerank.evaluate(name, runs, "AP").values == expected.values).all()
+    message = refused(truerank.evaluate, "elsewhere/judged", runs, "AP")
+    assert "not on this machine" in message
+    assert "ir_datasets export elsewhere/judged qrels > qrels.txt" in message
+    assert "has no judgments" in refused(truerank.evaluate, "docs-only", runs, "AP")
+    assert "cannot read it (ZeroDivisionError" in refused(truerank.evaluate, "broken", runs, "AP")
+    assert "did you mean 'here'" in refused(truerank.evaluate, "irds:her", runs, "AP")
+    assert "no such file" in refused(truerank.evaluate, "nowhere", runs, "AP")
+
+
+def test_an_id_without_the_package(monkeypatch):
+    monkeypatch.setattr("truerank.readers.irdatasets.find_spec", lambda name: None)
+    runs = [RANX / "BM25.json"]
+    assert "pip install ir_datasets" in refused(truerank.evaluate, "irds:vaswani", runs, "AP")
+    assert "no such file" in refused(truerank.evaluate, "vaswani", runs, "AP")
+
+
+# ── the fuzzer's target ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_spoilt_runs(tmp_path):
+    """Spoilt fixtures as runs and as judgments, in every format: read, or refused in one line."""
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+    from random import Random
+
+    from fuzz.mutations import mutate
+    from fuzz.target import check_documents, run_formats
+
+    files = [p for folder in (RANX, BEIR, MTEB) for p in sorted(folder.rglob("*")) if p.is_file()]
+    originals = [path.read_bytes() for path in files]
+    random = Random(2)
+    read = 0
+    for place in [*range(len(files))] * 12:
+        path = tmp_path / f"x{files[place].suffix}"
+        path.write_bytes(mutate(originals[place], originals, random))
+        form = random.choice([None, *run_formats()])
+        read += check_documents(path, form)
+    assert 0 < read < 12 * len(files)
+
+
+def test_gzipped_fixtures_are_the_same(tmp_path):
+    path = tmp_path / "a.json.gz"
+    path.write_bytes(gzip.compress((RANX / "BM25.json").read_bytes()))
+    assert read_run(path).documents == read_run(RANX / "BM25.json").documents
