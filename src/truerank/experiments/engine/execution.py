@@ -18,13 +18,14 @@ from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
 from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
+from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import FORMAT, Chunk, Found, Manifest, Store, chunks
+from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 
@@ -234,7 +235,8 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
     except UnknownNameError as error:
         missing = [name for name in used if name not in codes]
         if not missing:
-            raise
+            place = str(store.folder / MANIFEST)
+            raise error if str(error).startswith(place) else UnknownNameError(f"{place}: {error}") from None
         raise InputError(
             f"{folder}: this run used the plug-in {missing[0]!r}; name it: --plugin {missing[0]}.py"
         ) from error
@@ -244,8 +246,11 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     """What a store holds of its experiment."""
     manifest = store.manifest()
     assert manifest is not None
-    values = parameter.build(chosen.parameters, manifest["parameters"])
-    total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
+    try:
+        values = parameter.build(chosen.parameters, manifest["parameters"])
+        total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
+    except TruerankError as error:
+        raise type(error)(f"{store.folder / MANIFEST}: {error}") from None
     found = store.look(_identity(manifest, chosen))
     for path, what in _unusable(found):
         warn(f"{path}: {what}, left out; the command that ran here computes it anew")
@@ -383,5 +388,6 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
 
 def _shown(value: Any) -> str:
     if isinstance(value, list):
-        return ",".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
+        return _shown(",".join(map(str, value)) or "none")
+    text = "none" if value is None else str(value)
+    return text if text.isprintable() else repr(text)
