@@ -147,8 +147,8 @@ def test_dictionaries_of_pyterrier_and_pytrec_eval():
     np.testing.assert_array_equal(one.values[:, 0], expected[:, 1])
     plain = {system: {topic: row["map"] for topic, row in rows.items()} for system, rows in found.items()}
     np.testing.assert_array_equal(read_scores(plain).values, expected)
-    with pytest.raises(InputError, match="a dictionary"):
-        read_scores({"a": [1, 2]})
+    with pytest.raises(InputError, match="this dictionary"):
+        read_scores({"a": object()})
 
 
 def test_tuples_of_ir_measures():
@@ -167,6 +167,32 @@ def test_tuples_of_ir_measures():
     np.testing.assert_array_equal(scores.values, read("pytrec_eval", "map").values)
     assert scores.measure == "AP"
     np.testing.assert_array_equal(read_scores(iter(found["DPH"]), "AP").values[:, 0], scores.values[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("thing", "message"),
+    [
+        ({}, "cannot be read from"),
+        ({"a": {"q": {"map": 0.5}}, "b": 3}, "'b': 3 where a dictionary belongs"),
+        ({"q1": {"map": 0.5}, "q2": 7}, "'q2': 7 where a dictionary belongs"),
+        ({"a": {"p": 0.5, "r": "x"}}, "cannot be read from"),
+        ({"a": {"p": 0.5}, "b": {"p": "x"}}, "the score of system 'b' on topic 'p' is 'x'"),
+        ({"a": {"p": 0.5}, "b": {"p": float("inf")}}, "must be a finite number"),
+        ({"": {"q": 0.5}}, "the system has no name"),
+        ({"a": {"all": {"map": 1}}}, "only averages over all topics"),
+        ({"details": {"q": {}}, "metric_score": 1}, "query 'q' has no metric_score"),
+        ({"details": {"q": 7}, "metric_score": 1}, "query 'q' is 7 where an object belongs"),
+    ],
+)
+def test_objects_that_are_no_scores(thing, message):
+    assert message in refusal(thing)
+
+
+def test_tuples_among_other_things():
+    metric = namedtuple("Metric", ["query_id", "measure", "value"])("q", "AP", 0.5)
+    assert "entry 2 of 'sys1' is no Metric" in refusal([metric, 3])
+    assert "'b' is no list of them" in refusal({"a": [metric], "b": 7})
+    assert "must be a finite number" in refusal([metric._replace(value=float("inf"))])
 
 
 def test_an_iterator_of_ir_measures():

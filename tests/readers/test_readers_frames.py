@@ -113,7 +113,7 @@ def test_arrays():
         ([[1, "x"]], "numbers"),
         ([[1, 2], [3]], "numbers"),
         ([[1, np.inf]], "finite"),
-        ({"A": [1]}, "dictionary"),
+        ({"A": 1}, "dictionary"),
         (None, "dimension"),
     ],
 )

@@ -625,6 +625,16 @@ for _reference in (
         pages="256–283",
         doi="10.1007/s10791-015-9273-z",
     ),
+    Reference(
+        "angelopoulos-2023",
+        "article",
+        ("Anastasios N. Angelopoulos", "John C. Duchi", "Tijana Zrnic"),
+        2023,
+        "PPI++: Efficient Prediction-Powered Inference",
+        "arXiv",
+        pages="2311.01453",
+        doi="10.48550/arXiv.2311.01453",
+    ),
 ):
     register(_reference)
 

@@ -13,6 +13,7 @@ from truerank.experiments.studies.gate import GATE_EXPERIMENT
 from truerank.experiments.studies.incomplete import INCOMPLETE_EXPERIMENT
 from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
 from truerank.experiments.studies.joint_ranks import JOINT_RANKS_EXPERIMENT
+from truerank.experiments.studies.machine_judges import MACHINE_EXPERIMENT
 from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
 from truerank.experiments.studies.planning import PLANNING_EXPERIMENT
 from truerank.experiments.studies.pools import POOLS_EXPERIMENT
@@ -29,6 +30,7 @@ for _experiment in (
     CALIBRATION_EXPERIMENT,
     JOINT_RANKS_EXPERIMENT,
     BOARDS_EXPERIMENT,
+    MACHINE_EXPERIMENT,
     SAMPLE_SIZE_EXPERIMENT,
     PLANNING_EXPERIMENT,
     MEASURES_EXPERIMENT,

@@ -385,6 +385,8 @@ def _rows(
 
 def holds_documents(data: Any) -> bool:
     """Whether this is ranx's `Run` or `Qrels`: an object that holds a mapping of that name, and gives it."""
+    if hasattr(data, "iloc"):
+        return False  # pandas gives a column or a row of that name as an attribute
     return callable(getattr(data, "to_dict", None)) and (hasattr(data, "run") or hasattr(data, "qrels"))
 
 

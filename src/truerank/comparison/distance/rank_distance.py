@@ -19,6 +19,7 @@ from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
 from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
+from truerank.readers.trecfiles import holds_documents
 
 LEVELS = (0.1, 0.05, 0.01)
 """Levels whose critical values stand beside every p-value."""
@@ -269,7 +270,7 @@ def is_ranking(given: Any) -> bool:
     if isinstance(given, Mapping):
         values = given.values()
         return not any(
-            isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) or hasattr(one, "run")
+            isinstance(one, (Mapping, list, tuple)) or getattr(one, "ndim", 0) or holds_documents(one)
             for one in values
         )
     return _dimensions(given) == 1

@@ -107,7 +107,7 @@ class Results:
             return pd.DataFrame(
                 columns=[*by, *(f"{v}_{m}" for v in values for m in ("count", "mean", "sd", "se"))]
             )
-        found = pd.DataFrame(index=total.index)
+        found: dict[str, Any] = {}
         for value in values:
             count, sums, squares = (total[f"{value}_{part}"] for part in ("count", "sum", "squares"))
             mean = sums / count.where(count > 0)
@@ -116,7 +116,7 @@ class Results:
             found[f"{value}_mean"] = mean
             found[f"{value}_sd"] = variance**0.5
             found[f"{value}_se"] = (variance / count) ** 0.5
-        return found.reset_index()
+        return pd.DataFrame(found, index=total.index).reset_index()
 
     def seconds(self) -> DataFrame:
         """Processor seconds of work by part, in all and a task, where they are known; of all workers."""

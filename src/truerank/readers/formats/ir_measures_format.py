@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from truerank.errors import InputError
@@ -65,8 +65,12 @@ def _recognises_object(thing: Any) -> bool:
 
 def _read_object(thing: Any, asked: Asked) -> RawScores:
     scores = Collected("Metric tuples")
-    systems: Mapping[Any, Iterable[Any]] = thing if isinstance(thing, Mapping) else {"sys1": thing}
+    systems: Mapping[Any, Any] = thing if isinstance(thing, Mapping) else {"sys1": thing}
     for system, metrics in systems.items():
+        if isinstance(metrics, Iterator):
+            metrics = list(metrics)
+        if not isinstance(metrics, (list, tuple)):
+            raise InputError(f"Metric tuples: {system!r} is no list of them; give what iter_calc gives")
         for number, metric in enumerate(metrics, 1):
             if not _is_metric(metric):
                 raise InputError(f"Metric tuples: entry {number} of {system!r} is no Metric; give them alone")

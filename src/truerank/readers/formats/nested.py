@@ -30,7 +30,12 @@ def _is_score(value: Any) -> bool:
 def _of_one(found: Any) -> bool:
     """Whether these are the scores of one system: topic → measure → number."""
     inner = _first(found)
-    return isinstance(inner, Mapping) and _is_score(_first(inner)) and any(known(str(name)) for name in inner)
+    return isinstance(inner, Mapping) and _is_score(_first(inner)) and any(map(_is_measure, inner))
+
+
+def _is_measure(name: Any) -> bool:
+    """Whether a name is a measure's; of one letter (P, R) it would lack its cutoff, and is a topic."""
+    return len(str(name)) > 1 and known(str(name))
 
 
 def _of_several(found: Any) -> bool:
@@ -56,13 +61,14 @@ def _recognises_object(thing: Any) -> bool:
     return isinstance(thing, Mapping) and (_of_one(thing) or _of_several(thing) or _plain(thing))
 
 
-def _plain(found: Any) -> bool:
+def _plain(found: Mapping[Any, Any]) -> bool:
     """Whether this is system → topic → number, of a measure without a name."""
     inner = _first(found)
     return (
         isinstance(inner, Mapping)
         and bool(inner)
         and all(map(_is_score, inner.values()))
+        and all(isinstance(other, Mapping) for other in found.values())
         and not _of_one(found)
     )
 

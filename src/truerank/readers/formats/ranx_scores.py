@@ -15,15 +15,16 @@ from truerank.readers.trecfiles import holds_documents
 
 def _runs(thing: Any) -> list[tuple[str, Any]]:
     """Names and runs of one run, a list or a dictionary of them; empty where it is something else."""
-    if holds_documents(thing):
-        thing = [thing]
+    runs: list[Any] = [thing] if holds_documents(thing) else []
+    names: list[Any] = []
     if isinstance(thing, Mapping):
-        named = [(str(name), run) for name, run in thing.items()]
+        names, runs = list(thing), list(thing.values())
     elif isinstance(thing, (list, tuple)):
-        named = [(str(getattr(run, "name", None) or f"sys{s}"), run) for s, run in enumerate(thing, 1)]
-    else:
+        runs = list(thing)
+    if not all(holds_documents(run) and hasattr(run, "run") for run in runs):
         return []
-    return named if all(hasattr(run, "run") and holds_documents(run) for _, run in named) else []
+    names = names or [getattr(run, "name", None) or f"sys{s}" for s, run in enumerate(runs, 1)]
+    return list(zip(map(str, names), runs, strict=True))
 
 
 def _recognises(thing: Any) -> bool:

@@ -143,7 +143,8 @@ def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
     if len(degrees) == 0:
         return
     if np.ptp(degrees) <= 1e-9 * degrees[0]:
-        yield float(degrees[0]), np.ones(len(degrees))
+        # Without the last digits, which are rounding: tables are kept by this number.
+        yield float(f"{degrees[0]:.12g}"), np.ones(len(degrees))
         return
     place = np.log(degrees) / np.log(NODES_RATIO)
     low, high = int(np.floor(place.min())), int(np.floor(place.max())) + 1

@@ -1,0 +1,116 @@
+"""Large jobs beside an older version: each in a process of its own, time and peak of memory.
+
+The older version's figures are run, in turns, where TRUERANK_BEFORE names the `src` folder of its checkout;
+otherwise only today's are printed.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+from dataclasses import dataclass
+
+TURNS = 3
+
+PREPARE = """
+import resource, sys, time
+import numpy as np
+from scipy import stats
+import truerank
+from truerank.scores import ScoreMatrix
+
+def simulated(n, m, best, worst):
+    rng = np.random.default_rng(1)
+    z = 0.8 * rng.standard_normal((n, 1)) + 0.6 * rng.standard_normal((n, m))
+    means = np.linspace(best, worst, m)
+    table = stats.beta.ppf(stats.norm.cdf(z), 3 * means, 3 * (1 - means)).round(4)
+    return ScoreMatrix.build(table).ranked()
+
+def pairs(name, n, m, best, worst):
+    from truerank.reliability.estimators import ESTIMATORS, TopicSample
+    sample = TopicSample(simulated(n, m, best, worst).values, None, 1)
+    return lambda: ESTIMATORS[name].probabilities(sample)
+
+def assessed(n, m, draws):
+    scores = simulated(n, m, 0.4, 0.05)
+    return lambda: truerank.assess(scores, "eb", draws=draws, seed=1)
+
+def distances(n, m):
+    scores = simulated(n, m, 0.4, 0.05)
+    other = scores.means + np.random.default_rng(3).normal(0, 0.02, m)
+    return lambda: truerank.rank_distance_test(scores, other, seed=1)
+
+def collections(count):
+    from truerank.reliability.estimators import TopicSample, ESTIMATORS
+    tables = [simulated(n, 55, 0.4, 0.05).values for n in range(10, 101, 10)] * (count // 10)
+    names = ("ml", "msqd", "res", "kd")
+    return lambda: [
+        ESTIMATORS[name].probabilities(sample)
+        for sample in (TopicSample(table, 1000, 1) for table in tables)
+        for name in names
+    ]
+
+work = {job}
+started = time.perf_counter()
+work()
+print(time.perf_counter() - started, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job: the expression that makes it, today and in the older version, and the ratio wanted."""
+
+    name: str
+    now: str
+    wanted: str
+    before: str = ""
+
+
+JOBS = (
+    Job(
+        "eb, intervals, ranks: 5,000 × 1,000",
+        "assessed(1000, 5000, 1000)",
+        "half the time with twice the draws (1,000), at most 2 GB",
+        "assessed(1000, 5000, 500)",
+    ),
+    Job("msqd: 1,000 × 1,000", "pairs('msqd', 1000, 1000, 0.4, 0.05)", "3×"),
+    Job("kd: 500 systems × 50 topics", "pairs('kd', 50, 500, 0.3, 0.2)", "6×"),
+    Job("rank distance test: 110 × 50", "distances(50, 110)", "4×"),
+    Job("ml msqd res kd, 100 collections of 55", "collections(100)", "1.5×"),
+)
+
+
+def measured(expression: str, source: str | None) -> tuple[float, float]:
+    """Seconds and GB of one job in a new process, of this version or of that in a folder."""
+    environment = dict(os.environ)
+    if source:
+        environment["PYTHONPATH"] = source
+    command = [sys.executable, "-c", PREPARE.replace("{job}", expression)]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    seconds, peak = found.stdout.split()[-2:]
+    return float(seconds), float(peak)
+
+
+def run() -> None:
+    """Print the table; the ratio is the median of those of each turn."""
+    older = os.environ.get("TRUERANK_BEFORE")
+    print(f"{'systems × topics':40} {'now':>8} {'GB':>5}   {'before':>8} {'GB':>5} {'ratio':>6}  wanted")
+    for job in JOBS:
+        now, before = [], []
+        for _ in range(TURNS):
+            now.append(measured(job.now, None))
+            if older:
+                before.append(measured(job.before or job.now, older))
+        line = f"{job.name:40} {statistics.median(s for s, _ in now):6.1f} s {max(g for _, g in now):5.2f}"
+        if older:
+            ratio = statistics.median(b / a for (a, _), (b, _) in zip(now, before, strict=True))
+            seconds = statistics.median(s for s, _ in before)
+            line += f"   {seconds:6.1f} s {max(g for _, g in before):5.2f} {ratio:5.1f}×"
+        print(f"{line}  {job.wanted}", flush=True)
+
+
+if __name__ == "__main__":
+    run()
