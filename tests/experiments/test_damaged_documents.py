@@ -32,7 +32,24 @@ SPOILT = 120
 """Of each kind; some ten thousand were tried when this was written."""
 
 VALUES: tuple[Any, ...] = (
-    *(None, True, -1, 0, 2, 7, 0.5, 1e308, 10**20, 2**63, float("nan"), float("inf"), "", "x", "a\nb", "\x00"),
+    *(
+        None,
+        True,
+        -1,
+        0,
+        2,
+        7,
+        0.5,
+        1e308,
+        10**20,
+        2**63,
+        float("nan"),
+        float("inf"),
+        "",
+        "x",
+        "a\nb",
+        "\x00",
+    ),
     *([], [0], [[]], {}, [None], {"": None}, "é\ud800", -(10**20), [2, 1]),
 )
 TOKENS = (b"NaN", b"\0", b"\n", b'"', b"{", b"]", b"1e999", b"\xff", b"null,")

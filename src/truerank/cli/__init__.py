@@ -11,6 +11,7 @@ import typer
 from typer.exceptions import TyperException
 
 from truerank._support.arguments import speaking_of_options
+from truerank._support.files import MAX_INPUT, parse_size
 from truerank._support.version import __version__
 from truerank.cli import (
     assess,
@@ -54,8 +55,34 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _raise_limit(context: typer.Context, given: str | None) -> None:
+    """Read more of one file, as the environment variable would have it, for this command alone."""
+    if given is None:
+        return
+    try:
+        parse_size(given)
+    except ValueError:
+        raise typer.BadParameter(f"{given!r} is no size; write e.g. 500M or 4G") from None
+    before = os.environ.get(MAX_INPUT)
+    os.environ[MAX_INPUT] = given
+
+    def restore() -> None:
+        del os.environ[MAX_INPUT]
+        if before is not None:
+            os.environ[MAX_INPUT] = before
+
+    context.call_on_close(restore)
+
+
 @app.callback()
 def _root(
+    max_input: str | None = typer.Option(
+        None,
+        "--max-input",
+        metavar="SIZE",
+        callback=_raise_limit,
+        help=f"The most that is read of one file, unpacked, e.g. 4G; 1G by default, or what {MAX_INPUT} says.",
+    ),
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=_print_version, help="Print the version and stop."
     ),

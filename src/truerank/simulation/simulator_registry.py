@@ -147,7 +147,9 @@ def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
     try:
         with np.errstate(all="ignore"), one_blas_thread():
             means, scores = model.true_means, model.draw(REHEARSED, np.random.default_rng(0))
-        if not (np.isfinite(means).all() and np.isfinite(scores).all() and scores.shape == (REHEARSED, len(means))):
+        if not (
+            np.isfinite(means).all() and np.isfinite(scores).all() and scores.shape == (REHEARSED, len(means))
+        ):
             raise InputError("its scores are not finite")
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise _broken(source, error) from None

@@ -194,13 +194,14 @@ class Store:
         import pyarrow.parquet as pq
 
         data = _intact(path)
-        damaged = f"{path}: damaged; move this file away, and the command that ran here computes it anew"
         if data is None:
-            raise InputError(damaged)
+            raise InputError(f"{path}: damaged; the command that ran here computes it anew")
         try:
             return from_arrow(pq.read_table(BytesIO(data)), table)
         except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError):
-            raise InputError(damaged) from None
+            raise InputError(
+                f"{path}: cannot be read; move this file away, and the command that ran here computes it anew"
+            ) from None
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""

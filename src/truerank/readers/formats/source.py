@@ -38,7 +38,7 @@ class Source:
         """
         if self.is_folder:
             return b""
-        if self.path == "-" or "data" in self.__dict__:
+        if not Path(self.path).is_file() or "data" in self.__dict__:  # of a pipe no byte comes twice
             return self.data[:OPENING]
         try:
             with open(self.path, "rb") as file:
