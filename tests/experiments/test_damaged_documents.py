@@ -1,7 +1,7 @@
-"""Saved models, bootstraps, manifests and rows that are spoilt from a seed: used or refused in one line, never a crash.
+"""Saved models, bootstraps, manifests and rows that are spoilt from a seed: used or refused in one line.
 
-Either bytes are changed, or values of a document whose checksum is then made to fit, as a file would have that
-another program wrote.
+Either bytes are changed, or values of a document whose checksum is then made to fit, as another program
+would write it.
 """
 
 from __future__ import annotations
@@ -106,10 +106,12 @@ def outcome(use: Callable[[], object], name: str) -> str:
     try:
         use()
     except (InputError, UnknownNameError) as error:
-        assert "\n" not in str(error)
-        assert name in str(error)
-        return "refused"
-    return "used"
+        message = str(error)
+    else:
+        return "used"
+    assert "\n" not in message
+    assert name in message
+    return "refused"
 
 
 @cache

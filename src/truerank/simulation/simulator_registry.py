@@ -23,7 +23,7 @@ SIMULATORS: Registry[Simulator] = Registry("simulator")
 register = SIMULATORS.register
 
 REHEARSED = 32
-"""Topics drawn from a model that is loaded, before it is trusted: a broken margin fails on some scores only."""
+"""Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only."""
 
 for _simulator in (COPULA_SIMULATOR, EFFECTS_SIMULATOR):
     register(_simulator)

@@ -21,7 +21,7 @@ from truerank._support.threads import at_most
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.executors import executor_for
+from truerank.experiments.engine.executors import PATIENCE, Seam, executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
@@ -132,7 +132,7 @@ def run(
             with _pinned():
                 context = chosen.prepare(values, data, seed)
                 packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
-                for chunk in _compute(packed, missing, store, identity, executor, workers, dask):
+                for chunk in _compute(packed, missing, store, identity, executor, workers, dask, warn):
                     done += chunk[1] - chunk[0]
                     if progress:
                         progress(done, len(grid), chosen.name)
@@ -158,30 +158,37 @@ def _compute(
     executor: Executor | None,
     workers: int | None,
     dask: str | None,
+    warn: Warn,
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
     if executor is not None:
-        yield from _through(executor, 4, packed, missing, store, identity)
+        yield from _through(Seam(executor, 4), packed, missing, store, identity, warn)
         return
     if workers is not None and dask is None:
         workers = max(1, min(workers, len(missing))) if workers > 0 else workers
-    with executor_for(workers, dask) as (made, slots):
-        yield from _through(made, slots, packed, missing, store, identity)
+    with executor_for(workers, dask) as seam:
+        yield from _through(seam, packed, missing, store, identity, warn)
 
 
 def _through(
-    executor: Executor, slots: int, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str
+    seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
-    ahead = WAITING * slots if slots > 1 else 1
+    ahead = WAITING * seam.slots if seam.slots > 1 else 1
+    said = ""
     queue = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
     try:
         while True:
             for chunk in islice(queue, ahead - len(under_way)):
-                under_way[executor.submit(run_chunk, packed, chunk)] = chunk
+                under_way[seam.executor.submit(run_chunk, packed, chunk)] = chunk
             if not under_way:
                 return
-            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            finished, _ = wait(under_way, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            if not finished:
+                idle = seam.idle()
+                if idle and idle != said:
+                    warn(idle)
+                said = idle
             for future in finished:
                 chunk = under_way.pop(future)
                 tables, seconds = future.result()
