@@ -14,7 +14,7 @@ from truerank.scores import ScoreMatrix
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "tests" / "readers" / "fixtures"
 CORPUS = ROOT / "tests" / "readers" / "corpus"
-MEASURES = (None, "map", "AP", "NDCG@8", "x")
+MEASURES = (None, "map", "AP", "NDCG@8", "NDCG@10", "acc", "exact_match", "graded", "x")
 MISSING = ("error", "zero", "common", "complete", "model")
 
 

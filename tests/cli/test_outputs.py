@@ -315,9 +315,9 @@ def test_measures_in_folders_of_their_own(here, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([*ASSESS, "--json", "x", "--html", "./x"], "already another output"),
+        ([*ASSESS, "--json", "x.html", "--html", "./x.html"], "already another output"),
         ([*ASSESS, "--json", "x", "--csv", "x"], "already another output"),
-        ([*ASSESS, "--csv", "out", "--html", "out/ranking.csv"], "already another output"),
+        ([*ASSESS, "--csv", "out", "--latex", "out/ranking.csv"], "already another output"),
         ([*ASSESS, "--csv", ""], "--csv is ''; name a folder"),
         ([*EVALUATE, "-o", ""], "-o is ''; name a folder"),
         ([*ASSESS, "--html", ""], "--html is empty; name a file"),

@@ -110,14 +110,29 @@ def test_ties_are_reported(ap):
     assert tied.discordant == 0
 
 
-def test_more_systems_than_topics_say_what_lambda_does():
-    x = np.random.default_rng(0).normal(0.4, 0.1, (4, 6))
-    y = np.arange(6)
-    found = compare(x, y, resamples=50)
-    (warning,) = (w for w in found.warnings if "lambda decides" in w)
-    for factor in (0.1, 10):
-        expected = rank_distance_test(x, y, 1, lam=1e-5 * factor).distance
-        assert f"{expected:.2f}" in warning
+def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
+    turned = []
+    for seed in range(12, 27):
+        rng = np.random.default_rng(seed)
+        x = (
+            0.5
+            + 0.2 * rng.normal(size=(6, 1))
+            + 0.05 * rng.normal(size=(1, 10))
+            + 0.05 * rng.normal(size=(6, 10))
+        )
+        y = x.mean(axis=0) + 0.02 * rng.normal(size=10)
+        found = compare(x, y, resamples=500)
+        verdicts = {}
+        for factor in (0.1, 10):
+            test = rank_distance_test(x, y, 500, lam=1e-5 * factor)
+            verdicts[f"{test.distance:.2f}"] = test.p_value < 0.05
+        said = [w for w in found.warnings if "the verdict rests on it" in w]
+        differing = {d for d, v in verdicts.items() if v != (found.distance.p_value < 0.05)}
+        assert bool(said) == bool(differing)
+        assert all(d in said[0] for d in differing)
+        turned.append(bool(said))
+    assert any(turned)
+    assert not all(turned)
 
 
 def test_what_is_refused(ap, tmp_path):

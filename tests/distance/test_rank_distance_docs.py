@@ -27,11 +27,12 @@ def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     rows = [
         line.split("|")[1:-1] for line in section.splitlines() if re.match(r"\| (careful|partial) ", line)
     ]
-    shown = [line.split() for line in printed.splitlines() if re.match(r"Other \d +\S", line)]
+    shown = [line.split() for line in printed.splitlines() if re.match(r"\w+/AP.csv +\d", line)]
     assert len(rows) == len(shown) == 2
     for cells, numbers in zip(rows, shown, strict=True):
-        tau, interval, tau_ap, distance, p = (cell.strip() for cell in cells[1:6])
-        assert [tau, *interval.split(), tau_ap, distance, p] == [*numbers[2:6], numbers[7], *numbers[9:11]]
+        judge, tau, tau_ap, distance, p = (cell.strip() for cell in cells[:5])
+        assert [f"{judge}/AP.csv", tau] == numbers[:2]
+        assert [tau_ap, distance, p] == [numbers[3], *numbers[5:]]
     assert (tmp_path / "judges.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

@@ -72,7 +72,7 @@ def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
         "few.json (AP, 4 topics, 3 systems, lambda 0 on differences)",
         "other-lambda.json (AP, 4 topics, 3 systems, lambda 0.1 on differences)",
         "1 more .json files are no saved bootstrap distributions",
-        "--save-bootstrap",
+        "bootstrap_distribution(scores).save(path)",
     ):
         assert part in message
     (tmp_path / "empty").mkdir()

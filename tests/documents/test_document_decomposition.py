@@ -9,8 +9,9 @@ import pytest
 from documents_data import small_collection
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import decompose, place_measure, read_collection
+from truerank.documents import decompose, document_model, place_measure, read_collection
 from truerank.documents.decomposition import DocumentVariance, components_and_designs
+from truerank.documents.samples import list_scores
 from truerank.documents.shared import copied_places, shared_scores
 from truerank.errors import InputError
 
@@ -26,7 +27,7 @@ def test_copies_against_a_walk_down_the_list() -> None:
         existing = np.stack([copies[:, : len(judged)][:, judged == g].sum(axis=1) for g in levels], axis=1)
         for row in collection.lists:
             documents = row[t]
-            places = copied_places(documents, copies, levels, existing)
+            places = copied_places(documents, copies.T, levels, existing)
             ap = place_measure("AP").scores(places)
             ndcg = place_measure("nDCG@10").scores(places)
             for i, one in enumerate(copies):
@@ -35,6 +36,24 @@ def test_copies_against_a_walk_down_the_list() -> None:
                 missing = np.repeat(judged[unlisted], one[unlisted])
                 assert ap[i] == pytest.approx(walk_ap(grades, len(missing)), abs=1e-12)
                 assert ndcg[i] == pytest.approx(walk_ndcg(grades, missing, 10), abs=1e-12)
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_a_measure_without_grades_scores_alike_with_and_without_them(level: int) -> None:
+    """Grades are dropped for speed where nothing reads them; samples stay the same to the last bit."""
+    collection, measure = small_collection(topics=3, systems=2), place_measure("AP", level)
+    assert collection.graded
+    kept, dropped = (collection.at_level(level, graded) for graded in (True, False))
+    assert not dropped.graded
+    for t in range(collection.n):
+        scores = [shared_scores(one, t, measure, 50, 1, np.random.default_rng(t)) for one in (kept, dropped)]
+        assert np.array_equal(*scores)
+        for row, other in zip(kept.lists, dropped.lists, strict=True):
+            sampled = [
+                list_scores(documents, measure, document_model("bst"), 50, np.random.default_rng(t))
+                for documents in (row[t], other[t])
+            ]
+            assert np.array_equal(*sampled)
 
 
 def test_shared_samples_of_two_documents() -> None:

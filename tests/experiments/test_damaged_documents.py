@@ -28,7 +28,7 @@ from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.scores import ScoreMatrix
 
-SPOILT = 120
+SPOILT = 60
 """Of each kind; some ten thousand were tried when this was written."""
 
 VALUES: tuple[Any, ...] = (

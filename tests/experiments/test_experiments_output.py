@@ -77,7 +77,7 @@ def test_tables_for_papers_escape_names_and_align_numbers() -> None:
     )
     text = latex(table)
     assert r"\begin{tabular}{lrr}" in text
-    assert r"a\_b|c & 0.12 & 3 \\" in text
+    assert r"a\_b$|$c & 0.12 & 3 \\" in text
     assert r"50\% & -- & 4 \\" in text
     assert r"\caption{Of $\tau$\_AP \& more}" in text
 

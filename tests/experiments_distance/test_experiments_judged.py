@@ -78,7 +78,7 @@ def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() 
 
 
 def test_what_cannot_be_used_is_refused(collection: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--qrels"):
+    with pytest.raises(InputError, match="qrels='FILE'"):
         run("pools", [str(collection / "runs")], tmp_path / "a")
     one = next((collection / "runs").iterdir())
     with pytest.raises(InputError, match="two runs"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -73,12 +74,17 @@ def test_bombs_are_refused_within_the_memory_that_the_limit_asks_for(table: Path
     mega = 1 << 20
     constant = pyarrow.table({name: np.zeros(12 * mega) for name in ("topic", "a")})
     parquet.write_table(constant, tmp_path / "constant.parquet", compression="zstd")
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        for number in range(40):
+            archive.writestr(f"samples/{number}.json", b" " * mega)
     bombs = [
         packed(b"0.123456," * (mega // 9), tmp_path / "line.csv.gz", "gzip"),
         packed(b'"' + b"a" * mega, tmp_path / "cell.csv.gz", "gzip"),
         packed(b"\n" * mega, tmp_path / "blank.csv.gz", "gzip"),
         packed(b"0" * mega, tmp_path / "zeros.csv.lz4", "lz4"),
         tmp_path / "constant.parquet",
+        tmp_path / "log.eval",
     ]
     assert max(path.stat().st_size for path in bombs) < 6 * mega
     done = subprocess.run(

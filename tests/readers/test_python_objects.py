@@ -84,7 +84,8 @@ def test_runs_of_ranx_with_their_scores():
     [
         ({}, "this dictionary; give system → topic"),
         ({"a": 0.5, "b": 0.25}, "this dictionary; give system → topic"),
-        ({"a": [0.5], "b": [0.5, 0.25]}, "do not fit together"),
+        ({"a": [0.5], "b": [0.5, 0.25]}, "'a' has 1 scores and 'b' has 2"),
+        ({"a": [0.5], "b": pd.Series([0.5])}, "some have vectors"),
         ({"a": [1j, 2.0], "b": [0.5, 0.25]}, "this dictionary"),
         ({"a": np.array([1j, 2]), "b": np.array([0.5, 0.25])}, "scores of 'a' must be numbers"),
         ({"a": {"q1": 0.5}, "b": [0.5]}, "dictionary"),

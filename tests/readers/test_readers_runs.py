@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from pathlib import PurePath
 
 import numpy as np
 import pandas as pd
@@ -245,7 +246,10 @@ def test_names(write):
     assert scores.systems == ("one", "U", "c")
     assert "several files have the tag T; these systems are called by their file" in scores.notes
     d = write("x/one.txt", run_lines(OTHER, "T"))
-    refuse("called 'one', as that of .*; rename", QRELS, [a, d])
+    alike = evaluate(QRELS, [a, d], "AP")  # of one name, but in folders of their own
+    assert alike.systems == (PurePath(a).parent.name, "x")
+    e = write("one.run", run_lines(OTHER, "T"))
+    refuse("called 'one', as that of .*; rename", QRELS, [a, e])
     refuse("given twice", QRELS, [a, a])
     refuse("did you mean 'file'", QRELS, [a], error=UnknownNameError, names="files")
 

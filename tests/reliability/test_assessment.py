@@ -352,7 +352,7 @@ def test_csv_and_latex(tmp_path):
     write_latex(result, tmp_path / "t.tex")
     text = (tmp_path / "t.tex").read_text()
     assert r"a\_b\%" in text
-    assert r"\textbackslash input" in text
+    assert r"\textbackslash{}input\{x\}" in text
     assert text.count(r"\toprule") == 3
 
 

@@ -118,7 +118,7 @@ def test_every_figure_and_page_can_be_made_of_any_names(tmp_path: Path) -> None:
     table = html[html.index('id="ranking-table"') :]
     shown = re.findall(r"<bdi>(.*?)</bdi>", table[: table.index("</table>")])
     assert {unescape(name) for name in shown} >= {printable(name) for name in names}
-    data = json.loads(html[html.index('id="data">') + 10 : html.rindex("</script>")])
+    data = json.loads(html[html.index('id="data">') + 10 : html.rindex("</script>")])[0]
     assert sorted(data["systems"]) == sorted(printable(name) for name in names)
 
 

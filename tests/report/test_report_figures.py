@@ -30,7 +30,8 @@ def test_every_figure_comes_as_svg_pdf_and_png(written):
         data = path.read_bytes()
         if path.suffix == ".svg":
             root = ElementTree.fromstring(data)
-            width, height = float(root.get("width")), float(root.get("height"))
+            assert root.get("width").endswith("pt")  # so that it comes out as wide as the column
+            width, height = (float(root.get(side).removesuffix("pt")) for side in ("width", "height"))
             assert width <= COLUMN.width + 0.01
             assert height <= 660
         elif path.suffix == ".png":
@@ -66,7 +67,7 @@ def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
             continue
         root = ElementTree.fromstring(path.read_bytes())
         assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
-            "svg", "g", "path", "rect", "line", "text", "image", "defs", "linearGradient", "stop",
+            "svg", "g", "path", "rect", "line", "text", "image", "defs", "linearGradient", "stop", "tspan",
         }  # fmt: skip
         if path.stem == "ranking":
             texts = {element.text for element in root.iter(f"{SVG}text")}
@@ -91,10 +92,10 @@ def test_rows_fit_and_names_never_touch(count):
 @pytest.mark.parametrize("count", [2, 5, 12, 74, 129, 500])
 @pytest.mark.parametrize("room", [60, 150, 800])
 def test_rank_ticks_start_at_one_and_keep_apart(count, room):
-    ticks = rank_ticks(count, room, 8)
+    ticks = rank_ticks(1, count, room, COLUMN)
     assert ticks[0] == 1
     assert ticks == sorted(set(ticks))
     assert ticks[-1] <= count
-    width = 0.62 * 8 * len(str(count))
+    width = COLUMN.text(str(count))
     gaps = [(b - a) * room / count for a, b in pairwise(ticks)]
     assert all(gap > width for gap in gaps)

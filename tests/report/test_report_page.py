@@ -50,7 +50,7 @@ class Reader(HTMLParser):
 
 
 def data_of(html: str) -> dict:
-    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html)[1])
+    return json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', html)[1])[0]
 
 
 def test_names_from_files_are_text_everywhere(hostile, hostile_page):

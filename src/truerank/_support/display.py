@@ -1,22 +1,104 @@
-"""The one way from a result up to the page: how results show themselves in a notebook."""
+"""The one way from a result up to the report: how results show themselves."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from truerank._support.files import PathLike
 
 
-def notebook_html(result: Any) -> str:
-    """What a notebook shows of a result.
-
-    The report stands above the rooms that compute results, so it is found by its name, here and nowhere
+def _report() -> Any:
+    """The report stands above the rooms that compute results, so it is found by its name, here and nowhere
     else, and only when something is shown.
-
-    Args:
-        result: an object that :func:`truerank.report.notebook_html` can show.
-
-    Returns:
-        A small piece of HTML.
     """
-    html: str = import_module("truerank.report").notebook_html(result)
-    return html
+    return import_module("truerank.report.shown")
+
+
+class Shown:
+    """What all results of truerank can do: say, draw and write themselves."""
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        html: str = import_module("truerank.report").notebook_html(self)
+        return html
+
+    def summary(self) -> str:
+        """The result in plain sentences, one a line, with the warnings behind an exclamation mark.
+
+        Returns:
+            The sentences that the terminal begins with.
+        """
+        text: str = _report().summary(self)
+        return text
+
+    def plot(self) -> Any:
+        """The result's picture as an Altair chart, which a notebook draws and which can be changed further.
+
+        Returns:
+            An ``altair.Chart``: the ranking of an assessment, the crossings of a comparison, the curve of a
+            plan, the topics of a gate's first decision.
+        """
+        return _report().plot(self)
+
+    def to_frame(self) -> Any:
+        """The result as a pandas data frame.
+
+        Returns:
+            Of a gate a row a decision, of a plan the curves, a row a point.
+        """
+        return _report().frame(self)
+
+    def to_html(self, path: PathLike | None = None) -> str | None:
+        """The result's page, a document of its own.
+
+        Args:
+            path: the file that it is written to; without one the page is returned.
+
+        Returns:
+            The HTML, or ``None`` where it was written.
+
+        Raises:
+            InputError: the file cannot be written there, or another one is in its place.
+        """
+        text: str = _report().page(self)
+        return self._given(text, path)
+
+    def to_latex(self, path: PathLike | None = None) -> str | None:
+        r"""The result's tables for a paper, for the LaTeX package booktabs.
+
+        Args:
+            path: the file that they are written to; without one they are returned.
+
+        Returns:
+            The LaTeX, or ``None`` where it was written.
+
+        Raises:
+            InputError: the file cannot be written there, or another one is in its place.
+        """
+        text: str = _report().latex(self)
+        return self._given(text, path)
+
+    def to_markdown(self, path: PathLike | None = None) -> str | None:
+        """The same tables as Markdown.
+
+        Args:
+            path: the file that they are written to; without one they are returned.
+
+        Returns:
+            The Markdown, or ``None`` where it was written.
+
+        Raises:
+            InputError: the file cannot be written there, or another one is in its place.
+        """
+        text: str = _report().markdown(self)
+        return self._given(text, path)
+
+    def _given(self, text: str, path: PathLike | None) -> str | None:
+        if path is None:
+            return text
+        from truerank._support.outputs import write_file
+
+        write_file(path, text, _report().command(self))
+        return None

@@ -95,6 +95,7 @@ class Outputs:
         self._staged: dict[Path, tuple[Path, str]] = {}
         self._streams: list[tuple[_Target, bytes]] = []
         self._made: list[Path] = []
+        self._written: Counter[str] = Counter()
         self._replaced: Counter[str] = Counter()
         self._removed: Counter[str] = Counter()
 
@@ -205,6 +206,11 @@ class Outputs:
             parts.append(f"removed what it no longer writes: {_listed(self._removed)}")
         return "; ".join(parts)
 
+    @property
+    def written(self) -> str:
+        """What was written where, in a few words; empty where nothing was."""
+        return _listed(self._written)
+
     def __enter__(self) -> Self:
         return self
 
@@ -312,6 +318,7 @@ class Outputs:
             moves.finish()
         self._staged.clear()
         self._made.clear()
+        self._written.update(str(t.folder or t.path) for t in targets)
         self._replaced.update(str(t.folder or t.path) for t in older)
         self._removed.update(str(path.parent) for path in stale)
         for target, data in self._streams:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -35,3 +36,33 @@ def some(names: Sequence[str], most: int = 5) -> str:
     """
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+def p_text(p: float, least: float = 0.001) -> str:
+    """A p-value, the one way it is printed everywhere: no leading zero, never 0 where it may be more.
+
+    Three digits; four where three would round it to the usual significance level.
+
+    Args:
+        p: in [0, 1]; NaN prints as a dash.
+        least: what is less than this is printed so; one over the resamples behind a p-value, if more.
+
+    >>> p_text(0.01234), p_text(1e-9), p_text(0.04961), p_text(1.0), p_text(0.0, least=1 / 200)
+    ('.012', '<.001', '.0496', '1.000', '<.005')
+    """
+    if math.isnan(p):
+        return "–"
+    if p < least:
+        return "<" + f"{least:.1g}".removeprefix("0")
+    digits = 4 if f"{p:.3f}" == "0.050" and p != 0.05 else 3
+    return f"{p:.{digits}f}".removeprefix("0")
+
+
+def p_equation(p: float, least: float = 0.001) -> str:
+    """A p-value in a sentence.
+
+    >>> p_equation(0.01234), p_equation(1e-9)
+    ('p = .012', 'p < .001')
+    """
+    text = p_text(p, least)
+    return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"

@@ -29,6 +29,7 @@ from truerank.cli import (
     significance,
     simulate,
 )
+from truerank.cli.options import written_last
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -105,9 +106,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     _prepare_output()
     try:
-        with speaking_of_options():
+        with written_last(), speaking_of_options():
             code = app(args=list(arguments) if arguments is not None else None, standalone_mode=False)
-        sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except TyperException as error:
         context = getattr(error, "ctx", None)

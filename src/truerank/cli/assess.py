@@ -6,9 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Cluster, Family, Format, Measures, MissingCells, Qrels, Sources, score_tables
+from truerank.cli.inputs import (
+    Cluster,
+    Family,
+    Format,
+    Machine,
+    MachineQrels,
+    Measures,
+    MissingCells,
+    Qrels,
+    Sources,
+    Transpose,
+    score_tables,
+)
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -89,6 +103,9 @@ def assess(
     cluster: Cluster = None,
     family: Family = None,
     format: Format = None,
+    transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
@@ -102,9 +119,22 @@ def assess(
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
+    ] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
+    ] = None,
+    figure_width: FigureWidth = "85",
+    top: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="The best K systems alone, in the figures.")
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SYSTEM", help="In the figures this system alone, or beside those of --top; repeatable."
+        ),
     ] = None,
     model: Annotated[
         str | None,
@@ -112,6 +142,10 @@ def assess(
             metavar="MODEL", help="The model that the scores were simulated from: show its truth beside."
         ),
     ] = None,
+    all_estimators: Annotated[
+        bool,
+        typer.Option("--all-estimators", help="Print what all estimators say, not the headline one alone."),
+    ] = False,
     explain: Annotated[
         bool,
         typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
@@ -125,21 +159,27 @@ def assess(
 
     def plan(names: list[str] | None) -> None:
         """Everything that will be written, with a folder or a file for each of several measures."""
-        from truerank.report.figures import figure_names
+        from truerank.report.figures import MEASURES, figure_names
+        from truerank.report.render import file_names
         from truerank.report.tables.assessment import csv_names
 
+        judged = bool(machine or machine_qrels)
         outputs.file(json, "--json")
-        for name in names if names and len(names) > 1 else [None]:
+        outputs.file(html, "--html")
+        several = names is not None and len(names) > 1
+        if several:
+            outputs.folder(figures, file_names([MEASURES]), "--figures", complete=True)
+        for name in names if names and several else [None]:
             outputs.folder(
-                inside(csv, name), csv_names(estimators, baseline is not None), "--csv", complete=True
+                inside(csv, name), csv_names(estimators, baseline is not None, judged), "--csv", complete=True
             )
             outputs.file(named(latex, name), "--latex")
-            outputs.file(named(html, name), "--html")
+            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(
-                inside(figures, name), figure_names(baseline is not None), "--figures", complete=True
+                inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
             )
 
-    with writing("assess", [*sources, qrels, model], quiet) as outputs:
+    with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 
@@ -148,7 +188,19 @@ def assess(
             plan(None)
         with progress_bar(quiet) as progress:
             tables = score_tables(
-                sources, qrels, measures, missing, relevance_level, names, progress, cluster, family, format
+                sources,
+                qrels,
+                measures,
+                missing,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                format,
+                transpose,
+                machine,
+                machine_qrels,
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them
@@ -177,12 +229,28 @@ def assess(
             ]
         outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
         if outcome is not None:
-            outcome.add_files(outputs, csv, latex, html, figures, json)
+            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
         truth = true_means(model, [result.scores.systems for result in results])
+        from truerank.report.tables.assessment import is_split_half
+
         for result in results:
             name = result.measure if len(results) > 1 else None
-            places = (inside(csv, name), named(latex, name), named(html, name), inside(figures, name))
-            _add_files(outputs, result, *places, truth)
+            halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
+            _add_tables(outputs, result, inside(csv, name), named(latex, name), named(markdown, name), halves)
+            if figures is not None:
+                from truerank.report.figures import chosen, figure_files, size_of
+
+                made = figure_files(result, size_of(int(figure_width)), chosen(result, top, only or ()))
+                outputs.put(inside(figures, name) or figures, made, "--figures")
+        if figures is not None and len(results) > 1:
+            from truerank.report.figures import chosen, measure_files, size_of
+
+            shown = chosen(results[0], top, only or ())
+            outputs.put(figures, measure_files(results, size_of(int(figure_width)), shown), "--figures")
+        if html is not None and results:
+            from truerank.report import page_html
+
+            outputs.add(html, page_html(results, command=command_line(), truth=truth))
         if json and not pairs:
             documents = [result.to_dict() | _truth(result, truth) for result in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
@@ -193,7 +261,7 @@ def assess(
         unused += [("--aggregate", aggregate != "mean"), ("--best", best != 1), ("--guarantee", guarantee)]
         outcome.show([option for option, given in unused if given])
     else:
-        _show(results, truth)
+        _show(results, truth, all_estimators or bool(estimators and len(estimators) > 1))
         if explain:
             from truerank.cli.terminal import console, explanations, show_explained
 
@@ -207,39 +275,30 @@ def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str,
     return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
 
 
-def _add_files(
+def _add_tables(
     outputs: Outputs,
     result: Assessment,
     csv: str | None,
     latex: str | None,
-    html: str | None,
-    figures: str | None,
-    true_means: dict[str, float] | None,
+    markdown: str | None,
+    split_half: bool,
 ) -> None:
-    """The files of one assessment."""
-    from truerank.report.tables.assessment import csv_files, latex_text
+    """The tables of one assessment."""
+    from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
 
     if csv is not None:
         outputs.put(csv, csv_files(result), "--csv")
     if latex is not None:
-        outputs.add(latex, latex_text(result))
-    if html is not None:
-        from truerank.report import page_html
-
-        outputs.add(html, page_html(result, command=command_line(), truth=true_means))
-    if figures is not None:
-        from truerank.report.figures import figure_files
-
-        outputs.put(figures, figure_files(result), "--figures")
+        outputs.add(latex, latex_text(result, split_half))
+    if markdown is not None:
+        outputs.add(markdown, markdown_text(result, split_half))
 
 
-def _show(results: list[Assessment], true_means: dict[str, float] | None) -> None:
-    from truerank.cli.terminal import console, show_assessment, show_truth
+def _show(results: list[Assessment], true_means: dict[str, float] | None, all_estimators: bool) -> None:
+    from truerank.cli.terminal import console, show_assessments, show_truth
 
     out = console()
-    for position, result in enumerate(results):
-        if position:
-            out.rule()
-        show_assessment(result, out)
-        if true_means is not None:
+    show_assessments(results, out, all_estimators)
+    if true_means is not None:
+        for result in results:
             show_truth(result, true_means, out)

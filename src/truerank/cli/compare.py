@@ -11,12 +11,14 @@ import typer
 from truerank.cli.inputs import (
     Format,
     MissingScores,
+    Transpose,
     files_of,
     hold_runs,
     judgments_of_each,
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -33,11 +35,15 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from truerank._support.progress import Progress
-    from truerank.comparison import Comparison
+    from truerank.comparison import Comparison, MachineAlone
     from truerank.comparison.distance import BootstrapDistribution
     from truerank.comparison.gate import Gate
     from truerank.readers.missing import Missing
     from truerank.scores import ScoreMatrix
+
+
+RBO_P = 0.9
+"""Persistence of RBO unless asked otherwise."""
 
 
 def compare(
@@ -50,12 +56,14 @@ def compare(
         ),
     ],
     others: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="OTHER...",
-            help="The same, or ranking files: one system a line, best first, a score behind it or not.",
+            help="The same, or ranking files: one system a line, best first, a score behind it or not. None "
+            "with --machine.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     qrels: Annotated[
         list[str] | None,
         typer.Option(
@@ -71,6 +79,16 @@ def compare(
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     format: Format = None,
+    transpose: Transpose = None,
+    machine: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--machine",
+            metavar="TABLE",
+            help="Scores by a machine judge, of BASE's topics and of more: what would its ranking alone have "
+            "got wrong? (repeatable for trec_eval -q files)",
+        ),
+    ] = None,
     samples: Annotated[
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap samples behind the p-value.")
     ] = None,
@@ -83,7 +101,7 @@ def compare(
     regularise: Annotated[
         str, typer.Option(metavar="differences|scores", help="What lambda is added to.")
     ] = "differences",
-    rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9,
+    rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = RBO_P,
     swaps: Annotated[int, typer.Option(min=0, help="How many swaps to name.")] = 10,
     bootstrap: Annotated[
         str | None,
@@ -97,7 +115,13 @@ def compare(
         str | None, typer.Option(metavar="FILE", help="Save the bootstrap distribution for other rankings.")
     ] = None,
     critical: Annotated[bool, typer.Option("--critical", help="Print the table of critical values.")] = False,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write a table for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same table as Markdown.")
+    ] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -108,22 +132,53 @@ def compare(
     from truerank.comparison import compare_all
     from truerank.comparison.distance.bootstrap import RESAMPLES
 
+    if machine:
+        if others:
+            raise typer.BadParameter("--machine compares with the machine's ranking; leave OTHER out")
+        unused = {
+            "--samples": samples,
+            "--lambda": lam,
+            "--bootstrap": bootstrap,
+            "--save-bootstrap": save_bootstrap,
+            "--critical": critical or None,
+            "--regularise": None if regularise == "differences" else regularise,
+            "--rbo-p": None if rbo_p == RBO_P else rbo_p,
+            "--qrels": qrels or None,
+            "--latex": latex,
+            "--markdown": markdown,
+        }
+        if without := [option for option, value in unused.items() if value is not None]:
+            raise typer.BadParameter(f"{without[0]} goes with other rankings, not with --machine")
+        reading = Reading(measure, missing, relevance_level, names, format, transpose)
+        _machine_alone(base, machine, reading, swaps, html, json, seed, quiet)
+        return
+    if not others:
+        raise typer.BadParameter("name another ranking: a score table or a ranking file, or --machine TABLE")
     saved = bootstrap if bootstrap and Path(bootstrap).exists() else None
     given = [files_of(argument) for argument in (base, *others)]
     inputs = [path for files in given for path in files]
     with writing("compare", [*inputs, *(qrels or []), saved], quiet) as outputs:
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         outputs.file(html, "--html")
         outputs.file(save_bootstrap, "--save-bootstrap")
         outputs.file(json, "--json")
         if bootstrap and samples is not None:
             raise InputError("--samples goes with a new bootstrap distribution; the saved one has its own")
-        reading = Reading(measure, missing, relevance_level, names, format)
+        reading = Reading(measure, missing, relevance_level, names, format, transpose)
         with progress_bar(quiet) as progress:
             table, rankings = _read(base, others, given, qrels, reading, progress)
         pair = _pair(table, others, rankings, seed)
         if pair is not None:
             if save_bootstrap is not None:
                 raise InputError("--save-bootstrap goes with rankings of three systems or more")
+            if latex is not None or markdown is not None:
+                from truerank.report.tables import gate as tables
+
+                if latex is not None:
+                    outputs.add(latex, tables.latex_text(pair[0]))
+                if markdown is not None:
+                    outputs.add(markdown, tables.markdown_text(pair[0]))
             if html is not None:
                 from truerank.report.pages.gate import gate_html
 
@@ -152,6 +207,13 @@ def compare(
             )
         if save_bootstrap is not None:
             outputs.add(save_bootstrap, dumps(_one_distribution(results).to_dict(), ensure_ascii=False))
+        if results and (latex is not None or markdown is not None):
+            from truerank.report.tables.comparison import latex_text, markdown_text
+
+            if latex is not None:
+                outputs.add(latex, latex_text(results))
+            if markdown is not None:
+                outputs.add(markdown, markdown_text(results))
         if html is not None and results:
             from truerank.report.pages.comparison import comparison_html
 
@@ -169,6 +231,82 @@ def compare(
         _show(results, critical)
 
 
+def _machine_alone(
+    base: str,
+    machine: list[str],
+    reading: Reading,
+    named: int,
+    html: str | None,
+    json: str | None,
+    seed: int,
+    quiet: bool,
+) -> None:
+    """What a machine's ranking alone would have got wrong."""
+    from truerank.comparison import machine_alone
+
+    files = files_of(base)
+    with writing("compare", [*files, *machine], quiet) as outputs:
+        outputs.file(html, "--html")
+        outputs.file(json, "--json")
+        found = machine_alone(reading.table(files, None, None, machine), named=named, seed=seed)
+        if html is not None:
+            from truerank.report.pages.machine_alone import machine_alone_html
+
+            outputs.add(html, machine_alone_html(found, command=command_line()))
+        if json:
+            add_json(outputs, found.to_dict(), json)
+    if json != "-":
+        _show_machine_alone(found)
+
+
+def _show_machine_alone(found: MachineAlone) -> None:
+    from rich.text import Text
+
+    from truerank.cli.terminal import (
+        console,
+        level_text,
+        number,
+        printable,
+        share,
+        show_machine,
+        show_table,
+        span,
+        table,
+    )
+    from truerank.report.parts.machine_alone import sentences, tau_rows
+
+    out = console()
+    for text in sentences(found):
+        out.print(Text(printable(text)))
+    out.print()
+    made = table(("ranking by", "left"), ("τ", "right"), (f"{level_text(found.level)} interval", "right"))
+    for label, one in tau_rows(found):
+        made.add_row(label, number(one.estimate), span(one.low, one.high, 2))
+    show_table(out, "How close each ranking is to the true one", made)
+    if found.named:
+        made = table(
+            ("the machine has above", "left"),
+            ("truly above", "left"),
+            ("difference", "right"),
+            ("probability", "right"),
+        )
+        for pair in found.named:
+            made.add_row(
+                printable(pair.machine_above),
+                printable(pair.truly_above),
+                number(pair.difference, 4),
+                share(pair.probability),
+            )
+        show_table(out, f"Surely wrong, {len(found.named)} of {found.surely_wrong} pairs", made)
+    show_machine(found.judge, out)
+    for warning in found.assessment.warnings:
+        out.print(Text(printable(f"! {warning}")))
+    if found.assessment.warnings:
+        out.print()
+    kept = f"share of the biases taken for true k = {number(found.kept, 2)}"
+    out.print(Text(f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}."))
+
+
 @dataclass(frozen=True)
 class Reading:
     """What the options say of how scores are read, for BASE and each OTHER alike."""
@@ -178,9 +316,16 @@ class Reading:
     relevance_level: int | None
     names: Literal["tag", "file"]
     format: str | None
+    transpose: bool | None
 
-    def table(self, files: list[str], qrels: str | None, progress: Progress | None) -> ScoreMatrix:
-        """The scores in files of one argument.
+    def table(
+        self,
+        files: list[str],
+        qrels: str | None,
+        progress: Progress | None,
+        machine: list[str] | None = None,
+    ) -> ScoreMatrix:
+        """The scores in files of one argument, joined to a machine's where there are any.
 
         Raises:
             typer.BadParameter: options that do not go together.
@@ -190,8 +335,18 @@ class Reading:
         measures = [self.measure] if self.measure else None
         level = self.relevance_level if qrels is not None else None
         missing = self.missing if qrels is None else "error"
+        transpose = self.transpose if qrels is None else None
         (table,) = score_tables(
-            files, qrels, measures, missing, level, self.names, progress, format=self.format
+            files,
+            qrels,
+            measures,
+            missing,
+            level,
+            self.names,
+            progress,
+            format=self.format,
+            transpose=transpose,
+            machine=machine,
         )
         return table
 
@@ -269,87 +424,91 @@ def _show(results: list[Comparison], critical: bool) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import console, number, printable, show_table, span, table
+    from truerank.report.parts.comparison import all_warnings, baseline_name, names_of
 
     out = console()
-    base = results[0].distance.distribution
+    base, names = results[0].distance.distribution, names_of(results)
     what = f"{base.measure}, " if base.measure else ""
-    out.print(Text(printable(f"Baseline: {what}{base.topics} topics, {base.systems} systems"), style="bold"))
-    for place, result in enumerate(results, 1):
-        out.print(Text(printable(f"{_label(place, results)}: {result.other}"), style="bold"))
+    heading = f"Baseline {baseline_name(results[0])}: {what}{base.topics} topics, {base.systems} systems"
+    out.print(Text(printable(heading), style="bold"))
     out.print()
+    for name, result in zip(names, results, strict=True):
+        _show_answer(result, name, out)
     made = table(
-        ("ranking", "left"),
-        ("τ", "right"),
-        ("95% interval", "right"),
-        ("τ_b", "right"),
-        ("τ_AP", "right"),
-        ("RBO", "right"),
-        ("distance", "right"),
-        ("p", "right"),
+        ("ranking", "name"),
+        *((heading, "right") for heading in ("τ", "τ_b", "τ_AP", "RBO", "distance", "p")),
     )
-    for place, result in enumerate(results, 1):
-        made.add_row(
-            _label(place, results),
-            number(result.tau),
-            span(result.kendall_interval.low, result.kendall_interval.high, 2),
-            number(result.tau_b),
-            number(result.tau_ap),
-            number(result.rbo),
-            number(result.distance.distance, 2),
-            result.p_text(),
-        )
-    show_table(out, "Agreement with the baseline", made)
-    for place, result in enumerate(results, 1):
-        _show_one(result, out, f"{_label(place, results)}: " if len(results) > 1 else "")
+    for name, result in zip(names, results, strict=True):
+        coefficients = (result.tau, result.tau_b, result.tau_ap, result.rbo)
+        distance = number(result.distance.distance, 2)
+        made.add_row(name, *map(number, coefficients), distance, result.p_text())
+    intervals = "; ".join(
+        (f"{name} " if len(results) > 1 else "")
+        + span(result.kendall_interval.low, result.kendall_interval.high, 2)
+        for name, result in zip(names, results, strict=True)
+    )
+    note = (
+        "τ, τ_b (corrected for ties) and τ_AP (pairs near the top weigh more): 1 is the same order, −1 the "
+        f"opposite one. RBO (p = {results[0].rbo_p:g}): overlap of the tops. Distance: how far the "
+        "baseline’s scores are from means that rank as the other does, as a t statistic. "
+        f"Kendall’s 95% interval of τ, over systems: {intervals}."
+    )
+    show_table(out, "Agreement with the baseline", made, note)
+    for name, result in zip(names, results, strict=True):
+        _show_swaps(result, f"{name}: " if len(results) > 1 else "", out)
+    found = all_warnings(results)
+    for warning in found:
+        out.print(Text(printable(f"! {warning}")))
+    if found:
+        out.print()
     if critical:
         for text in dict.fromkeys(result.distance.distribution.format_table() for result in results):
             out.print(Text("\n".join(printable(line) for line in text.split("\n"))))
             out.print()
-    for text in dict.fromkeys(_how(result) for result in results):
-        out.print(Text(printable(text)))
+    out.print(Text(printable(" ".join(dict.fromkeys(text for one in results for text in _how(one))))))
 
 
-def _label(place: int, results: list[Comparison]) -> str:
-    return "Other" if len(results) == 1 else f"Other {place}"
-
-
-def _show_one(result: Comparison, out: Console, label: str) -> None:
+def _show_answer(result: Comparison, name: str, out: Console) -> None:
+    """Whether a ranking differs, in sentences below its name."""
     from rich.text import Text
 
-    from truerank.cli.terminal import number, printable, show_table, table
+    from truerank.cli.terminal import printable
+    from truerank.report.parts.comparison import pairs_sentence
 
-    out.print(Text(label + result.answer()))
+    out.print(Text(printable(name), style="bold"))
+    said = " ".join(text for text in (result.answer(), pairs_sentence(result)) if text)
+    out.print(Text(printable(said)))
     out.print()
-    if result.swaps:
-        made = table(
-            ("baseline has above", "left"),
-            ("the other has above", "left"),
-            ("difference", "right"),
-            ("t", "right"),
-            ("p", "right"),
+
+
+def _show_swaps(result: Comparison, of: str, out: Console) -> None:
+    from truerank.cli.terminal import number, p_text, printable, show_table, table
+
+    if not result.swaps:
+        return
+    made = table(
+        ("baseline first", "name"),
+        ("other first", "name"),
+        ("difference", "right"),
+        ("t", "right"),
+        ("p", "right"),
+    )
+    for swap in result.swaps:
+        made.add_row(
+            printable(swap.base_above),
+            printable(swap.other_above),
+            number(swap.difference, 4),
+            "∞" if swap.t == float("inf") else number(swap.t, 2),
+            p_text(swap.p_value),
         )
-        for swap in result.swaps:
-            made.add_row(
-                printable(swap.base_above),
-                printable(swap.other_above),
-                number(swap.difference, 4),
-                "∞" if swap.t == float("inf") else number(swap.t, 2),
-                "< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4),
-            )
-        show_table(out, f"The swaps that weigh most, {len(result.swaps)} of {result.discordant}", made)
-    for warning in result.warnings:
-        out.print(Text(printable(f"! {warning}")))
-    if result.warnings:
-        out.print()
+    show_table(out, f"{of}The swaps that weigh most, {len(result.swaps)} of {result.discordant:,}", made)
 
 
-def _how(result: Comparison) -> str:
+def _how(result: Comparison) -> list[str]:
     d = result.distance
     count = f"{d.resamples:,}"
     samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     if d.distribution.source:
         samples += f", from {d.distribution.source}"
-    return (
-        f"p: bootstrap of the topics, {samples}. lambda {d.lam:g} ({d.lam_reason}). RBO with p = "
-        f"{result.rbo_p:g}. The interval of τ is Kendall's, over systems."
-    )
+    steadied = [f"λ = {d.lam:g}: {d.lam_reason}."] if d.lam else []
+    return [f"p: bootstrap of the topics, {samples}.", *steadied]

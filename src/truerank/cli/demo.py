@@ -27,7 +27,7 @@ def demo(
     from truerank.report import page_html
 
     check_folder(folder)
-    with writing("demo", [], quiet) as outputs:
+    with writing("demo", [], quiet, listed=False) as outputs:
         outputs.folder(folder, ["scores.csv", "report.html", *file_names()])
         outputs.file(json, "--json")
         scores, true_means = demo_scores(seed)

@@ -8,6 +8,8 @@ import typer
 
 from truerank.cli.inputs import Format
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -16,7 +18,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     inside,
-    named,
     progress_bar,
     writing,
 )
@@ -56,7 +57,7 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
     ] = None,
@@ -68,6 +69,7 @@ def documents(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
+    figure_width: FigureWidth = "85",
     format: Format = None,
     json: Json = None,
     seed: Seed = 0,
@@ -92,9 +94,9 @@ def documents(
     results: list[list[DocumentAnalysis]] = []
     with writing("documents", [*runs, qrels], quiet) as outputs:
         outputs.file(json, "--json")
+        outputs.file(html, "--html")
         for measure in wanted:
             name = measure.name if several else None
-            outputs.file(named(html, name), "--html")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
         with progress_bar(quiet) as progress:
             collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
@@ -121,7 +123,11 @@ def documents(
                 results.append(of_models)
         for of_models in results:
             name = of_models[0].measure if several else None
-            _add_files(outputs, of_models, named(html, name), inside(figures, name), system)
+            _add_figures(outputs, of_models, inside(figures, name), system, int(figure_width))
+        if html is not None:
+            from truerank.report.pages.documents import pages_html
+
+            outputs.add(html, pages_html(results, command=command_line(), system=system))
         if json:
             found = [analysis.to_dict() for of_models in results for analysis in of_models]
             add_json(outputs, found[0] if len(found) == 1 else found, json)
@@ -131,22 +137,15 @@ def documents(
             _explain(results[0])
 
 
-def _add_files(
-    outputs: Outputs,
-    of_models: list[DocumentAnalysis],
-    html: str | None,
-    figures: str | None,
-    system: str | None,
+def _add_figures(
+    outputs: Outputs, of_models: list[DocumentAnalysis], figures: str | None, system: str | None, width: int
 ) -> None:
-    """The page and the figures of one measure."""
-    if html is not None:
-        from truerank.report.pages.documents import page_html
-
-        outputs.add(html, page_html(of_models, command=command_line(), system=system))
+    """The figures of one measure."""
     if figures is not None:
         from truerank.report.charts.documents import figure_files
+        from truerank.report.figures import size_of
 
-        outputs.put(figures, figure_files(of_models, system), "--figures")
+        outputs.put(figures, figure_files(of_models, system, size_of(width)), "--figures")
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:
@@ -163,6 +162,7 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import printable, show_table
+    from truerank.documents import SUMMARIES
     from truerank.report.parts.document_answer import advice_sentence
 
     first = of_models[0]
@@ -174,7 +174,8 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
         out.print(Text(printable(_answer(analysis))))
     out.print()
     brackets = f" (in brackets: {settings.level:.0%} of samples)" if len(of_models) < 3 else ""
-    show_table(out, f"Summaries{brackets}", _summaries(of_models))
+    briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
+    show_table(out, f"Summaries{brackets}", _summaries(of_models), " ".join(filter(None, briefs)))
     show_table(out, "Error rate by the sampled difference of two means", _error_rates(of_models))
     if first.decomposition is not None:
         show_table(out, "Where the variance of a score comes from", _components(first.decomposition))
@@ -251,10 +252,9 @@ def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
 
 
 def _components(decomposition: Decomposition) -> Table:
-    from truerank.cli.terminal import number, table
+    from truerank.cli.terminal import number, percent, table
 
     made = table(("source", "left"), ("variance", "right"), ("share", "right"))
     for component in decomposition.components:
-        share = "–" if component.share != component.share else f"{component.share:.0%}"
-        made.add_row(component.source, number(component.variance, 5), share)
+        made.add_row(component.source, number(component.variance, 5), percent(component.share))
     return made

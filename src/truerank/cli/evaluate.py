@@ -36,6 +36,18 @@ def evaluate(
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="DIR", help="Where the tables go, one MEASURE.csv each.")
     ],
+    machine_qrels: Annotated[
+        str | None,
+        typer.Option("--machine-qrels", metavar="FILE", help="With --sampled: judgments by a machine."),
+    ] = None,
+    sampled: Annotated[
+        bool,
+        typer.Option(
+            "--sampled",
+            help="Of every topic --qrels has a random sample of the documents of --machine-qrels, judged by "
+            "people: they correct the machine's scores. For P@k, nDCG and RBP(rel=1).",
+        ),
+    ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     format: Format = None,
@@ -45,25 +57,48 @@ def evaluate(
 ) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
-    from truerank.readers import evaluate_all
+    from truerank.readers import evaluate_all, evaluate_sampled
     from truerank.readers.evaluation import measure_names
+    from truerank.readers.sampled_judgments import linear_measure
     from truerank.readers.writing import table_text
 
     del seed  # nothing here is random; every command takes it
-    with writing("evaluate", [*runs, qrels], quiet) as outputs:
-        files = {measure: f"{safe_name(measure)}.csv" for measure in measure_names(measures, relevance_level)}
+    if sampled != (machine_qrels is not None):
+        raise typer.BadParameter(
+            "--sampled goes with --machine-qrels: people judged a sample of every topic's documents; for "
+            "whole topics by either judge evaluate each qrels by itself, or use assess --machine-qrels"
+        )
+    if sampled and format is not None:
+        raise typer.BadParameter("--format is not for --sampled; there the content of a run says its format")
+    with writing("evaluate", [*runs, qrels, machine_qrels], quiet) as outputs:
+        if sampled:
+            called = [linear_measure(name, relevance_level).name for name in measures]
+        else:
+            called = measure_names(measures, relevance_level)
+        files = {measure: f"{safe_name(measure)}.csv" for measure in called}
         outputs.folder(output, files.values(), "-o")
         outputs.file(json, "--json")
         with progress_bar(quiet) as progress:
-            tables = evaluate_all(
-                qrels,
-                runs,
-                measures,
-                relevance_level=relevance_level,
-                names=names,
-                format=format,
-                progress=progress,
-            )
+            if machine_qrels is not None:
+                tables = evaluate_sampled(
+                    qrels,
+                    machine_qrels,
+                    runs,
+                    measures,
+                    relevance_level=relevance_level,
+                    names=names,
+                    progress=progress,
+                )
+            else:
+                tables = evaluate_all(
+                    qrels,
+                    runs,
+                    measures,
+                    relevance_level=relevance_level,
+                    names=names,
+                    format=format,
+                    progress=progress,
+                )
         targets = {measure: Path(output) / files[measure] for measure in tables}
         texts = {files[m]: table_text(scores, targets[m]) for m, scores in tables.items()}
         outputs.put(output, texts, "-o")

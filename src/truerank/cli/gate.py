@@ -11,13 +11,17 @@ from truerank.cli.inputs import (
     Cluster,
     Family,
     Format,
+    Machine,
+    MachineQrels,
     Measures,
     MissingScores,
     Qrels,
     Sources,
+    Transpose,
     score_tables,
 )
 from truerank.cli.options import (
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -73,16 +77,22 @@ def gate(
     cluster: Cluster = None,
     family: Family = None,
     format: Format = None,
+    transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     markdown: Annotated[
         str | None,
         typer.Option("--markdown", metavar="FILE", help="Write a table for a pull request or a job summary."),
     ] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write a table for a paper.")
+    ] = None,
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit report for a pipeline.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -94,19 +104,38 @@ def gate(
     from truerank.comparison.gate import gate as decide
     from truerank.readers.two_tables import two_tables
 
-    with writing("gate", [*sources, qrels], quiet) as outputs:
+    with writing("gate", [*sources, qrels, *(machine or []), machine_qrels], quiet) as outputs:
         outputs.file(json, "--json")
         outputs.file(markdown, "--markdown")
+        outputs.file(latex, "--latex")
         outputs.file(junit, "--junit")
         outputs.file(html, "--html")
         with progress_bar(quiet) as progress:
             # What other systems lack is no matter here, so cells stay empty until the arms are known.
-            reading = "model" if qrels is None and missing not in ("zero", "complete") else missing
+            # Beside a machine's scores none may be: a topic is one that people judged, or it is not.
+            judged = bool(machine or machine_qrels)
+            reading = (
+                "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
+            )
             tables = (
-                two_tables(sources, measures, reading, cluster, family, format) if qrels is None else None
+                two_tables(sources, measures, reading, cluster, family, format, transpose)
+                if not (qrels or judged)
+                else None
             )
             tables = tables or score_tables(
-                sources, qrels, measures, reading, relevance_level, names, progress, cluster, family, format
+                sources,
+                qrels,
+                measures,
+                reading,
+                relevance_level,
+                names,
+                progress,
+                cluster,
+                family,
+                format,
+                transpose,
+                machine,
+                machine_qrels,
             )
         found = decide(
             _filled(tables) if missing == "zero" else tables,
@@ -118,7 +147,7 @@ def gate(
             missing="error" if missing == "error" else "common",
             seed=seed,
         )
-        add_files(outputs, found, markdown, junit, html, undecided == "pass")
+        add_files(outputs, found, markdown, latex, junit, html, undecided == "pass")
         if json:
             add_json(outputs, found.to_dict(), json)
     if json != "-":
@@ -148,16 +177,19 @@ def add_files(
     outputs: Outputs,
     found: Gate,
     markdown: str | None,
+    latex: str | None,
     junit: str | None,
     html: str | None,
     undecided_passes: bool,
 ) -> None:
     """The files of a gate."""
-    if markdown is not None or junit is not None:
-        from truerank.report.tables.gate import junit_text, markdown_text
+    if markdown is not None or latex is not None or junit is not None:
+        from truerank.report.tables.gate import junit_text, latex_text, markdown_text
 
         if markdown is not None:
             outputs.add(markdown, markdown_text(found))
+        if latex is not None:
+            outputs.add(latex, latex_text(found))
         if junit is not None:
             outputs.add(junit, junit_text(found, undecided_passes))
     if html is not None:
@@ -194,13 +226,14 @@ def show_gate(found: Gate, out: Console) -> None:
 def _show_table(found: Gate, out: Console) -> None:
     from truerank.cli.terminal import number, printable, show_table, table
     from truerank.report.parts import gate_words as words
+    from truerank.report.words import p_text
 
     measures = any(one.measure for one in found)
     sets = any(one.data_set is not None for one in found)
     made = table(
-        ("candidate", "left"),
-        *[("measure", "left")] * measures,
-        *[("data set", "left")] * sets,
+        ("candidate", "name"),
+        *[("measure", "name")] * measures,
+        *[("data set", "name")] * sets,
         ("difference", "right"),
         ("bounds", "right"),
         ("verdict", "left"),
@@ -214,7 +247,7 @@ def _show_table(found: Gate, out: Console) -> None:
             number(one.difference, words.DIGITS, sign=True),
             words.bounds(one).removeprefix("from "),
             words.verdict(one),
-            words.p_text(one.p_adjusted),
+            p_text(one.p_adjusted),
         )
     show_table(
         out, f"Against {found.decisions[0].baseline}", made, "p: of the verdict, one-sided, adjusted for all."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from truerank.cli.inputs import Cluster, Family, Measures, Qrels, score_tables
+from truerank.cli.inputs import Cluster, Family, Measures, Qrels, Transpose, score_tables
 from truerank.cli.options import Json, Quiet, RelevanceLevel, RunNames, Seed, add_json, progress_bar, writing
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def import_(
     ] = "model",
     cluster: Cluster = None,
     family: Family = None,
+    transpose: Transpose = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     json: Json = None,
@@ -73,6 +74,7 @@ def import_(
                 cluster,
                 family,
                 None if format == "auto" else format,
+                transpose,
             )
         if len(tables) > 1 and not long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")

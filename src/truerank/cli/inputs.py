@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -76,12 +77,39 @@ Format = Annotated[
         help="The format of scores or runs, where the content fits two: see docs/formats.md.",
     ),
 ]
+Transpose = Annotated[
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        show_default="by names and shape",
+        help="Whether the rows of a wide table are systems, and its columns topics or data sets.",
+    ),
+]
 Family = Annotated[
     str | None,
     typer.Option(
         "--family",
         metavar="COLUMN",
         help="The column of the table that says which data sets are related.",
+    ),
+]
+
+Machine = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--machine",
+        metavar="TABLE",
+        help="Scores by a machine judge, of these topics and of more, in any form that SCORES may have "
+        "(repeatable for trec_eval -q files): they make human scores of a random sample of topics more "
+        "exact, and their bias is taken out.",
+    ),
+]
+MachineQrels = Annotated[
+    str | None,
+    typer.Option(
+        "--machine-qrels",
+        metavar="FILE",
+        help="With --qrels: judgments by a machine, of the topics of --qrels and of more.",
     ),
 ]
 
@@ -97,8 +125,13 @@ def score_tables(
     cluster: str | None = None,
     family: str | None = None,
     format: str | None = None,
+    transpose: bool | None = None,
+    machine: list[str] | None = None,
+    machine_qrels: str | None = None,
 ) -> list[ScoreMatrix]:
     """One score matrix a measure, from score tables, trec_eval's output, or runs and qrels.
+
+    A machine judge's scores, where there are any, are joined to the human ones.
 
     Raises:
         typer.BadParameter: options that do not go together.
@@ -107,9 +140,15 @@ def score_tables(
     """
     import numpy as np
 
-    from truerank.readers import evaluate_all, read_scores
+    from truerank.readers import evaluate_all, read_scores, with_machine
 
+    if machine_qrels is not None and qrels is None:
+        raise typer.BadParameter("--machine-qrels goes with --qrels and runs; tables take --machine")
     if qrels is not None:
+        if machine:
+            raise typer.BadParameter("--machine goes with tables; with runs give --machine-qrels")
+        if transpose is not None:
+            raise typer.BadParameter("--transpose is of wide tables, and with --qrels the files are runs")
         if missing != "error":
             raise typer.BadParameter("--missing goes with tables; topics that a run lacks score the default")
         if cluster is not None or family is not None:
@@ -125,19 +164,41 @@ def score_tables(
             format=format,
             progress=progress,
         )
-        return list(tables.values())
+        if machine_qrels is None:
+            return list(tables.values())
+        judged = evaluate_all(
+            machine_qrels,
+            sources,
+            measures,
+            relevance_level=relevance_level,
+            names=names,
+            format=format,
+            progress=progress,
+        )
+        return [
+            with_machine(replace(table, source=qrels), replace(judged[name], source=machine_qrels))
+            for name, table in tables.items()
+        ]
     if relevance_level is not None:
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
     tables_read = [
-        read_scores(source, measure, missing, cluster=cluster, family=family, format=format)
+        read_scores(
+            source, measure, missing, cluster=cluster, family=family, format=format, transpose=transpose
+        )
         for measure in wanted
     ]
     first = tables_read[0].values
     if len(tables_read) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables_read):
         raise typer.BadParameter(f"{sources[0]}: holds one measure only; give one -m, which names it")
-    return tables_read
+    if not machine:
+        return tables_read
+    judge = machine[0] if len(machine) == 1 else machine
+    return [
+        with_machine(table, read_scores(judge, name, missing))
+        for table, name in zip(tables_read, wanted, strict=True)
+    ]
 
 
 def files_of(argument: str) -> list[str]:

@@ -7,7 +7,8 @@ import shlex
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from contextvars import ContextVar
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -32,17 +33,81 @@ RelevanceLevel = Annotated[
 ]
 
 
+def _page_file(value: str | None) -> str | None:
+    """The file of a page, which a browser must know by its name.
+
+    Raises:
+        typer.BadParameter: another suffix.
+    """
+    if value and Path(value).suffix.lower() not in (".html", ".htm"):
+        raise typer.BadParameter(f"a page's name ends in .html or .htm, and {value!r} does not")
+    return value
+
+
+Html = Annotated[
+    str | None,
+    typer.Option("--html", metavar="FILE", callback=_page_file, help="Write a page to share (.html)."),
+]
+FigureWidth = Annotated[
+    Literal["85", "178"],
+    typer.Option(
+        "--figure-width",
+        metavar="85|178",
+        help="Of the figures, in millimetres: one column of a paper, or both.",
+    ),
+]
+
+_FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
+"""What the commands of this run have written and not yet said."""
+
+
 @contextmanager
-def writing(command: str, inputs: Iterable[str | None], quiet: bool = False) -> Iterator[Outputs]:
-    """The files that a command writes: put in place when the block ends well, and what they replace said."""
+def writing(
+    command: str, inputs: Iterable[str | None], quiet: bool = False, listed: bool = True
+) -> Iterator[Outputs]:
+    """The files that a command writes: put in place when the block ends well, and said in the last lines.
+
+    Args:
+        command: the words after ``truerank``.
+        inputs: files and folders that the command reads.
+        quiet: nothing is said.
+        listed: whether what was written is said; what was replaced is said anyway.
+    """
     from truerank._support.outputs import Outputs
 
     with Outputs(command, inputs) as outputs:
         yield outputs
-    if outputs.said and not quiet:
-        from truerank.cli.terminal import printable
+    if quiet:
+        return
+    finished = _FINISHED.get()
+    if finished is None or not listed:
+        _say(outputs, listed)
+    else:
+        finished.append(outputs)
 
+
+@contextmanager
+def written_last() -> Iterator[None]:
+    """What the commands inside write is said when they have printed everything else."""
+    finished: list[Outputs] = []
+    token = _FINISHED.set(finished)
+    try:
+        yield
+        sys.stdout.flush()
+    finally:
+        _FINISHED.reset(token)
+    for outputs in finished:
+        _say(outputs)
+
+
+def _say(outputs: Outputs, listed: bool = True) -> None:
+    """On standard error, so that standard output holds results alone."""
+    from truerank.cli.terminal import printable
+
+    if outputs.said:
         print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
+    if listed and outputs.written:
+        print(f"truerank: wrote {printable(outputs.written)}", file=sys.stderr)
 
 
 def add_json(outputs: Outputs, document: Any, target: str) -> None:
@@ -53,7 +118,7 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
 
 
 def named(target: str | None, measure: str | None) -> str | None:
-    """The file for one of several measures: ``page.html`` becomes ``page-AP.html``."""
+    """The file for one of several measures: ``table.tex`` becomes ``table-AP.tex``."""
     from truerank._support.files import safe_name
 
     if not target or not measure:
@@ -70,8 +135,19 @@ def inside(folder: str | None, measure: str | None) -> str | None:
 
 
 def command_line() -> str:
-    """The command as it was typed, for the reports to show."""
-    return shlex.join(["truerank", *sys.argv[1:]])
+    """The command as it was typed, for the reports to show; where files lie on this machine is left out."""
+    return shlex.join(["truerank", *map(_without_place, sys.argv[1:])])
+
+
+def _without_place(argument: str) -> str:
+    """An argument with the name of a file alone in place of an absolute path.
+
+    >>> _without_place("/home/me/scores.csv"), _without_place("--html=/home/me/page.html")
+    ('scores.csv', '--html=page.html')
+    """
+    option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
+    absolute = [path for path in (Path(value), PureWindowsPath(value)) if path.is_absolute()]
+    return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
 
 
 @contextmanager
@@ -85,6 +161,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import Progress as Bar
 
     from truerank.cli.terminal import printable
+    from truerank.report.words import shortened
 
     columns = (
         TextColumn("{task.description}", markup=False),
@@ -95,5 +172,5 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("reading", total=None)
         yield lambda done, total, label: bar.update(
-            task, completed=done, total=total, description=printable(label)[:30]
+            task, completed=done, total=total, description=shortened(printable(label), 40)
         )

@@ -74,29 +74,37 @@ class PairOutcome:
         outputs: Outputs,
         csv: str | None,
         latex: str | None,
+        markdown: str | None,
         html: str | None,
         figures: str | None,
         json: str | None,
+        figure_width: int = 85,
     ) -> None:
-        """The files that were asked for, one set a measure."""
+        """The files that were asked for, one set a measure; the page has all of them."""
+        if html is not None:
+            from truerank.report.pages.gate import gate_html
+
+            outputs.add(html, gate_html(self.found, command=command_line()))
         for table in self.tables:
             measure = table.measure if len(self.tables) > 1 else None
             own = self.found if measure is None else self.found.by_measure(measure)
-            if csv is not None or latex is not None:
-                from truerank.report.tables.gate import csv_files, latex_text
+            if csv is not None or latex is not None or markdown is not None:
+                from truerank.report.tables.gate import csv_files, latex_text, markdown_text
 
                 if csv is not None:
                     outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
                 if latex is not None:
                     outputs.add(named(latex, measure) or latex, latex_text(own))
-            if html is not None:
-                from truerank.report.pages.gate import gate_html
-
-                outputs.add(named(html, measure) or html, gate_html(own, command=command_line()))
+                if markdown is not None:
+                    outputs.add(named(markdown, measure) or markdown, markdown_text(own))
             if figures is not None:
-                from truerank.report.figures import pair_figure_files
+                from truerank.report.figures import pair_figure_files, size_of
 
-                outputs.put(inside(figures, measure) or figures, pair_figure_files(own), "--figures")
+                outputs.put(
+                    inside(figures, measure) or figures,
+                    pair_figure_files(own, size_of(figure_width)),
+                    "--figures",
+                )
         if json:
             documents = [self._document(table) for table in self.tables]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
@@ -118,6 +126,10 @@ class PairOutcome:
             "warnings": [f"{PAIR}", *first.warnings],
             "gate": own.to_dict(),
         }
+        if table.machine is not None:
+            from truerank.reliability.machine_judge import machine_judge
+
+            document["machine"] = machine_judge(table, first.level, own.seed).to_dict()
         if self.true_means:
             gap = self.true_means[first.candidate] - self.true_means[first.baseline]
             document["truth"] = {"difference": gap}

@@ -6,8 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, score_tables
+from truerank.cli.inputs import (
+    Format,
+    Machine,
+    MachineQrels,
+    Measures,
+    MissingScores,
+    Qrels,
+    Transpose,
+    score_tables,
+)
 from truerank.cli.options import (
+    FigureWidth,
+    Html,
     Json,
     Quiet,
     RelevanceLevel,
@@ -24,12 +35,10 @@ from truerank.cli.options import (
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from truerank._support.outputs import Outputs
     from truerank._support.progress import Progress
     from truerank.planning import Judging, Plan
     from truerank.scores import ScoreMatrix
-
-SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
-"""Numbers of topics that the terminal shows; the files have more."""
 
 
 def plan(
@@ -101,14 +110,33 @@ def plan(
     ] = 0.0,
     missing: MissingScores = "error",
     format: Format = None,
+    transpose: Transpose = None,
+    machine: Machine = None,
+    machine_qrels: MachineQrels = None,
+    machine_topics: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            show_default="the pilot's",
+            help="With --machine: topics that the machine is to judge, those by people among them.",
+        ),
+    ] = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     draws: Annotated[
         int | None, typer.Option(min=2, show_default="by systems", help="Joint draws behind the intervals.")
     ] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write a page to share.")] = None,
+    html: Html = None,
     figures: Annotated[
         str | None, typer.Option("--figures", metavar="DIR", help="Write the figure as SVG, PDF and PNG.")
+    ] = None,
+    figure_width: FigureWidth = "85",
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
     ] = None,
     json: Json = None,
     seed: Seed = 0,
@@ -120,6 +148,8 @@ def plan(
     given = sources or []
     if not given and (qrels or measures):
         raise typer.BadParameter("--qrels and -m go with runs and scores; name some")
+    if not given and (machine or machine_qrels):
+        raise typer.BadParameter("--machine goes with human scores of a pilot; name them")
     if budget is not None and qrels is None:
         raise typer.BadParameter("--budget goes with --qrels and runs, which say what judgments are worth")
     settings: dict[str, Any] = {
@@ -136,6 +166,7 @@ def plan(
         "alpha": alpha,
         "drop_bottom": drop_bottom,
         "data_sets": data_sets,
+        "machine_topics": machine_topics,
         "draws": draws,
         "seed": seed,
     }
@@ -146,11 +177,13 @@ def plan(
         from truerank.report.render import file_names
 
         outputs.file(json, "--json")
+        outputs.file(html, "--html")
         for name in measures_found if len(measures_found) > 1 else [None]:
-            outputs.file(named(html, name), "--html")
+            outputs.file(named(latex, name), "--latex")
+            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
-    with writing("plan", [*given, qrels, model], quiet) as outputs:
+    with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
         if len(measures or []) < 2:
             declare([None])
         with progress_bar(quiet) as progress:
@@ -158,7 +191,17 @@ def plan(
                 if systems is not None or model is not None:
                     raise typer.BadParameter("--systems and --model stand for scores; give one of them")
                 tables = score_tables(
-                    given, qrels, measures, missing, relevance_level, names, progress, format=format
+                    given,
+                    qrels,
+                    measures,
+                    missing,
+                    relevance_level,
+                    names,
+                    progress,
+                    format=format,
+                    transpose=transpose,
+                    machine=machine,
+                    machine_qrels=machine_qrels,
                 )
                 if len(tables) > 1:
                     declare([scores.measure for scores in tables])
@@ -181,19 +224,31 @@ def plan(
                 results = [make_plan(systems=systems, effect=effect, **settings)]
         for one in results:
             name = one.measure if len(results) > 1 else None
-            if (target := named(html, name)) is not None:
-                from truerank.report.pages.plan import page_html
-
-                outputs.add(target, page_html(one, command=command_line()))
+            _add_tables(outputs, one, named(latex, name), named(markdown, name))
             if (folder := inside(figures, name)) is not None:
                 from truerank.report.charts.plan import figure_files
+                from truerank.report.figures import size_of
 
-                outputs.put(folder, figure_files(one), "--figures")
+                outputs.put(folder, figure_files(one, size_of(int(figure_width))), "--figures")
+        if html is not None:
+            from truerank.report.pages.plan import page_html
+
+            outputs.add(html, page_html(results, command=command_line()))
         if json:
             documents = [one.to_dict() for one in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
     if json != "-":
         _show(results)
+
+
+def _add_tables(outputs: Outputs, one: Plan, latex: str | None, markdown: str | None) -> None:
+    """The tables of one plan."""
+    from truerank.report.tables.plan import latex_text, markdown_text
+
+    if latex is not None:
+        outputs.add(latex, latex_text(one))
+    if markdown is not None:
+        outputs.add(markdown, markdown_text(one))
 
 
 def _judging(
@@ -241,6 +296,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
     from truerank.planning.answer import sentences
     from truerank.report.parts.plan import curve_title, needed_rows, points_shown
+    from truerank.report.tables.plan import SHOWN
 
     for sentence in sentences(one):
         out.print(Text(printable(sentence)))
@@ -295,12 +351,13 @@ def _show_generalizability(one: Plan, out: Console) -> None:
     from truerank._support.wording import plural
     from truerank.cli.terminal import number, show_table, span, table
     from truerank.report.parts.plan import component_rows
+    from truerank.report.words import percent
 
     g = one.generalizability
     assert g is not None
     made = table(("source", "left"), ("variance", "right"), ("share", "right"))
     for name, variance, share in component_rows(g):
-        made.add_row(name, number(variance, 5), f"{share:.0%}")
+        made.add_row(name, number(variance, 5), percent(share))
     show_table(out, "Generalizability theory: where the variance of a score comes from", made)
     made = table(
         ("index", "left"),

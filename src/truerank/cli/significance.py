@@ -176,7 +176,7 @@ def _show_baseline(one: Significance, title: str, out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import SHOWN, number, printable, show_table, table
-    from truerank.report.parts.significance import p_text
+    from truerank.report.words import p_text
 
     made = table(
         ("system", "left"), ("difference", "right"), ("p", "right"), ("p, adjusted", "right"), ("", "left")
@@ -206,7 +206,7 @@ def _show_baseline(one: Significance, title: str, out: Console) -> None:
 
 def _show_anova(one: Significance, title: str, out: Console) -> None:
     from truerank.cli.terminal import number, show_table, table
-    from truerank.report.parts.significance import p_text
+    from truerank.report.words import p_text
 
     a = one.anova
     components = a.variance_components

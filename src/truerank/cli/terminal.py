@@ -1,20 +1,25 @@
-"""Tables and sentences for a terminal of 80 columns, without colour where the output is no terminal."""
+"""Tables and sentences for terminals of 60 columns and more, without colour where there is no terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from truerank.report.words import (
+    all_shortened,
     difference_interval,
     letter_runs,
     level_text,
+    listed,
     number,
+    p_text,
     percent,
     ranks,
     share,
@@ -23,6 +28,7 @@ from truerank.report.words import (
 )
 
 if TYPE_CHECKING:
+    from truerank.reliability.machine_judge import MachineJudge
     from truerank.reliability.results import Assessment, Estimate
     from truerank.report.words import Described
 
@@ -31,9 +37,14 @@ __all__ = [
     "explanations",
     "level_text",
     "number",
+    "p_text",
+    "percent",
     "printable",
+    "share",
     "show_assessment",
+    "show_assessments",
     "show_explained",
+    "show_machine",
     "show_table",
     "show_truth",
     "span",
@@ -41,10 +52,17 @@ __all__ = [
     "table",
 ]
 
-NARROWEST = 64
+NARROWEST = 60
+"""Columns that every table fits; a narrower terminal wraps lines, but no digit is cut off."""
+
+MIDDLE = 76
+"""Columns from which on a ranking also shows the intervals of the means."""
 
 WIDE = 100
 """Columns from which on a ranking also shows the probability of being the best."""
+
+ROOMY, SHORTEST = 20, 10
+"""Columns to which names are shortened before headings break, and at last."""
 
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
@@ -56,57 +74,224 @@ def printable(text: str) -> str:
 
 
 def console() -> Console:
-    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers.
-
-    Never narrower than 64 columns: a narrow terminal wraps lines, but no digit is cut off.
-    """
+    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers."""
     out = Console(highlight=False, markup=False, emoji=False)
     out.width = max(out.width, NARROWEST)
     return out
 
 
 def table(*columns: tuple[str, str]) -> Table:
-    """An empty table; each column is its heading and ``left`` or ``right``."""
+    """An empty table; each column is its heading and ``left``, ``right`` or ``name``.
+
+    A column of names is never broken inside a word: :func:`show_table` shortens them in the middle.
+    """
     made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading, justify in columns:
-        right = justify == "right"
-        made.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
+    for heading, kind in columns:
+        made.add_column(
+            heading,
+            justify="right" if kind == "right" else "left",
+            no_wrap=kind != "left",
+            overflow="ellipsis" if kind == "name" else "fold",
+        )
     return made
 
 
 def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
     """Print a table under its title, over a note if there is one, with a blank line behind it."""
     out.print(Text(printable(title), style="bold"))
+    _fit(made, out)
     out.print(made)
     if note:
         out.print(Text(printable(note)))
     out.print()
 
 
-def show_assessment(assessment: Assessment, out: Console) -> None:
-    """Print the answer, the estimates, the ranking and the warnings."""
-    from truerank.report.units import score_word
+def _fit(made: Table, out: Console) -> None:
+    """Make a table as narrow as the console: less space, shorter names, broken headings, shorter names."""
 
-    a = assessment
-    level = a.settings.levels[0]
-    for sentence in answer(a):
+    def excess() -> int:
+        options = out.options.update(width=10_000)
+        return Measurement.get(out, options, made).maximum - out.width
+
+    if excess() > 0:
+        made.collapse_padding = True
+    _shorten_names(made, excess(), ROOMY)
+    if excess() > 0:
+        for column in made.columns:
+            if _width([column.header]) > _width(column._cells):
+                column.header = str(column.header).replace(" ", "\n")
+    _shorten_names(made, excess(), SHORTEST)
+
+
+def _shorten_names(made: Table, excess: int, least: int) -> None:
+    """Take so many columns off the names, the longest first; none gets shorter than `least`."""
+    names = [column for column in made.columns if column.overflow == "ellipsis"]
+    while excess > 0 and names:
+        widest = max(names, key=lambda column: _width(column._cells))
+        width = _width(widest._cells)
+        others = [_width(column._cells) for column in names if column is not widest]
+        # Of several columns of names the widest gives way first, down to the next one.
+        target = max(width - excess, least, *[min(width - 1, other) for other in others])
+        if target >= width:
+            return
+        cells = [str(cell) for cell in widest._cells]
+        short = _narrowed(list(dict.fromkeys(cells)), target)
+        widest._cells = [short[cell] for cell in cells]
+        if _width(widest._cells) >= width:
+            return
+        excess -= width - _width(widest._cells)
+
+
+def _narrowed(names: Sequence[str], width: int) -> dict[str, str]:
+    """Names of at most so many columns; a letter of some scripts takes two."""
+    short: dict[str, str] = {}
+    for wide in (False, True):
+        kind = [name for name in names if (cell_len(name) > len(name)) == wide]
+        tries = (all_shortened(kind, letters) for letters in range(width, 2, -1))
+        found = next((found for found in tries if _width(found) <= width), kind) if kind else kind
+        short.update(zip(kind, found, strict=True))
+    return short
+
+
+def _width(cells: Iterable[object]) -> int:
+    """Of the widest cell."""
+    return max((cell_len(str(cell)) for cell in cells), default=0)
+
+
+def show_assessments(results: Sequence[Assessment], out: Console, all_estimators: bool = False) -> None:
+    """Print one assessment, or those by several measures side by side.
+
+    Args:
+        results: one a measure.
+        out: where to.
+        all_estimators: whether all estimators have rows, or the headline one alone.
+    """
+    from truerank.report.parts.answer import answer_sentences
+
+    if len(results) == 1:
+        show_assessment(results[0], out, all_estimators)
+        return
+    for a in results:
+        out.print(Text(printable(a.measure), style="bold"))
+        for sentence in answer_sentences(a):
+            out.print(Text(printable(sentence)))
+        out.print()
+    _show_side_by_side(results, out)
+    _show_estimates(results, out, all_estimators)
+    for a in results:
+        _show_more(a, out, f"{a.measure}: ")
+    _show_warnings(results, out)
+    for text, which in _shared([(a.measure, [_how(a)]) for a in results]):
+        out.print(Text(printable(f"{which}{text}")))
+
+
+def show_assessment(a: Assessment, out: Console, all_estimators: bool = False) -> None:
+    """Print the answer, the ranking, what is expected of it and the warnings."""
+    from truerank.report.parts.answer import answer_sentences
+
+    for sentence in answer_sentences(a):
         out.print(Text(printable(sentence)))
     out.print()
-    show_table(out, "Expected correlation with the true ranking", _estimates(a, level), _about_estimators(a))
-    ranking_title = f"Ranking, with {level_text(level)} intervals of the {score_word(a)} and of the true rank"
-    show_table(out, ranking_title, _ranking(a, level, out.width >= WIDE), _about_ranking(a, level))
-    if len(a.ranking) > SHOWN:
-        out.print(Text(f"… and {len(a.ranking) - SHOWN} more (--csv DIR or --json FILE has all)"))
-        out.print()
-    if a.board is not None:
-        show_table(out, "Data sets", _data_sets(a), " ".join(_board_sentences(a)))
-    if a.baseline:
-        show_table(out, f"Against the baseline {a.settings.baseline}", _baseline(a))
-    for warning in a.warnings:
-        out.print(Text(printable(f"! {warning}")))
-    if a.warnings:
-        out.print()
+    _show_ranking(a, out)
+    _show_estimates([a], out, all_estimators)
+    _show_more(a, out)
+    _show_warnings([a], out)
     out.print(Text(printable(_how(a))))
+
+
+def _show_ranking(a: Assessment, out: Console) -> None:
+    from truerank.report.units import score_word
+
+    level = level_text(a.settings.levels[0])
+    scores = f" of the {score_word(a)} and" if out.width >= MIDDLE else ""
+    title = f"Ranking, with {level} intervals{scores} of the true rank"
+    if a.above is None:
+        title = f"Ranking, with {level} intervals of the {score_word(a)}"
+    show_table(out, title, _ranking(a, out.width), _about_ranking(a, out.width))
+    _show_left(len(a.ranking), out)
+
+
+def _show_left(rows: int, out: Console) -> None:
+    if rows > SHOWN:
+        out.print(Text(f"… and {rows - SHOWN} more (--csv DIR or --json FILE has all)"))
+        out.print()
+
+
+def _show_estimates(results: Sequence[Assessment], out: Console, all_estimators: bool) -> None:
+    shown = [(a, a.estimators if all_estimators else (a.headline_estimator,)) for a in results]
+    title = "Expected correlation with the true ranking"
+    show_table(out, title, _estimates(shown), _about_estimators(*shown[0]))
+
+
+def _show_more(a: Assessment, out: Console, of: str = "") -> None:
+    """Data sets, a machine judge and a baseline, where there are any."""
+    if a.board is not None:
+        show_table(out, f"{of}Data sets", _data_sets(a), " ".join(_board_sentences(a)))
+    if a.machine is not None:
+        show_machine(a.machine, out, of)
+    if a.baseline:
+        show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a))
+        _show_left(len(a.baseline), out)
+
+
+def _show_warnings(results: Sequence[Assessment], out: Console) -> None:
+    """Warnings, each once, with the measure where not all have it."""
+    found = _shared([(a.measure, a.warnings) for a in results])
+    for warning, which in found:
+        out.print(Text(printable(f"! {which}{warning}")))
+    if found:
+        out.print()
+
+
+def _shared(said: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, str]]:
+    """What is said of several measures, each text once; with whose it is where that is not all."""
+    whose: dict[str, list[str]] = {}
+    for measure, texts in said:
+        for text in texts:
+            whose.setdefault(text, []).append(measure)
+    return [
+        (text, "" if len(measures) == len(said) else f"{', '.join(measures)}: ")
+        for text, measures in whose.items()
+    ]
+
+
+def _show_side_by_side(results: Sequence[Assessment], out: Console) -> None:
+    """The rankings by several measures beside each other, as many at a time as there is room for."""
+    first = results[0]
+    level = level_text(first.settings.levels[0])
+    order = list(dict.fromkeys(s.system for a in results for s in a.ranking))
+    each = max(2, (out.width - 2 - min(max(map(len, order)), 20)) // 26)
+    for start in range(0, len(results), each):
+        block = results[start : start + each]
+        made = table(
+            ("system", "name"),
+            *(
+                column
+                for a in block
+                for column in (
+                    (printable(a.measure) or "mean", "right"),
+                    ("rank", "right"),
+                    ("true", "right"),
+                )
+            ),
+        )
+        rows = [{s.system: s for s in a.ranking} for a in block]
+        for system in order[:SHOWN]:
+            cells = []
+            for by_name in rows:
+                s = by_name.get(system)
+                shown = ["–"] * 3
+                if s is not None:
+                    low, high = (s.rank_low, s.rank_high)
+                    shown = [number(s.mean, 4), str(s.rank), ranks(low, high)]
+                cells += shown
+            made.add_row(printable(system), *cells)
+        known = any(a.above is not None for a in block)
+        what = f"the {level} band of its true rank, all at once" if first.settings.guarantee else ""
+        what = what or f"the {level} interval of its true rank, each system by itself"
+        note = f"In the order of {first.measure}. True: {what}." if known else ""
+        show_table(out, f"Ranking by {listed([a.measure for a in block])}", made, note)
+    _show_left(len(order), out)
 
 
 def show_explained(things: Iterable[Described], out: Console) -> None:
@@ -152,50 +337,43 @@ def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> Non
     show_table(out, "Beside the truth, known here", made)
 
 
-def answer(a: Assessment) -> list[str]:
-    """The page's first sentences, as plain text."""
-    from truerank.report.parts.answer import (
-        agreement_sentence,
-        pairs_sentence,
-        top_sentences,
-        twice_sentence,
-    )
-
-    first = " ".join([agreement_sentence(a).striptags(), pairs_sentence(a)]).strip()
-    return [sentence for sentence in (first, *top_sentences(a), twice_sentence(a)) if sentence]
-
-
-def _estimates(a: Assessment, level: float) -> Table:
-    names = list(dict.fromkeys(e.coefficient for e in a.estimates))
-    estimators = list(dict.fromkeys(e.estimator for e in a.estimates))
-    found = {(e.estimator, e.coefficient): e for e in a.estimates}
-    columns = [("estimator", "left")]
+def _estimates(shown: Sequence[tuple[Assessment, Sequence[str]]]) -> Table:
+    first = shown[0][0]
+    level = first.settings.levels[0]
+    names = list(dict.fromkeys(e.coefficient for e in first.estimates))
+    columns = [("measure", "name")] * (len(shown) > 1) + [("estimator", "left")]
     for name in names:
         columns += [(symbol(name), "right"), (f"{level_text(level)} interval", "right")]
     made = table(*columns)
-    for estimator in estimators:
-        row = [estimator + (" *" if estimator == a.headline_estimator else "")]
-        for name in names:
-            row += _cells(found[estimator, name], level)
-        made.add_row(*row)
+    for a, estimators in shown:
+        for estimator in estimators:
+            mark = " *" if estimator == a.headline_estimator and len(estimators) > 1 else ""
+            row = [printable(a.measure)] * (len(shown) > 1) + [estimator + mark]
+            for name in names:
+                row += _cells(a.estimate(name, estimator), level)
+            made.add_row(*row)
     return made
 
 
-def _about_estimators(a: Assessment) -> str:
+def _about_estimators(a: Assessment, shown: Sequence[str]) -> str:
     """What must be known to read the table, and where the rest is said."""
     from truerank.report.units import units
 
-    halves = ", ".join(_split_halves(a))
-    note = f"{halves}: of two samples of {units(a)} with each other, for comparison only. " if halves else ""
-    return note + "What each estimator is: --explain."
+    halves = ", ".join(name for name in shown if name in _split_halves(a))
+    notes = (
+        [f"{halves}: of two samples of {units(a)} with each other, for comparison only."] if halves else []
+    )
+    if len(shown) < len(a.estimators):
+        more = len(a.estimators) - len(shown)
+        notes.append(f"{more} {'others' if more > 1 else 'other'}: --all-estimators.")
+    return " ".join([*notes, "What each estimator is: --explain."])
 
 
 def _split_halves(a: Assessment) -> list[str]:
     """The estimators here that compare no ranking with the true one."""
-    from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+    from truerank.report.tables.assessment import is_split_half
 
-    names = dict.fromkeys(e.estimator for e in a.estimates)
-    return [name for name in names if isinstance(ESTIMATORS.get(name), SplitHalfEstimator)]
+    return [name for name in a.estimators if is_split_half(name)]
 
 
 def _resampled(a: Assessment) -> str:
@@ -211,52 +389,59 @@ def _cells(estimate: Estimate, level: float) -> list[str]:
     return [number(estimate.estimate), span(interval.low, interval.high, 2) if interval else "–"]
 
 
-def _ranking(a: Assessment, level: float, wide: bool) -> Table:
+def _ranking(a: Assessment, width: int) -> Table:
     from truerank.report.units import score_word
 
-    columns = [
+    known, level = a.above is not None, level_text(a.settings.levels[0])
+    alone, wide = known and not a.settings.guarantee, known and width >= WIDE
+    means = width >= MIDDLE or not known
+    made = table(
         ("rank", "right"),
-        ("system", "left"),
+        ("system", "name"),
         (score_word(a), "right"),
-        (f"{level_text(level)} interval", "right"),
-        *([] if a.settings.guarantee else [("true rank", "right")]),
-        ("at once", "right"),
-        *([("best", "right")] if wide else []),
-        ("letters", "left"),
-    ]
-    made = table(*columns)
+        *[(f"{level} interval", "right")] * means,
+        *[("true rank", "right")] * alone,
+        *[("at once", "right")] * known,
+        *[("best", "right")] * wide,
+        *[("letters", "left")] * known,
+    )
     for s in a.ranking[:SHOWN]:
         made.add_row(
             str(s.rank),
             printable(s.system),
             number(s.mean, 4),
-            span(s.mean_low, s.mean_high),
-            *([] if a.settings.guarantee else [ranks(s.rank_low, s.rank_high)]),
-            ranks(s.joint_low, s.joint_high),
-            *([share(s.probability_best)] if wide else []),
-            letter_runs(s.letters) if s.letters else "–",
+            *[span(s.mean_low, s.mean_high)] * means,
+            *[ranks(s.rank_low, s.rank_high)] * alone,
+            *[ranks(s.joint_low, s.joint_high)] * known,
+            *[share(s.probability_best)] * wide,
+            *[letter_runs(s.letters or "") or "–"] * known,
             end_section=s.rank < len(a.ranking) and a.ranking[s.rank].tier != s.tier,
         )
     return made
 
 
-def _about_ranking(a: Assessment, level: float) -> str:
+def _about_ranking(a: Assessment, width: int) -> str:
     """How the columns are to be read."""
+    from truerank.report.units import score_word
+
     if a.above is None:
         return ""
-    sure = f"{level_text(level)} {'confidence' if a.settings.guarantee else 'probability'}"
+    kind = "confidence" if a.settings.guarantee else "probability"
+    sure = f"{level_text(a.settings.levels[0])} {kind}"
     tiers = a.ranking[-1].tier
-    lines = (
-        f"Gaps: between {tiers} tiers, which are all in the right order with {sure}; no band "
-        "reaches beyond one."
-        if tiers and tiers > 1
-        else f"One tier: no cut through the ranking holds with {sure}."
-    )
-    by_itself = "" if a.settings.guarantee else "True rank: of each system by itself. "
-    return (
-        f"{by_itself}At once: bands that hold all true ranks together with {sure}. "
-        f"Systems that share a letter can’t be told apart. {lines}"
-    )
+    said = [] if a.settings.guarantee else ["True rank: of each system by itself."]
+    said.append(f"At once: bands that hold all true ranks together with {sure}.")
+    said.append("Systems that share a letter can’t be told apart.")
+    if tiers and tiers > 1:
+        said.append(
+            f"Gaps: between {tiers} tiers, which are all in the right order with {sure}; no band "
+            "reaches beyond one."
+        )
+    else:
+        said.append(f"One tier: no cut through the ranking holds with {sure}.")
+    if width < MIDDLE:
+        said.append(f"Intervals of the {score_word(a)} show from {MIDDLE} columns on.")
+    return " ".join(said)
 
 
 def _board_sentences(a: Assessment) -> list[str]:
@@ -270,7 +455,7 @@ def _data_sets(a: Assessment) -> Table:
 
     topics = not one_score_each(a)
     made = table(
-        ("data set", "left"),
+        ("data set", "name"),
         *([("topics", "right")] if topics else []),
         ("weight", "right"),
         ("systems", "right"),
@@ -292,9 +477,49 @@ def _data_sets(a: Assessment) -> Table:
     return made
 
 
-def _baseline(a: Assessment) -> Table:
+def show_machine(judge: MachineJudge, out: Console, of: str = "") -> None:
+    """Print a machine judge's bias for every system, or those that stick out where there are many."""
+    show_table(out, f"{of}The machine judge", _machine(judge), _about_machine(judge))
+
+
+def _machine(judge: MachineJudge) -> Table:
+    """The systems that stick out first, as far as rows go; all others in the files."""
+    level = level_text(judge.level)
     made = table(
         ("system", "left"),
+        ("bias", "right"),
+        (f"{level} interval", "right"),
+        ("beyond mean", "right"),
+        (f"{level} interval", "right"),
+        ("", "left"),
+    )
+    order = sorted(judge.systems, key=lambda one: -one.favour)
+    for one in order if len(order) <= SHOWN else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]:
+        made.add_row(
+            printable(one.system),
+            number(one.bias, sign=True),
+            span(one.low, one.high),
+            number(one.favour, sign=True),
+            span(one.favour_low, one.favour_high),
+            {"favoured": "↑", "put down": "↓"}.get(one.verdict, ""),
+        )
+    return made
+
+
+def _about_machine(judge: MachineJudge) -> str:
+    """How the columns are to be read."""
+    left = len(judge.systems) - SHOWN
+    more = f" … and {left} more in between (--csv DIR or --json FILE has all)." if left > 0 else ""
+    return (
+        f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged; "
+        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems "
+        f"at once.{more}"
+    )
+
+
+def _baseline(a: Assessment) -> Table:
+    made = table(
+        ("system", "name"),
         ("difference", "right"),
         (difference_interval(a.settings), "right"),
         ("better with", "right"),
@@ -319,12 +544,14 @@ def _how(a: Assessment) -> str:
     if s.resamples:
         error = f"(Monte Carlo error {s.resampling_error:.4f})"
         resampled = f"; T = {s.resamples:,} resamples of the {units(a)} for {_resampled(a)} {error}"
-    dropped = f"; {len(s.dropped)} systems of the bottom {s.drop_bottom:.0%} dropped" if s.dropped else ""
+    dropped = (
+        f"; {len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped" if s.dropped else ""
+    )
     copies = sum(len(group) - 1 for group in s.identical)
     dropped = (f"; {copies} identical to another left out" if copies else "") + dropped
     levels = f"; also at {', '.join(map(level_text, s.levels[1:]))} in the files" if s.levels[1:] else ""
     return (
-        f"* headline: {a.headline_estimator}{_label(a.headline_estimator)}. "
+        f"Headline: {a.headline_estimator}{_label(a.headline_estimator)}. "
         f"Dependence between pairs: {a.dependence}; {s.draws:,} draws{levels}{resampled}{dropped}; "
         f"seed {s.seed}; truerank {s.version}."
     )

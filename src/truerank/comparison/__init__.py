@@ -2,5 +2,6 @@
 
 from truerank.comparison.against_baseline import compare, compare_all
 from truerank.comparison.comparison_results import Comparison, Swap
+from truerank.comparison.machine_alone import MachineAlone, machine_alone
 
-__all__ = ["Comparison", "Swap", "compare", "compare_all"]
+__all__ = ["Comparison", "MachineAlone", "Swap", "compare", "compare_all", "machine_alone"]

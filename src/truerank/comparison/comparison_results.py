@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Matrix
+from truerank._support.wording import p_text
+from truerank.comparison.comparison_warnings import ALPHA
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import paired_t
@@ -16,9 +19,6 @@ from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-ALPHA = 0.05
-"""Rankings whose p-value is below it are said to differ."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,13 @@ class Swap:
         return document
 
 
+def _share(p: float) -> str:
+    """A share as a percentage; never 0."""
+    return f"{p:.0%}" if p >= 0.1 else f"{p:.1%}" if p >= 0.001 else "<0.1%"
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """One ranking against the baseline.
 
     Attributes:
@@ -111,19 +116,21 @@ class Comparison:
     def answer(self) -> str:
         """Whether the other ranking differs from the baseline by more than its resampled topics do."""
         d = self.distance
-        limit = d.critical_value(ALPHA)
         if d.distance == 0:
             return "The rankings agree: no pair of systems is the other way round."
+        distance = f"their rank distance is {d.distance:.2f}"
+        resampled = "rankings by resampled topics of the baseline"
         if d.p_value < ALPHA:
+            share = "none" if d.p_value == 0 else _share(d.p_value)
+            verb = "is" if d.p_value == 0 else "are"
             return (
-                f"The rankings differ: rank distance {d.distance:.2f}, when fewer than {ALPHA:.0%} of the "
-                f"rankings by resampled topics of the baseline are as far ({ALPHA:.0%} critical value "
-                f"{limit:.2f})."
+                f"The rankings differ by more than other topics would explain: {distance}, and of "
+                f"{d.resamples:,} {resampled} {share} {verb} as far from it (5% are farther than "
+                f"{d.critical_value(ALPHA):.2f})."
             )
         return (
-            f"The rankings can't be told apart: rank distance {d.distance:.2f}, and {d.p_value:.0%} of the "
-            f"rankings by resampled topics of the baseline are at least as far. That is no proof that they "
-            "are equal."
+            f"The rankings can't be told apart: {distance}, and {_share(d.p_value)} of the {resampled} are "
+            "at least as far from it. That is no proof that they are equal."
         )
 
     def to_frame(self) -> DataFrame:
@@ -155,9 +162,9 @@ class Comparison:
     def p_text(self) -> str:
         """The p-value to print; never 0 where it is a share of random samples."""
         d = self.distance
-        if d.p_value == 0 and not d.exact:
-            return f"< {1 / d.resamples:.1g}" if d.resamples < 10_000 else "< 0.0001"
-        return f"{d.p_value:.4f}"
+        if d.p_value == 0 and d.exact:
+            return "0"
+        return p_text(d.p_value, least=max(0.001, 1 / d.resamples))
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""

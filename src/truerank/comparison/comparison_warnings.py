@@ -8,10 +8,17 @@ from typing import Any
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank._support.wording import some
+from truerank._support.wording import p_equation, some
 from truerank.coefficients import tied_ranks
-from truerank.comparison.distance import Baseline, RankDistanceTest, rank_distance
+from truerank.comparison.distance import Baseline, RankDistanceTest, rank_distance_test
+from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.scores import ScoreMatrix
+
+ALPHA = 0.05
+"""Rankings whose p-value is below it are said to differ."""
+
+TRIED = 500
+"""Resamples by which another λ is tried."""
 
 
 def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[str]:
@@ -42,25 +49,44 @@ def data_warnings(base: ScoreMatrix, other: Any, means: Vector, values: Vector) 
                 f"the other ranking is of {other.n} topics, {both} of them among the baseline's {base.n}: "
                 "the p-value allows for the baseline's topics only"
             )
+    tied = []
     for what, scores in (("the baseline", means), ("the other ranking", values)):
         sizes = np.bincount(tied_ranks(scores))
         if sizes.max() > 1:
-            found.append(
-                f"{int(sizes[sizes > 1].sum())} systems are tied in {what}: τ and τ_AP break ties by the "
-                "baseline's column order, τ_b corrects for them, the rank distance counts them as agreement"
-            )
+            tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
+    if tied:
+        found.append(
+            f"{' and '.join(tied)}: τ and τ_AP break ties by the baseline's column order, τ_b corrects for "
+            "them, the rank distance counts them as agreement"
+        )
     return found
 
 
 def lambda_warnings(values: Vector, baseline: Baseline, test: RankDistanceTest) -> list[str]:
-    """Where λ decides, say by how much."""
+    """Whether the verdict rests on the choice of λ: said where a λ ten times as small or large turns it.
+
+    λ makes all distances smaller or larger together, that of the ranking and those of the resampled ones, so
+    the distance alone says little. Costs twice :data:`TRIED` resamples.
+
+    Args:
+        values: the other ranking's; m.
+        baseline: with λ as it was used.
+        test: the distance of the values, and its p-value.
+    """
     if baseline.scores.m <= baseline.scores.n or test.lam == 0 or test.distance == 0:
         return []
-    smaller, larger = (
-        rank_distance(baseline.scores, values, lam=test.lam * factor, regularise=test.regularise).distance
-        for factor in (0.1, 10.0)
-    )
+    found = []
+    for lam in (test.lam / 10, test.lam * 10):
+        tried = Baseline.of(baseline.scores, lam, test.regularise)
+        other = rank_distance_test(
+            tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
+        )
+        if (other.p_value < ALPHA) != (test.p_value < ALPHA):
+            p = p_equation(other.p_value, least=1 / TRIED)
+            found.append(f"with λ = {lam:g} the distance is {other.distance:.2f} ({p})")
+    if not found:
+        return []
     return [
-        f"more systems ({baseline.scores.m}) than topics ({baseline.scores.n}): lambda decides the rank "
-        f"distance; with {test.lam / 10:g} it is {smaller:.2f}, with {test.lam * 10:g} {larger:.2f}"
+        f"more systems ({baseline.scores.m}) than topics ({baseline.scores.n}), so the distance needs a λ, "
+        f"and the verdict rests on it: {'; '.join(found)}"
     ]

@@ -54,10 +54,20 @@ class DocumentList:
         """0-based places of the r relevant documents in the list, ascending."""
         return np.flatnonzero(self.grades)
 
-    def at_level(self, level: int) -> DocumentList:
-        """The same list with documents below the relevance level counted as not relevant."""
-        grades = np.where(self.grades >= level, self.grades, 0)
-        return replace(self, grades=grades, missing=self.missing[self.missing >= level])
+    def at_level(self, level: int, graded: bool = True) -> DocumentList:
+        """The same list with documents below the relevance level counted as not relevant; all others alike,
+        unless grades count.
+        """
+        missing = self.missing[self.missing >= level]
+        if not graded:
+            missing = np.ones_like(missing)
+        return replace(self, grades=_from(level, self.grades, graded), missing=missing)
+
+
+def _from(level: int, grades: Integers, graded: bool) -> Integers:
+    """Grades from that level on, or 1 for each of them; 0 below."""
+    kept: Integers = np.where(grades >= max(level, 1), grades if graded else 1, 0)
+    return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +104,14 @@ class DocumentCollection:
         """Number of systems."""
         return len(self.systems)
 
-    def at_level(self, level: int) -> DocumentCollection:
-        """The same documents, relevant from that grade on."""
-        if level <= 1:
+    def at_level(self, level: int, graded: bool = True) -> DocumentCollection:
+        """The same documents, relevant from that grade on; all relevant ones alike, unless grades count."""
+        if level <= 1 and (graded or not self.graded):
             return self
         return replace(
             self,
-            lists=tuple(tuple(documents.at_level(level) for documents in row) for row in self.lists),
-            judged=tuple(np.where(grades >= level, grades, 0) for grades in self.judged),
+            lists=tuple(tuple(documents.at_level(level, graded) for documents in row) for row in self.lists),
+            judged=tuple(_from(level, grades, graded) for grades in self.judged),
         )
 
     def select(self, systems: Sequence[int] | NDArray[np.intp]) -> DocumentCollection:

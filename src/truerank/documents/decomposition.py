@@ -162,14 +162,15 @@ def decompose(
         raise InputError("a decomposition needs two systems, two topics and two samples, or more of each")
     scores = raw_scores(collection, measure)
     order = scores.order
-    ranked, raw = collection.select(order).at_level(measure.level), scores.values[:, order]
+    ranked, raw = collection.select(order).at_level(measure.level, measure.graded), scores.values[:, order]
     rng = stream(seed, "documents", "topics")
     drawn_topics = multinomial_counts(collection.n, samples, rng).astype(np.float64)
+    label = f"topics or documents: {measure.name}"
     present, doubled = DocumentVariance(), DocumentVariance()
     of_documents, of_both = np.zeros((samples, ranked.m)), np.zeros((samples, ranked.m))
     for t, topic in enumerate(ranked.topics):
         if progress:
-            progress(t, ranked.n, "decomposition")
+            progress(t, ranked.n, label)
         for size, variance in ((1, present), (2, doubled)):
             rng = stream(seed, "documents", "shared", topic, size)
             drawn = shared_scores(ranked, t, measure, samples, size, rng)
@@ -184,7 +185,7 @@ def decompose(
     }
     components, designs = components_and_designs(raw, present, doubled)
     if progress:
-        progress(ranked.n, ranked.n, "decomposition")
+        progress(ranked.n, ranked.n, label)
     return Decomposition(
         measure=measure.name,
         samples=samples,

@@ -51,7 +51,7 @@ def observed_places(documents: DocumentList) -> RelevantPlaces:
     at = documents.relevant
     grades = documents.grades[at][None, :]
     places = at[None, :].astype(np.float64) + 1.0
-    return _with_missing(places, np.array([len(at)]), grades, documents.missing)
+    return _with_missing(places, np.array([len(at)]), grades, documents.missing, _levels(documents))
 
 
 def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Generator) -> RelevantPlaces:
@@ -70,14 +70,26 @@ def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Gener
     keys = np.full(real.shape, sampler.last, dtype=drawn.dtype)
     keys[real] = drawn
     keys.sort(axis=1)
+    unreal = ~real
     above = sampler.above(keys)
-    above[~real] = 1.0
+    above[unreal] = 1.0
     # Others above the best, between each two, below the worst; rounding must not make one negative.
-    shares = np.maximum(np.diff(above, axis=1, prepend=0.0, append=1.0), 0.0)
+    shares = np.ones((k, width + 1))
+    shares[:, :width] = above
+    shares[:, 1:] -= above
+    np.maximum(shares, 0.0, out=shares)
     others = rng.multinomial(documents.retrieved - found, shares)[:, :width]
-    places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
-    places[~real] = np.inf
-    return _with_missing(places, found, sampler.grades(keys), documents.missing)
+    places = np.cumsum(others, axis=1, dtype=np.float64)
+    places += np.arange(1.0, width + 1)
+    places[unreal] = np.inf
+    levels = _levels(documents)
+    grades = sampler.grades(keys) if len(levels) > 1 else None
+    return _with_missing(places, found, grades, documents.missing, levels)
+
+
+def _levels(documents: DocumentList) -> NDArray[np.int64]:
+    """The different grades of the topic's relevant documents, retrieved or not, best first."""
+    return np.unique(np.append(documents.grades[documents.relevant], documents.missing))[::-1]
 
 
 def _with_missing(
@@ -85,17 +97,20 @@ def _with_missing(
     found: NDArray[np.int64],
     grades: NDArray[np.int64] | None,
     missing: NDArray[np.int64],
+    levels: NDArray[np.int64],
 ) -> RelevantPlaces:
-    """Places of `found` documents a row, in a topic that also has the `missing` ones."""
-    levels = np.unique(missing) if grades is None else np.unique(np.append(grades, missing))
-    levels = levels[levels > 0][::-1]
-    if grades is None or len(levels) < 2:
-        existing = (found + len(missing))[:, None]
-        return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), existing)
-    existing = np.stack(
-        [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1
-    )
-    return RelevantPlaces(places, grades, levels, existing)
+    """Places of `found` documents a row, in a topic that also has the `missing` ones.
+
+    The levels are all there may be; those that no ranking has are left out.
+    """
+    if grades is not None and len(levels) > 1:
+        existing = np.stack(
+            [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1
+        )
+        there = existing.any(axis=0)
+        if np.count_nonzero(there) > 1:
+            return RelevantPlaces(places, grades, levels[there], existing[:, there])
+    return RelevantPlaces(places, None, np.ones(1, dtype=np.int64), (found + len(missing))[:, None])
 
 
 def sampled_counts(documents: DocumentList, k: int, rng: Generator) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ measure, its number and the seed, and on nothing that other chunks do; what it r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,7 +58,7 @@ class Samples:
 
 def raw_scores(collection: DocumentCollection, measure: PlaceMeasure) -> ScoreMatrix:
     """The scores of the lists as they are: what ``ir_measures`` gives."""
-    judged = collection.at_level(measure.level)
+    judged = collection.at_level(measure.level, measure.graded)
     values = [
         [float(measure.scores(observed_places(row[topic]))[0]) for row in judged.lists]
         for topic in range(collection.n)
@@ -80,6 +80,7 @@ def sample_chunk(
     chunk: int,
     size: int,
     seed: int,
+    done: Callable[[int], None] | None = None,
 ) -> Samples:
     """One chunk of samples.
 
@@ -94,6 +95,7 @@ def sample_chunk(
         chunk: its number, from 0 on.
         size: how many samples it has, :data:`CHUNK` but for the last one.
         seed: the same seed gives the same digits.
+        done: called with the number of systems done, after each.
 
     Returns:
         The samples of that chunk.
@@ -109,7 +111,7 @@ def sample_chunk(
         >>> part.means.shape, part.t.shape
         ((20, 1), (20, 0))
     """
-    scores = sampled_scores(collection, measure, model, chunk, size, seed)
+    scores = sampled_scores(collection, measure, model, chunk, size, seed, done)
     return Samples(
         means=scores.mean(axis=1),
         t=absolute_t_of_samples(scores),
@@ -125,19 +127,31 @@ def sampled_scores(
     chunk: int,
     size: int,
     seed: int,
+    done: Callable[[int], None] | None = None,
 ) -> NDArray[np.float64]:
     """The scores of one chunk: size × n × m.
+
+    Args:
+        collection: n topics, m systems.
+        measure: as :func:`sample_chunk`.
+        model: of the documents.
+        chunk: its number.
+        size: how many samples it has.
+        seed: the same seed gives the same digits.
+        done: called with the number of systems done, after each.
 
     Raises:
         InputError: as :func:`sample_chunk`.
     """
     check_gradable(collection, measure, model)
-    judged = collection.at_level(measure.level)
+    judged = collection.at_level(measure.level, measure.graded)
     scores = np.empty((size, collection.n, collection.m))
     for s, (system, row) in enumerate(zip(judged.systems, judged.lists, strict=True)):
         for t, (topic, documents) in enumerate(zip(judged.topics, row, strict=True)):
             rng = stream(seed, "documents", model.name, system, topic, chunk)
             scores[:, t, s] = list_scores(documents, measure, model, size, rng)
+        if done:
+            done(s + 1)
     return scores
 
 
@@ -219,7 +233,7 @@ def sample(
         model: of the documents.
         samples: B.
         seed: the same seed gives the same digits.
-        progress: called with (chunks done, chunks, label).
+        progress: called with (systems done in all chunks, systems in all chunks, label).
 
     Returns:
         B samples: means in the range of the measure, absolute t statistics of 0 or more, maybe infinite.
@@ -236,10 +250,13 @@ def sample(
     """
     parts = []
     sizes = chunk_sizes(samples)
+    label = f"sampling documents: {measure.name}, {model.name}"
     for chunk, size in enumerate(sizes):
-        if progress:
-            progress(chunk, len(sizes), f"{model.name}: samples")
-        parts.append(sample_chunk(collection, measure, model, chunk, size, seed))
-    if progress:
-        progress(len(sizes), len(sizes), f"{model.name}: samples")
+
+        def done(systems: int, before: int = chunk * collection.m) -> None:
+            if progress:
+                progress(before + systems, len(sizes) * collection.m, label)
+
+        done(0)
+        parts.append(sample_chunk(collection, measure, model, chunk, size, seed, done))
     return join(parts)

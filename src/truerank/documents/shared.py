@@ -47,12 +47,13 @@ def shared_scores(
     step = max(1, BLOCK_VALUES // max(known, 1))
     for start in range(0, k, step):
         count = min(step, k - start)
-        copies = rng.poisson(size, (count, known)).astype(np.int32)
+        # A document a row: then a list is whole rows in another order, and sums run along memory.
+        copies = np.ascontiguousarray(rng.poisson(size, (count, known)).astype(np.int32).T)
         levels = np.unique(grades[grades > 0])[::-1]
         if len(levels) == 0:
             levels = np.ones(1, dtype=np.int64)
-        relevant = copies[:, : len(grades)]
-        existing = np.stack([relevant[:, grades == g].sum(axis=1) for g in levels], axis=1)
+        relevant = copies[: len(grades)]
+        existing = np.stack([relevant[grades == g].sum(axis=0) for g in levels], axis=1)
         for s, documents in enumerate(lists):
             found = copied_places(documents, copies, levels, existing)
             scores[s, start : start + count] = measure.scores(found)
@@ -66,15 +67,20 @@ def copied_places(
 
     Args:
         documents: the list.
-        copies: k × documents of the topic.
+        copies: documents of the topic × k.
         levels: the topic's grades, best first.
         existing: k × grades, how many relevant documents there are.
     """
     at = documents.relevant
-    upto = int(at[-1]) + 1 if len(at) else 0
-    listed = copies[:, documents.documents[:upto]]
-    before = np.cumsum(listed, axis=1)[:, at] - listed[:, at]
-    times = listed[:, at]
+    if len(at) == 0:
+        none = np.full((copies.shape[1], 0), np.inf)
+        grades = none.astype(np.int64) if len(levels) > 1 else None
+        return RelevantPlaces(none, grades, levels, existing)
+    listed = copies[documents.documents[: int(at[-1]) + 1]]
+    times = listed[at].T
+    # Sums from each relevant document to the next, then over these: few relevant ones make it short.
+    until = np.cumsum(np.add.reduceat(listed, np.append(0, at[:-1] + 1), axis=0), axis=0).T
+    before = until - times
     found = times.sum(axis=1)
     real = np.arange(int(found.max(initial=0))) < found[:, None]
     flat = times.ravel()

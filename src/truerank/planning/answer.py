@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from truerank._support.wording import plural
 from truerank.coefficients import COEFFICIENTS
 
@@ -27,9 +29,9 @@ def sentences(plan: Plan) -> list[str]:
                 (n for n in plan.needed if (n.what, n.target, n.criterion) == (one.what, one.target, "low")),
                 None,
             )
-            found.append(_reached(plan, one, low))
+            found.append(_reached(plan, one, low) + _worth(plan, one))
     if plan.pair is not None:
-        found.append(pair_sentence(plan.pair))
+        found.append(pair_sentence(plan.pair, plan.unit if plan.machine is not None else "topic"))
     if plan.now is not None:
         label = COEFFICIENTS[plan.coefficient].label
         on = f"{plan.pilot_topics:,} {_plural(plan)}"
@@ -67,6 +69,8 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
             "The pilot with",
             f"{more:,} more {plan.unit if more == 1 else plural(plan.unit)}, {one.topics:,.0f} in all",
         )
+    if plan.machine is not None and one.topics < plan.machine.machine_topics:
+        size += f" beside {plan.machine.machine_topics:,} by the machine"
     text = (
         f"{subject} {size}{_between(one, plan)} {'are' if subject == 'New topics,' else 'is'} expected {goal}"
     )
@@ -80,8 +84,22 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     return text + "."
 
 
-def pair_sentence(pair: PairPlan) -> str:
-    """What a pair takes."""
+def _worth(plan: Plan, one: Needed) -> str:
+    """How many topics that takes without the machine; nothing where there is none, or it adds nothing."""
+    if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
+        return ""
+    if one.topics >= plan.machine.machine_topics:
+        judged = f"{plan.machine.machine_topics:,}"
+        return f" The machine adds nothing to that many: it judges {judged}; --machine-topics plans for more."
+    alone = float(plan.machine.worth(np.array([one.topics]))[0])
+    if round(alone) <= one.topics:
+        return ""
+    number = f"{math.ceil(alone - 1e-9):,}"
+    return f" Without the machine as much is expected of {number} human topics."
+
+
+def pair_sentence(pair: PairPlan, unit: str = "topic") -> str:
+    """What a pair takes, counted in such units."""
     first, second = pair.systems
     needed = pair.needed
     what = (
@@ -93,22 +111,22 @@ def pair_sentence(pair: PairPlan) -> str:
     if math.isinf(needed.topics):
         reason = "" if pair.margin is not None else ": it may be too small, or the other way round"
         return f"No number of topics can be expected to be enough until {test}{reason}."
-    return f"{_capital(test)} on {count(needed.topics)}{_range(needed)}."
+    return f"{_capital(test)} on {count(needed.topics, unit)}{_range(needed)}."
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def count(topics: float) -> str:
+def count(topics: float, unit: str = "topic") -> str:
     """A number of topics in words.
 
-    >>> count(1), count(1200.0), count(float("inf"))
-    ('1 topic', '1,200 topics', 'more topics than any')
+    >>> count(1), count(1200.0, "human topic"), count(float("inf"))
+    ('1 topic', '1,200 human topics', 'more topics than any')
     """
     if math.isinf(topics):
-        return "more topics than any"
-    return f"{topics:,.0f} topic{'' if topics == 1 else 's'}"
+        return f"more {plural(unit)} than any"
+    return f"{topics:,.0f} {unit if topics == 1 else plural(unit)}"
 
 
 def counted(number: float, plan: Plan) -> str:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.budget import CANNOT, BudgetDesign, budget_designs
 from truerank.planning.classical import classical_designs
 from truerank.planning.generalizability import STABILITY, variance_components, whole
+from truerank.planning.machine import MachineGain
 from truerank.planning.maps import mapped
 from truerank.planning.nested import NestedComponents, nested_components
 from truerank.planning.pair import plan_pair
@@ -28,7 +30,8 @@ from truerank.planning.plan_results import (
 )
 from truerank.readers import as_scores
 from truerank.reliability.diagnostics import check_rankable, data_warnings
-from truerank.reliability.means import Means, Question, means_of, question_of, table_of, weights_of
+from truerank.reliability.machine_judge import machine_judge, machine_warnings
+from truerank.reliability.means import Means, Question, corrected, means_of, question_of, table_of, weights_of
 from truerank.scores import ScoreMatrix, ranking_order
 
 STUDIED = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500)
@@ -48,6 +51,7 @@ class Pilot:
         question: ``fixed`` or ``random``.
         unit: what is counted.
         each: effective topics that one unit gives.
+        machine: what a machine judge adds; ``None`` without one.
     """
 
     scores: ScoreMatrix
@@ -55,15 +59,30 @@ class Pilot:
     question: Question
     unit: str
     each: float
+    machine: MachineGain | None = None
 
     @property
     def count(self) -> int:
         """Topics, or data sets where these are the unit."""
         return self.scores.k if self.question == "random" else self.scores.n
 
+    @property
+    def size(self) -> float:
+        """The pilot itself in what is counted."""
+        return float(self.count) if self.machine is not None else self.means.effective / self.each
+
+    def effective(self, sizes: Vector) -> Vector:
+        """Effective topics of collections of these sizes."""
+        return sizes * self.each if self.machine is None else self.machine.worth(sizes)
+
 
 def pilot_of(
-    scores: Any, data_sets: Question | None, drop_bottom: float, extend: bool, measure: str | None = None
+    scores: Any,
+    data_sets: Question | None,
+    drop_bottom: float,
+    extend: bool,
+    machine_topics: int | None = None,
+    measure: str | None = None,
 ) -> Pilot:
     """The pilot behind scores in any form.
 
@@ -80,6 +99,11 @@ def pilot_of(
     ranked = kept.select(ranking_order(means_of(kept, question).theta))
     means = means_of(ranked, question)
     where = at(table.source)
+    if table.machine is None and machine_topics is not None:
+        raise InputError(f"{where}a number of machine topics goes with a machine's scores in the pilot")
+    if ranked.machine is not None:
+        found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
+        return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
     several = table.k > 1 and question == "fixed"
     if not means.linear or means.effective < 2:
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
@@ -95,7 +119,9 @@ def pilot_of(
     return Pilot(ranked, means, question, means.unit, 1.0)
 
 
-def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: float) -> dict[str, Any]:
+def about_pilot(
+    pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: float, seed: int
+) -> dict[str, Any]:
     """The fields of a plan that rest on the scores themselves."""
     scores = pilot.scores
     warnings = data_warnings(scores, pilot.means)
@@ -113,10 +139,21 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: f
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         names = ", ".join(SOURCES.get(name, name) for name in negative)
         warnings.append(f"estimated variance components below 0 count as 0: {names}")
+    if pilot.machine is not None:
+        judge = machine_judge(scores, level, seed)
+        warnings += machine_warnings(scores, judge, seed)
+        warnings.append(
+            "generalizability theory and the classical designs know no machine: they speak of topics that "
+            "people judge, alone"
+        )
     budget: tuple[BudgetDesign, ...] = ()
     if wanted["judging"] is not None:
         if scores.k > 1:
             raise InputError(f"{at(scores.source)}a budget of judgments is for the runs of one data set")
+        if pilot.machine is not None:
+            raise InputError(
+                f"{at(scores.source)}a budget of judgments knows nothing of a machine's; leave one"
+            )
         budget = budget_designs(beliefs, wanted["judging"])
         warnings.append(CANNOT)
     pair = wanted["pair"]
@@ -131,6 +168,7 @@ def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: f
         "pair": None if pair is None else _pair(pilot, beliefs, pair, margin, power, alpha, level),
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
+        "machine": pilot.machine,
         "warnings": tuple(warnings),
     }
 
@@ -248,7 +286,7 @@ def _pair(
     first, second = (scores.systems.index(name) for name in pair)
     deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
     difference = float(means.differences[first, second])
-    return plan_pair(
+    found = plan_pair(
         beliefs,
         (first, second),
         (pair[0], pair[1]),
@@ -259,3 +297,15 @@ def _pair(
         alpha=alpha,
         level=level,
     )
+    return found if pilot.machine is None else _in_human_topics(found, pilot.machine)
+
+
+def _in_human_topics(pair: PairPlan, machine: MachineGain) -> PairPlan:
+    """A pair's plan, whose topics are those of a collection without a machine, with the machine's beside."""
+
+    def human(topics: float) -> float:
+        return math.ceil(machine.human(topics) - 1e-9) if math.isfinite(topics) else topics
+
+    one = pair.needed
+    needed = replace(one, topics=human(one.topics), low=human(one.low), high=human(one.high))
+    return replace(pair, needed=needed, classical=human(pair.classical))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank.numerics.intervals import Interval
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
+from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
 
 
@@ -276,13 +278,14 @@ class PlanSettings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan:
+class Plan(Shown):
     """How many topics.
 
     Attributes:
         measure: its name; empty where unknown.
         pilot_topics: n of the pilot (data sets, where these are the unit); 0 without one.
-        unit: what is counted: ``topic``, ``cluster``, ``topic per data set`` or ``data set``.
+        unit: what is counted: ``topic``, ``human topic`` (beside a machine's), ``cluster``, ``topic per data
+            set`` or ``data set``.
         data_sets: K of the pilot; 1 where there are no several.
         systems: m.
         coefficient: the one that :attr:`curve` is of.
@@ -297,6 +300,7 @@ class Plan:
         difference: that they are for, in units of the measure.
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
+        machine: what human topics are worth beside a machine judge's, where one was given.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -329,6 +333,7 @@ class Plan:
     budget: tuple[BudgetDesign, ...]
     warnings: tuple[str, ...]
     settings: PlanSettings
+    machine: MachineGain | None = None
 
     @property
     def curve(self) -> tuple[CurvePoint, ...]:
@@ -369,6 +374,7 @@ class Plan:
                 "difference": self.difference,
                 "designs": [asdict(design) for design in self.designs],
                 "budget": [asdict(design) for design in self.budget],
+                "machine": None if self.machine is None else self.machine.to_dict(),
                 "warnings": self.warnings,
                 "settings": asdict(self.settings),
             }

@@ -22,6 +22,7 @@ from truerank.planning.known import COLLECTIONS, KnownTruth, known_curves, known
 from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Needed, Plan, PlanSettings
 from truerank.planning.winner import winner_chances, winner_curve
+from truerank.readers import with_machine
 from truerank.reliability.means import Question
 
 TARGET = 0.9
@@ -61,6 +62,8 @@ def plan(
     data_sets: Question | None = None,
     measure: str | None = None,
     judging: Judging | None = None,
+    machine: Any = None,
+    machine_topics: int | None = None,
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -96,6 +99,10 @@ def plan(
             counted per data set), or new data sets like these (``random``).
         measure: which measure, where `scores` holds several.
         judging: a budget of judgments, and what it buys.
+        machine: a machine judge's scores of the same systems on the pilot's topics, which people judged, and
+            on more, as for :func:`truerank.assess`; topics are then those that people are to judge.
+        machine_topics: how many topics the machine is to judge, those by people among them; as in the pilot
+            unless given.
         draws: joint draws behind the intervals (collections, from a model); chosen by the number of systems
             unless given.
         seed: the same seed gives the same digits.
@@ -133,6 +140,9 @@ def plan(
         )
     if effect is not None and systems is None:
         raise InputError("an effect size goes with a number of systems; scores and models have their own")
+    beside = machine is not None or machine_topics is not None
+    if scores is None and beside:
+        raise InputError("a machine's scores go with those of a pilot that people judged; give both")
     if scores is None and (extend or pair or stability is not None or drop_bottom or data_sets or judging):
         raise InputError(
             "to extend, a pair, a stability, data sets, a budget, and systems left out ask for the scores of "
@@ -151,7 +161,8 @@ def plan(
         if systems < 2:
             raise InputError(f"a ranking needs at least two systems, not {systems}")
         return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
-    pilot = pilot_of(scores, data_sets, drop_bottom, extend, measure)
+    table = scores if machine is None else with_machine(scores, machine, measure)
+    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics, measure)
     wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
     wanted |= {"judging": judging, "extend": extend}
     return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)
@@ -169,9 +180,8 @@ def _from_beliefs(
     leading, winner, extend = wanted["leading"], wanted["winner"], wanted.get("extend", False)
     asked = [name for name, target in wanted["targets"].items() if target is not None]
     coefficients = [c for c in COEFFICIENTS if c.name in {leading, "tau", *asked}]
-    sizes = total_sizes(beliefs.topics, extend)
-    each = 1.0 if pilot is None else pilot.each
-    effective = sizes * each
+    sizes = total_sizes(beliefs.topics if pilot is None else pilot.size, extend)
+    effective = sizes if pilot is None else pilot.effective(sizes)
     added = effective - beliefs.topics if extend else effective
     count = draws_for(beliefs.systems) if draws is None else draws
     drawn = draw_collections(beliefs, added.tolist(), coefficients, count, stream(seed, "plan"), extend)
@@ -197,13 +207,14 @@ def _from_beliefs(
         "difference": wanted["margin"] if wanted.get("margin") else 0.05,
         "designs": (),
         "budget": (),
+        "machine": None,
         "warnings": (PRIOR_ONLY,),
     }
     basis = "collections" if wanted["effect"] is None else "effect"
     if pilot is not None:
         basis = "pilot"
         now = _now(beliefs, leading, curves, extend)
-        about |= about_pilot(pilot, beliefs, wanted, level) | {"now": now}
+        about |= about_pilot(pilot, beliefs, wanted, level, seed) | {"now": now}
         g = about["generalizability"]
         if wanted["stability"] is not None and g is not None:
             needed += stable(g)
@@ -271,7 +282,7 @@ def _now(beliefs: Beliefs, leading: str, curves: dict[str, Curve], extend: bool)
 def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
     """A warning where a plan goes far beyond its pilot."""
     far = [one.topics for one in needed if math.isfinite(one.topics)]
-    n = pilot.means.effective / pilot.each
+    n = pilot.size
     if not far or max(far) <= FAR * n:
         return []
     return [

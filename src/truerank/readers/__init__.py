@@ -1,8 +1,10 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
 from truerank.readers.evaluation import evaluate, evaluate_all
+from truerank.readers.machine_scores import with_machine
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
 from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
+from truerank.readers.sampled_judgments import evaluate_sampled
 from truerank.readers.score_reading import as_scores, read_scores
 from truerank.readers.writing import write_scores
 
@@ -11,9 +13,11 @@ __all__ = [
     "as_scores",
     "evaluate",
     "evaluate_all",
+    "evaluate_sampled",
     "parse_ranking",
     "read_ranked_runs",
     "read_scores",
     "read_scores_or_ranking",
+    "with_machine",
     "write_scores",
 ]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from truerank._support.arguments import either
 from truerank.errors import UnknownNameError, unknown_name
 
 TOPIC = (
@@ -27,6 +28,16 @@ TOPIC = (
     "tid",
     "instance_id",
     "task_id",
+    "sample_id",
+    "example_id",
+    "item_id",
+    "prompt_id",
+    "test_case_id",
+    "test_case",
+    "user_input",
+    "prompt",
+    "input",
+    "inputs",
 )
 TOPIC_FIRST = (
     "topics",
@@ -58,12 +69,18 @@ SYSTEM = (
     "model_id",
     "method",
     "tag",
+    "retriever",
+    "pipeline",
+    "engine",
+    "llm",
 )
-VALUE = ("value", "score", "main_score")
-MEASURE = ("measure", "metric")
+VALUE = ("value", "score", "main_score", "metric_value", "score_value")
+MEASURE = ("measure", "metric", "metric_name", "measure_name", "scorer", "scorer_name", "evaluator")
 DATA_SET = ("data_set", "dataset", "data_set_name", "dataset_name", "dataset_id")
 TASK = ("task", "task_name", "test_collection", "collection", "corpus", "benchmark")
 """What data sets are also called, by people who may mean something else by it."""
+ABOUT_DATA_SET = ("is_public", "trained_on")
+"""What mteb's frames say of a data set, or of a model on it, beside the scores."""
 CLUSTER = ("cluster", "cluster_id")
 WEIGHT = ("weight", "data_set_weight", "dataset_weight", "task_weight")
 
@@ -115,6 +132,15 @@ def find_named(header: Sequence[str], name: str | None, place: str) -> int | Non
     return column
 
 
+def transposing(rows: bool) -> str:
+    """How a message names the argument that says whether rows are systems, or the option.
+
+    >>> transposing(True), transposing(False)
+    ('transpose=True', 'transpose=False')
+    """
+    return either(f"transpose={rows}", "--transpose" if rows else "--no-transpose")
+
+
 @dataclass(frozen=True)
 class Asked:
     """What the user says of a table.
@@ -126,6 +152,7 @@ class Asked:
         data_set: the name of the one data set that the table is of, where it is known before.
         own_weights: whether weights come from elsewhere, so that a column of them is not used.
         format: the name of the format, where the user says it.
+        transpose: whether the rows of a wide table are systems; None where its names and shape are to tell.
     """
 
     measure: str | None = None
@@ -134,6 +161,7 @@ class Asked:
     data_set: str | None = None
     own_weights: bool = False
     format: str | None = None
+    transpose: bool | None = None
 
 
 @dataclass(frozen=True)

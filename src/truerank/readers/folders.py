@@ -43,7 +43,8 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     if whole is not None:
         return read_folder_as(whole, source, asked)
     entries = _entries(Path(folder))
-    files = [Source(str(entry)) for entry in entries]
+    inner = {one.path: one for one in source.inner}
+    files = [inner.get(str(entry)) or Source(str(entry)) for entry in entries]
     if all(entry.is_file() for entry in entries) and all(takes_several(f, asked.format) for f in files):
         return read_files(files, asked)
     names: dict[str, Path] = {}

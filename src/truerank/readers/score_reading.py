@@ -25,6 +25,7 @@ def read_scores(
     family: str | None = None,
     weights: Mapping[str, float] | None = None,
     format: str | None = None,
+    transpose: bool | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
@@ -45,6 +46,8 @@ def read_scores(
         family: the column of the families of data sets.
         weights: what each data set counts in an average, by name, in the place of a column ``weight``.
         format: the name of the format, where the content does not say it; see ``docs/formats.md``.
+        transpose: whether the rows of a wide table are systems, and its columns topics or data sets; without
+            it names and shape tell, and the notes say what was assumed.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -67,7 +70,7 @@ def read_scores(
         False
     """
     check_policy(missing)
-    asked = Asked(measure, cluster, family, None, weights is not None, format)
+    asked = Asked(measure, cluster, family, None, weights is not None, format, transpose)
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
         raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)

@@ -14,6 +14,7 @@ from truerank.readers.columns import DATA_SET, MEASURE, TOPIC, VALUE, Asked, fin
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names
+from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
 if TYPE_CHECKING:
@@ -122,10 +123,16 @@ def _read(sheet: Sheet, asked: Asked) -> RawScores:
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
     if long is not None and (long.value is not None or holds_names(sheet, long.system)):
+        if asked.transpose:
+            raise InputError(f"{sheet.place()}a row a score, so there is nothing to transpose; leave it out")
         raw = read_long(sheet, long, asked)
     else:
         _refuse_lookalikes(sheet)
-        raw = read_wide(sheet, wide_layout(sheet, cluster, family, asked), asked)
+        rows = transposed_layout(sheet, asked)
+        if rows is not None:
+            raw = read_transposed(sheet, rows, asked)
+        else:
+            raw = read_wide(sheet, wide_layout(sheet, cluster, family, asked), asked)
     return raw if asked.data_set is None else _called(raw, asked.data_set)
 
 

@@ -24,6 +24,7 @@ def two_tables(
     cluster: str | None = None,
     family: str | None = None,
     format: str | None = None,
+    transpose: bool | None = None,
 ) -> list[ScoreMatrix] | None:
     """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
@@ -36,6 +37,7 @@ def two_tables(
         cluster: the column of clusters.
         family: the column of families of data sets.
         format: the name of the format, where the user says it.
+        transpose: whether the rows of wide tables are systems, where the user says it.
 
     Raises:
         InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
@@ -50,7 +52,9 @@ def two_tables(
         _joined(
             sources,
             [
-                read_scores(path, measure, missing, cluster=cluster, family=family, format=format)
+                read_scores(
+                    path, measure, missing, cluster=cluster, family=family, format=format, transpose=transpose
+                )
                 for path in sources
             ],
             measure,

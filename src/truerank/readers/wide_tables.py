@@ -9,8 +9,8 @@ import numpy as np
 
 from truerank.errors import InputError
 from truerank.readers.columns import (
+    ABOUT_DATA_SET,
     CLUSTER,
-    SYSTEM,
     TASK,
     TOPIC,
     TOPIC_FIRST,
@@ -21,6 +21,7 @@ from truerank.readers.columns import (
     is_data_set,
     is_unnamed,
     plain,
+    transposing,
 )
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.raw_scores import RawScores
@@ -124,6 +125,8 @@ def _part(sheet: Sheet, column: int) -> str | None:
         return "topic"
     if plain(name) in WEIGHT:
         return "weight"
+    if plain(name) in ABOUT_DATA_SET and column > 0:
+        return "unused"
     if holds_fractions(sheet, column):
         return None  # a system of that name
     if is_data_set(name):
@@ -155,14 +158,17 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     """The scores of a wide table.
 
     Raises:
-        InputError: a row per system, topics under an unknown name, names that are empty or repeated, or
-            text where a number belongs.
+        InputError: topics under an unknown name, names that are empty or repeated, or text where a number
+            belongs.
     """
     parts, columns = layout.parts, layout.systems
     labels = Labels.of(sheet, parts, asked)
-    _refuse_transposed(sheet, parts.topic)
     _check_systems(sheet, columns)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
+    if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
+        notes.append(
+            f"columns are taken for systems, and rows for topics; {transposing(True)} takes rows for systems"
+        )
     rows = list(range(sheet.rows))
     if parts.topic is None:
         _refuse_unnamed_topics(sheet, columns)
@@ -188,15 +194,13 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     )
 
 
-def _refuse_transposed(sheet: Sheet, topic_column: int | None) -> None:
-    """A row per system, as leaderboards are published: read as it stands it would rank the measures."""
-    first = plain(sheet.header[0])
-    if topic_column == 0 and (first in SYSTEM or first in ("systems", "runs", "models", "ranker")):
-        raise InputError(
-            f"{sheet.place()}column {sheet.header[0]!r} says that rows are systems; a table needs a row per "
-            "topic or data set and a column per system: transpose it (one score per system and data set will "
-            "do, one mean per system will not)"
-        )
+def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
+    """Whether rows might be systems: names without a number, in a column that says nothing of them."""
+    if parts.topic is None or parts.data_set is not None or sheet.rows < 2:
+        return False
+    header = plain(sheet.header[parts.topic])
+    named = not is_unnamed(header) and header in (*TOPIC, *TOPIC_FIRST)
+    return not named and not any(c.isdigit() for cell in sheet.names(parts.topic) for c in cell)
 
 
 def _refuse_unnamed_topics(sheet: Sheet, columns: Sequence[int]) -> None:

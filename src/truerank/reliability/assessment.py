@@ -18,7 +18,7 @@ from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
-from truerank.readers import as_scores
+from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
 from truerank.reliability.against_one import against
 from truerank.reliability.board_warnings import board_warnings
@@ -35,6 +35,7 @@ from truerank.reliability.estimators import (
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
+from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import (
@@ -80,6 +81,7 @@ def assess(
     resamples: int | None = None,
     variance: Literal["draws", "sampled"] = "draws",
     samples: int | None = None,
+    machine: Any = None,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Assessment:
@@ -116,6 +118,9 @@ def assess(
             can be negative, which counts as 0 in a normal interval). Quantile intervals come from
             the draws either way.
         samples: pairs of pairs behind a sampled variance, 20,000 unless said otherwise.
+        machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
+            and on more, in any form that `scores` may have: the human means are corrected by them
+            (:func:`truerank.readers.with_machine`).
         seed: the same seed gives the same digits.
         progress: called with (done, total, label) as the work goes on.
 
@@ -147,7 +152,10 @@ def assess(
         raise InputError("at least one pair of pairs must be sampled")
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
-    table = as_scores(scores, measure, missing, one_table="")
+    if machine is None:
+        table = as_scores(scores, measure, missing, one_table="")
+    else:
+        table = with_machine(scores, machine, measure, missing)
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
     if not 1 <= best <= ranked.m:
@@ -163,6 +171,9 @@ def assess(
     warnings = data_warnings(ranked, means)
     unasked = data_sets is None and question == "random"
     warnings += board_warnings(ranked, means, board, rule, unasked)
+    judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
+    if judge is not None:
+        warnings += machine_warnings(ranked, judge, seed)
     chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
     warnings += left_out
     headline = _headline(chosen)
@@ -227,6 +238,7 @@ def assess(
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
         above=None if stand is None else stand.above,
         best=None if stand is None else _best(ranked, stand, best, levels[0]),
+        machine=judge,
     )
 
 

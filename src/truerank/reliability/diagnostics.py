@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank._support.wording import plural, some
+from truerank._support.wording import count, plural, some
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
 from truerank.reliability.means import Means, plain_means
@@ -21,6 +23,18 @@ SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
 
 
+def too_few(scores: ScoreMatrix) -> InputError:
+    """The error for one or two rows of scores: topics, or data sets with one score each."""
+    where = at(scores.source)
+    if scores.n == 1:
+        return InputError(
+            f"{where}only 1 topic, or one score per system, which says nothing of how other topics or data "
+            "sets would change it; give at least three, dozens are better"
+        )
+    unit = "data set" if scores.k == scores.n else "topic"
+    return InputError(f"{where}only {count(scores.n, unit)}; at least three are needed, dozens are better")
+
+
 def check_rankable(scores: ScoreMatrix) -> None:
     """Raise unless the scores can carry an assessment.
 
@@ -31,7 +45,7 @@ def check_rankable(scores: ScoreMatrix) -> None:
     if scores.m < 2:
         raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
     if scores.n < 3:
-        raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
+        raise too_few(scores)
     values = scores.values
     if np.nanmax(values) - np.nanmin(values) <= TIE:
         measure = f" by {scores.measure}" if scores.measure else ""
@@ -95,8 +109,8 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         )
     same = identical_systems(ranked)
     if same:
-        listed = "; ".join(" = ".join(names[s] for s in group) for group in same[:5])
-        more = f"; and {len(same) - 5} more groups" if len(same) > 5 else ""
+        listed = "; ".join(_equal([names[s] for s in group]) for group in same[:3])
+        more = f"; and {count(len(same) - 3, 'more group')}" if len(same) > 3 else ""
         pairs = sum(len(group) * (len(group) - 1) // 2 for group in same)
         found.append(
             "identical scores on every topic, so never counted as swapped "
@@ -123,3 +137,9 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
         )
     return found
+
+
+def _equal(names: Sequence[str], most: int = 3) -> str:
+    """A group of systems with the same scores: the first names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return " = ".join(names[:most]) + more

@@ -108,7 +108,7 @@ class Predictive:
             InputError: as :meth:`model`.
         """
         model = self.model(estimator, dependence)
-        values = model.replicates if dependence == OWN else self._t_draws(dependence)
+        values = model.replicates if dependence == OWN else self.t_draws_of(dependence)
         return model.count(values, self.coefficients)
 
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
@@ -143,7 +143,12 @@ class Predictive:
             self._covariances[dependence] = covariance(rows, dependence)
         return self._covariances[dependence]
 
-    def _t_draws(self, dependence: str) -> NDArray[np.float32]:
+    def t_draws_of(self, dependence: str) -> NDArray[np.float32]:
+        """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`).
+
+        Raises:
+            UnknownNameError: an unknown dependence.
+        """
         if dependence not in self._values:
             degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
             self._values[dependence] = t_draws(self.covariance(dependence), degrees, self.size, rng)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.types import Matrix
@@ -17,6 +17,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
 """Columns of the ranking that are whole numbers, or missing."""
 
-TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "pyterrier", "ranx")
+TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "machine", "pyterrier", "ranx")
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Assessment:
+class Assessment(Shown):
     """The reliability of one observed ranking.
 
     Attributes:
@@ -203,6 +204,7 @@ class Assessment:
         above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
             all outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
+        machine: the machine judge beside people, where its scores correct the human ones.
 
     Example:
         >>> import truerank
@@ -226,10 +228,7 @@ class Assessment:
     learnt: dict[str, tuple[Learnt, ...]] = field(default_factory=dict)
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
+    machine: MachineJudge | None = None
 
     def __repr__(self) -> str:
         if self.scores.m == 2:
@@ -287,6 +286,8 @@ class Assessment:
                 "data_set": None if moving is None else moving.name,
                 "system": None if dropped is None else asdict(dropped),
             }
+        if self.machine is not None:
+            document["machine"] = self.machine.to_dict()
         if self.settings.baseline is not None:
             level = self.settings.levels[0]
             document["baseline"] = {
@@ -300,7 +301,8 @@ class Assessment:
     def to_frame(self, table: str = "ranking") -> DataFrame:
         """One of the tables as a data frame, of those in :data:`TABLES`.
 
-        ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one.
+        ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one, and
+        ``machine`` without a machine judge.
         ``pyterrier`` and ``ranx`` have a row a system and a column of the measure's means, as
         ``pt.Experiment`` and ``Report.to_dataframe`` have them, and beside it ranks and tiers.
 
@@ -342,6 +344,8 @@ class Assessment:
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
         if table == "data_sets":
             return pd.DataFrame([asdict(one) for one in self.board.data_sets] if self.board else [])
+        if table == "machine":
+            return pd.DataFrame([asdict(one) for one in self.machine.systems] if self.machine else [])
         raise unknown_name("table", table, TABLES)
 
     @property

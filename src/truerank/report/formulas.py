@@ -57,9 +57,9 @@ def math(latex: str) -> Markup:
 def math_block(latex: str) -> Markup:
     """LaTeX as a formula in a block of its own, which scrolls where it is wider than the page."""
     shown = _converted(latex, "block")
-    return Markup('<div class="formula" role="group" tabindex="0" aria-label="Formula">{}</div>').format(
-        shown
-    )
+    return Markup(
+        '<div class="cut"><div class="formula" role="group" tabindex="0" aria-label="Formula">{}</div></div>'
+    ).format(shown)
 
 
 def cite(key: str, text: str = "") -> Markup:

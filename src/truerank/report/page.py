@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -47,6 +48,7 @@ class Page:
         answer: what most readers came for, escaped already.
         sections: from top to bottom.
         data: what the script reads, as JSON-ready data, e.g. the names behind a heat map.
+        name: what a switch between several calls it, e.g. the measure.
     """
 
     title: str
@@ -54,10 +56,16 @@ class Page:
     answer: Markup
     sections: Sequence[Section]
     data: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
 
 
-def html(page: Page) -> str:
-    """The page as one HTML document that loads nothing and runs nothing but its own script."""
+def html(pages: Page | Sequence[Page]) -> str:
+    """A page as one HTML document that loads nothing and runs nothing but its own script.
+
+    Several pages, such as those of several measures, become one document with a switch between them;
+    without scripts, and on paper, all of them stand one below the other.
+    """
+    pages = [pages] if isinstance(pages, Page) else list(pages)
     script = static("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = (
@@ -65,13 +73,51 @@ def html(page: Page) -> str:
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
     style = Markup(style_rules() + static("page.css"))
-    return str(fill("page.html", page=page, policy=policy, style=style, script=Markup(script)))
+    return str(
+        fill(
+            "page.html",
+            pages=[_apart(page, f"v{place}-" if place > 1 else "") for place, page in enumerate(pages, 1)],
+            policy=policy,
+            style=style,
+            script=Markup(script),
+            data=[page.data for page in pages],
+        )
+    )
 
 
-def write(page: Page, path: PathLike, command: str) -> None:
-    """The page to a file, whole or not at all; over an older one only of the same command.
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_NAMED = re.compile(r'(?<= )(id|for|aria-labelledby)="([^"]*)"')
+_LINKED = re.compile(r'(href="#|url\(#)')
+
+
+def _apart(page: Page, prefix: str) -> Page:
+    """The page with a prefix before every id and every use of one, because those of two pages would meet.
+
+    Names from files are no matter: they are escaped, so that none of them can look like a tag.
+    """
+    if not prefix:
+        return page
+
+    def tag(found: re.Match[str]) -> str:
+        text = _NAMED.sub(
+            lambda one: f'{one[1]}="{" ".join(prefix + name for name in one[2].split())}"', found[0]
+        )
+        return _LINKED.sub(lambda one: one[1] + prefix, text)
+
+    def changed(body: Markup) -> Markup:
+        return Markup(_TAG.sub(tag, body))
+
+    sections = [
+        replace(section, anchor=prefix + section.anchor, body=changed(section.body))
+        for section in page.sections
+    ]
+    return replace(page, answer=changed(page.answer), sections=sections)
+
+
+def write(pages: Page | Sequence[Page], path: PathLike, command: str) -> None:
+    """Pages to a file, whole or not at all; over an older one only of the same command.
 
     Raises:
         InputError: the file cannot be written there, or something else is in its place.
     """
-    write_file(path, html(page), command)
+    write_file(path, html(pages), command)

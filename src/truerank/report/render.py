@@ -6,6 +6,7 @@ that XML may not hold. Nor does Vega take every character as it is, see :func:`_
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,8 @@ from markupsafe import Markup
 
 from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
 from truerank.errors import InputError
+from truerank.report.charts.style import PHONE
+from truerank.report.lettering import LOW, LOW_END
 from truerank.report.words import printable_lines
 
 if TYPE_CHECKING:
@@ -24,11 +27,14 @@ if TYPE_CHECKING:
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 
+_RESOURCES = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
+"""Neighbouring references to objects in a PDF; they are in no compressed stream, by their spaces."""
+
+_LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)")
+"""An index in a text (never in an attribute, for that is followed by the end of a tag), and what follows."""
+
 PNG_SCALE = 4.0
 """Pixels a point in PNG files: 288 dots an inch."""
-
-READABLE = "46rem"
-"""On a narrow screen a wide chart scrolls instead of shrinking further than this."""
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
@@ -141,7 +147,15 @@ def svg(chart: altair.TopLevelMixin) -> str:
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
-    return _renumbered(text.translate(str.maketrans(back)))
+    return _lowered(_renumbered(text.translate(str.maketrans(back))))
+
+
+def _lowered(document: str) -> str:
+    """The document with indices set low; what follows one goes up again."""
+    drawn = _LOW.sub(
+        r'<tspan dy="0.22em" font-size="75%">\1</tspan><tspan dy="-0.165em">\2</tspan>', document
+    )
+    return drawn.replace(LOW, "_").replace(LOW_END, "")
 
 
 def _renumbered(document: str) -> str:
@@ -167,7 +181,12 @@ def shrunk(document: str, width: float) -> str:
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
     data: bytes = _convert("svg_to_pdf", document)
-    return data
+    return _RESOURCES.sub(_in_order, data)
+
+
+def _in_order(found: re.Match[bytes]) -> bytes:
+    """A PDF's list of resources by name: svg2pdf writes them as a hash table has them, each time anew."""
+    return b"\n".join([b"", *sorted(found[0].split(b"\n")[1:])])
 
 
 def png(document: str) -> bytes:
@@ -201,14 +220,51 @@ def files(documents: Mapping[str, str]) -> dict[str, bytes]:
     """Each SVG document, by name without suffix, as SVG, PDF and PNG, by file name."""
     made: dict[str, bytes] = {}
     for name, document in documents.items():
-        contents = {"svg": document.encode(), "pdf": pdf(document), "png": png(document)}
+        contents = {"svg": _in_points(document).encode(), "pdf": pdf(document), "png": png(document)}
         made.update(zip(file_names([name]), contents.values(), strict=True))
     return made
+
+
+def _in_points(document: str) -> str:
+    """An SVG document whose size is in points, so that it comes out as large as it was laid out."""
+    return re.sub(r'(?<= )(width|height)="([\d.]+)"', r'\1="\2pt"', document, count=2)
 
 
 def file_names(names: Iterable[str]) -> list[str]:
     """The files that :func:`files` gives for documents of these names."""
     return [f"{safe_name(name)}.{kind}" for name in names for kind in ("svg", "pdf", "png")]
+
+
+def drawn_twice(wide: str, narrow: str, prefix: str, label: str) -> tuple[Markup, Markup]:
+    """Two drawings of one chart for a page, as :func:`inline` makes them; what both hold is there once.
+
+    The narrow one's marks say with ``data-row`` which of the wide one's remarks is theirs, and its image
+    is the wide one's.
+    """
+    first, second = str(inline(wide, prefix, label)), str(inline(narrow, f"{prefix}-narrow", label))
+    said = {text: row for row, text in enumerate(dict.fromkeys(_ABOUT.findall(first)))}
+
+    def about(found: re.Match[str]) -> str:
+        row = said.get(found[1])
+        return found[0] if row is None else f'data-row="{row}"'
+
+    second = _ABOUT.sub(about, second)
+    one, other = _IMAGE.search(first), _IMAGE.search(second)
+    if one and other and one["href"] == other["href"]:
+        scale = float(other["side"]) / float(one["side"])
+        use = f'<use href="#{prefix}-image" transform="scale({scale:.6g})"></use>'
+        second = second.replace(other[0], use, 1)
+        first = first.replace("<image ", f'<image id="{prefix}-image" ', 1)
+    return Markup(first), Markup(second)
+
+
+_ABOUT = re.compile(r'data-about="([^"]*)"')
+_IMAGE = re.compile(
+    r'<image (?=[^>]*transform="translate\(0,0\)")(?=[^>]*width="(?P<side>[\d.]+)")'
+    r'[^>]*href="(?P<href>[^"]*)"[^>]*(?:/>|></image>)'
+)
+_LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
+"""Numbers with more decimals than a screen shows."""
 
 
 def inline(document: str, prefix: str, label: str) -> Markup:
@@ -230,6 +286,9 @@ def inline(document: str, prefix: str, label: str) -> Markup:
             attributes.pop(name, None)
         if "id" in attributes:
             attributes["id"] = f"{prefix}-{attributes['id']}"
+        for name in ("d", "transform", "x2", "y2"):
+            if name in attributes:
+                attributes[name] = _LONG.sub(_short, attributes[name])
         for name, value in attributes.items():
             if value.startswith("url(#"):
                 attributes[name] = f"url(#{prefix}-{value[5:]}"
@@ -237,7 +296,12 @@ def inline(document: str, prefix: str, label: str) -> Markup:
         element.attrib.update(attributes)
     width, height = root.attrib.pop("width"), root.attrib.pop("height")
     root.attrib.pop("class", None)
-    root.set("style", f"width:{width}px;min-width:min({width}px,{READABLE});aspect-ratio:{width}/{height}")
+    share = min(1.0, float(width) / PHONE.width)
+    root.set("style", f"width:{width}px;aspect-ratio:{width}/{height};--share:{share:.3g}")
     root.set("role", "img")
     root.set("aria-label", label)
     return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))
+
+
+def _short(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")

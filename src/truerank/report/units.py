@@ -27,6 +27,9 @@ def one_score_each(assessment: Assessment) -> bool:
 def basis(assessment: Assessment) -> str:
     """What was observed: ``50 topics``, ``1,200 topics of 15 data sets``, ``40 data sets``."""
     scores = assessment.scores
+    if scores.machine is not None:
+        more = len(scores.machine.topics) - scores.n
+        return f"{scores.n} topics judged by people and {more:,} more judged by a machine"
     if scores.k == 1:
         return f"{scores.n} topics"
     if one_score_each(assessment):
@@ -38,7 +41,9 @@ def truth_meaning(assessment: Assessment) -> str:
     """Which ranking is the true one, as a sentence."""
     fixed = assessment.scores.k > 1 and assessment.settings.generalise_to == "topics"
     whose = " from each of these data sets" if fixed else ""
-    return f"The true ranking is the one that endless {units(assessment)} of the same kind{whose} would give."
+    who = ", judged by people," if assessment.scores.machine is not None else ""
+    topics = f"endless {units(assessment)} of the same kind{whose}{who}"
+    return f"The true ranking is the one that {topics} would give."
 
 
 def score_word(assessment: Assessment) -> str:

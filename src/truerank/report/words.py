@@ -9,12 +9,39 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from truerank._support.wording import p_equation, p_text
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
 from truerank.reliability.order import interval_level
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Settings
+
+__all__ = [
+    "NONE",
+    "Described",
+    "all_shortened",
+    "counts",
+    "described",
+    "difference_interval",
+    "letter_runs",
+    "level_text",
+    "listed",
+    "number",
+    "p_equation",
+    "p_text",
+    "percent",
+    "printable",
+    "printable_lines",
+    "ranks",
+    "rough",
+    "sentence",
+    "share",
+    "shortened",
+    "span",
+    "symbol",
+    "symbol_html",
+]
 
 NONE = "–"
 """What stands where there is no value."""
@@ -53,25 +80,31 @@ def rough(value: float) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """A share as a percentage.
+    """A share as a percentage; rounding makes none and all only of what is none and all.
 
-    >>> percent(0.953), percent(0.5, 1)
-    ('95%', '50.0%')
+    >>> percent(0.953), percent(0.5, 1), percent(0.0002, 1), percent(0.9999), percent(0.0, 1), percent(1.0)
+    ('95%', '50.0%', '<0.1%', '>99%', '0%', '100%')
     """
-    return number(100 * share, digits) + "%" if math.isfinite(share) else NONE
+    if not math.isfinite(share):
+        return NONE
+    least = 10.0**-digits
+    rounded = round(100 * share, digits)
+    if 0 < share < 1 and rounded in (0, 100):
+        return f"<{number(least, digits)}%" if rounded == 0 else f">{number(100 - least, digits)}%"
+    return number(100 * share, 0 if share in (0, 1) else digits) + "%"
 
 
 def share(probability: float | None) -> str:
     """A probability as a percentage that never says 0 or 100.
 
     >>> share(0.4073), share(0.0), share(0.9999), share(None)
-    ('40.7%', '< 0.1%', '> 99.9%', '–')
+    ('40.7%', '<0.1%', '>99.9%', '–')
     """
     if probability is None or not math.isfinite(probability):
         return NONE
     if probability < 0.001:
-        return "< 0.1%"
-    return "> 99.9%" if probability > 0.999 else percent(probability, 1)
+        return "<0.1%"
+    return ">99.9%" if probability > 0.999 else percent(probability, 1)
 
 
 def level_text(level: float) -> str:
@@ -91,10 +124,25 @@ def difference_interval(settings: Settings) -> str:
 
 
 def span(low: float, high: float, digits: int = 3) -> str:
-    """An interval: ``0.281 to 0.422``."""
+    """An interval; a single number where both ends look the same.
+
+    >>> span(0.281, 0.422), span(0.98, 0.981, 2)
+    ('0.281 to 0.422', '0.98')
+    """
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
-    return f"{number(low, digits)} to {number(high, digits)}"
+    ends = dict.fromkeys((number(low, digits), number(high, digits)))
+    return " to ".join(ends)
+
+
+def counts(low: float, high: float) -> str:
+    """An interval of how many, of topics say.
+
+    >>> counts(12, 1200), counts(12, 12), counts(30, math.inf)
+    ('12 to 1,200', '12', '30 to ∞')
+    """
+    ends = ("∞" if math.isinf(n) else f"{n:,.0f}" for n in (low, high))
+    return " to ".join(dict.fromkeys(ends))
 
 
 def ranks(low: int | None, high: int | None) -> str:
@@ -123,12 +171,43 @@ def printable_lines(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters.
+    """A text of at most so many characters, shortened in the middle: names differ at either end.
 
-    >>> shortened("splade-large", most=7)
-    'splade…'
+    >>> shortened("splade-large", most=7), shortened("splade", most=7)
+    ('spl…rge', 'splade')
     """
-    return text if len(text) <= most else text[: most - 1] + "…"
+    return _cut(text, most, most // 2)
+
+
+def _cut(text: str, most: int, head: int) -> str:
+    """A text of at most so many characters, so many of them from its beginning."""
+    if len(text) <= most:
+        return text
+    tail = most - head - 1
+    return text[:head] + "…" + (text[-tail:] if tail > 0 else "")
+
+
+def all_shortened(names: Sequence[str], most: int) -> list[str]:
+    """Different names of at most so many characters, shortened where that leaves them different.
+
+    Cut in the middle, or further left or right, wherever the cut leaves most of them apart.
+
+    >>> all_shortened(["model-large-v1-en", "model-large-v2-en"], most=9)
+    ['mode…1-en', 'mode…2-en']
+    >>> all_shortened(["a-1-model-large", "a-2-model-large"], most=6)
+    ['a-1…ge', 'a-2…ge']
+    """
+    middle = most // 2
+    cuts = sorted(range(1, max(most - 1, 2)), key=lambda head: abs(head - middle))
+    tried = ([_cut(name, most, head) for name in names] for head in cuts)
+    wanted = len(set(names))
+    best: list[str] = []
+    for found in tried:
+        if len(set(found)) > len(set(best)):
+            best = found
+        if len(set(best)) == wanted:
+            break
+    return best
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:
@@ -174,6 +253,19 @@ def symbol_html(coefficient: str) -> Markup:
     """
     head, _, index = symbol(coefficient).partition("_")
     return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
+
+
+def symbols_html(text: str) -> Markup:
+    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
+
+    >>> symbols_html("τ_AP < 1")
+    Markup('τ<sub>AP</sub> &lt; 1')
+    """
+    shown = escape(text)
+    for coefficient in COEFFICIENTS.values():
+        if "_" in coefficient.label:
+            shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
+    return shown
 
 
 def sentence(text: str) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from truerank._support.arguments import either
 from truerank._support.files import PathLike
 from truerank.comparison.distance.baseline import Baseline
 from truerank.comparison.distance.bootstrap import BootstrapDistribution
@@ -125,7 +126,10 @@ def _fitting(folder: Path, baseline: Baseline) -> BootstrapDistribution:
     if fitting:
         return max(fitting, key=lambda found: found.resamples)
     others = f"; {unread} more .json files are no saved bootstrap distributions" if unread else ""
-    remedy = "make one with truerank compare BASE OTHER --save-bootstrap FILE"
+    remedy = either(
+        "make one with bootstrap_distribution(scores).save(path)",
+        "make one with truerank compare BASE OTHER --save-bootstrap FILE",
+    )
     if not loaded:
         raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
     wanted = _described(

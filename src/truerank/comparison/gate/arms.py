@@ -11,6 +11,7 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
 from truerank.errors import InputError, at, unknown_name
+from truerank.reliability.diagnostics import too_few
 from truerank.scores import TIE, ScoreMatrix
 
 FEWEST = 3
@@ -99,7 +100,7 @@ def arms_of(
     """
     where = at(scores.source)
     if scores.n < FEWEST:
-        raise InputError(f"{where}only {scores.n} topic(s); at least three are needed, dozens are better")
+        raise too_few(scores)
     pair = scores.select([scores.systems.index(baseline), scores.systems.index(candidate)])
     there = ~np.isnan(pair.values)
     for s, role in enumerate(("baseline", "candidate")):

@@ -29,8 +29,9 @@ from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
-from truerank.readers import as_scores
+from truerank.readers import as_scores, with_machine
 from truerank.readers.two_tables import two_tables
+from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.scores import ScoreMatrix
 
@@ -46,6 +47,7 @@ def gate(
     data_sets: QuestionOfSets | None = None,
     missing: Literal["error", "common"] = "common",
     measure: str | None = None,
+    machine: Any = None,
     seed: int = 0,
 ) -> Gate:
     """Is the candidate better than the baseline, or at least not worse by a margin?
@@ -67,6 +69,8 @@ def gate(
         missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
             (``error``) or left out, which a warning says (``common``).
         measure: which measure, where `scores` holds several.
+        machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
+            and on more, as for :func:`truerank.assess`.
         seed: the same seed gives the same digits.
 
     Returns:
@@ -86,19 +90,23 @@ def gate(
         ('pass', True)
     """
     check_level(level)
-    tables = _tables(scores, measure)
+    tables = _tables(scores, measure) if machine is None else [with_machine(scores, machine, measure)]
     questions: list[Question] = []
+    about: list[list[str]] = []
     for table in tables:
+        of_machine = _about_machine(table, level, seed)
         check_margin(margin, table)
         base, candidates = name_arms(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
         for name in candidates:
-            questions += questions_of(arms_of(table, base, name, missing), table, data_sets)
+            asked = questions_of(arms_of(table, base, name, missing), table, data_sets)
+            questions += asked
+            about += [of_machine] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
     judged = _judged(questions, margin, level, seed)
     decisions = tuple(
-        _decision(question, judged, k, margin, level, seed) for k, question in enumerate(questions)
+        _decision(question, judged, k, margin, level, seed, about[k]) for k, question in enumerate(questions)
     )
     return Gate(decisions, len(decisions), seed, __version__)
 
@@ -151,7 +159,23 @@ def _joined(questions: Sequence[Question]) -> Matrix:
     return rows
 
 
-def _decision(question: Question, judged: Family, k: int, margin: float, level: float, seed: int) -> Decision:
+def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[str]:
+    """What to know of a machine judge, where there is one."""
+    if table.machine is None:
+        return []
+    judge = machine_judge(table, level, seed)
+    return machine_warnings(table, judge, seed)
+
+
+def _decision(
+    question: Question,
+    judged: Family,
+    k: int,
+    margin: float,
+    level: float,
+    seed: int,
+    about: Sequence[str],
+) -> Decision:
     contrast, arms, largest = question.contrast, question.arms, question.largest
     alpha = 1 - level + 1e-12
     better, within, beyond = (bool(p[k] <= alpha) for p in (judged.above, judged.within, judged.beyond))
@@ -166,7 +190,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
     claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
     if needed is not None:
-        needed = needed.times(len(question.parts) / contrast.units)
+        needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
     return Decision(
@@ -188,7 +212,8 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         p_randomisation=randomisation_p_value(question.parts, rng),
         p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
         topics=arms.scores.n,
-        units=len(question.parts),
+        units=question.count,
+        machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
         differing=question.differing,
         skewness=contrast.unit_skewness,
         unit=question.unit,
@@ -198,7 +223,7 @@ def _decision(question: Question, judged: Family, k: int, margin: float, level: 
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *warnings_of(question, exact, few)),
+        warnings=(*arms.scores.notes, *arms.notes, *about, *warnings_of(question, exact, few)),
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )

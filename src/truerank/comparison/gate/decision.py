@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.display import notebook_html
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.types import Vector
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
@@ -79,6 +79,7 @@ class Decision:
         topics_needed_low: an end of the 80% interval of that number.
         topics_needed_high: the other; ``None`` where no number is enough.
         losses: the topics on which the candidate loses most.
+        machine_topics: how many topics a machine judged, these among them; 0 without one.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
@@ -120,6 +121,7 @@ class Decision:
     topics_needed_high: int | None
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
+    machine_topics: int = 0
     differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
 
@@ -149,7 +151,7 @@ class Decision:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gate:
+class Gate(Shown):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
     Attributes:
@@ -191,10 +193,6 @@ class Gate:
                 f"{len(self.decisions)} comparisons have a {name} each; ask each of the decisions"
             )
         return getattr(self.decisions[0], name)
-
-    def _repr_html_(self) -> str:
-        """What a notebook shows."""
-        return notebook_html(self)
 
     @property
     def overall(self) -> tuple[Decision, ...]:

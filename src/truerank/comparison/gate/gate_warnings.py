@@ -23,7 +23,7 @@ def warnings_of(question: Question, exact: bool, few: float) -> list[str]:
 
     Each is what was found and, after a colon, what it means, which several comparisons may share.
     """
-    contrast, units, differing = question.contrast, len(question.parts), question.differing
+    contrast, units, differing = question.contrast, question.count, question.differing
     if contrast.differing == 0:
         return [
             "the two have the same score on every topic, which is no evidence that they are alike elsewhere"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,7 +10,8 @@ from truerank._support.types import Vector
 from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.reliability.means import Question as QuestionOfSets
-from truerank.reliability.means import means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
+from truerank.reliability.means.corrected import power_tuned
 from truerank.reliability.means.means_of import has_topics
 from truerank.scores import TIE, ScoreMatrix
 
@@ -31,6 +32,8 @@ class Question:
         keys: N, what each unit is.
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         largest: the largest difference that scores allow; ``None`` where no bound is known.
+        seen: how many of the units have human scores, where a machine judged more of them; ``None`` where all
+            have.
     """
 
     arms: Arms
@@ -41,10 +44,18 @@ class Question:
     keys: tuple[Key, ...]
     unit: str
     largest: float | None
+    seen: int | None = None
+
+    @property
+    def count(self) -> int:
+        """How many units people judged."""
+        return len(self.parts) if self.seen is None else self.seen
 
     @property
     def differing(self) -> int:
-        """On how many units the two differ."""
+        """On how many of these the two differ."""
+        if self.seen is not None:
+            return round(self.contrast.differing)
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
 
 
@@ -57,6 +68,8 @@ def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | Non
         data_sets: ``fixed`` or ``random``.
     """
     largest = largest_difference(whole)
+    if arms.scores.machine is not None:
+        return [_corrected(arms, whole, largest)]
     asked = question_of(arms.scores, data_sets)
     found = [_question(arms, None, largest, asked)]
     if arms.scores.k > 1 and has_topics(arms.scores):
@@ -79,6 +92,33 @@ def _question(
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)
+
+
+def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
+    """Over human topics, whose difference a machine's scores of more topics correct.
+
+    How much these count is the same for all systems of the table, so that all comparisons have the same
+    means.
+    Parts are what each topic adds to the corrected difference once the machine's overall difference, of which
+    the correction is free, is taken out; their signs are exchangeable where the machine's bias is the same on
+    every topic. How many topics differ is counted on those that people judged.
+    """
+    machine = arms.scores.machine
+    assert machine is not None
+    assert whole.machine is not None
+    scale = power_tuned(whole.values, whole.machine.values[whole.machine.matched], whole.machine.values)
+    found = corrected(arms.scores.values, machine.values, machine.matched, scale)
+    d = arms.differences
+    of_machine = machine.values[:, 1] - machine.values[:, 0]
+    of_machine = found.scale * (of_machine - of_machine.mean())
+    parts = np.concatenate(
+        [(d - of_machine[machine.matched]) / len(d), of_machine[machine.rest] / len(machine.rest)]
+    )
+    names = [*arms.scores.topics, *(machine.topics[t] for t in machine.rest)]
+    keys = tuple(("", name) for name in names)
+    differing = float(np.count_nonzero(np.abs(d) > TIE))
+    contrast = replace(contrast_of(found.means, 1.0), differing=differing)
+    return Question(arms, None, contrast, found.means.theta, parts, keys, "topic", largest, len(d))
 
 
 def _parts_of_data_sets(scores: ScoreMatrix) -> tuple[Vector, tuple[Key, ...]]:

@@ -133,4 +133,6 @@ ASL = DocumentSummary(
     formula=r"\mathrm{ASL} = \frac{1}{B} \sum_{i=1}^{B} \left[\, |t^{i}| > t_{n-1}(1 - \alpha/2) \,\right] , "
     r"\quad |t^{i}| = \frac{|\bar z^{i}|}{s^{i} / \sqrt{n}}",
     references=("yang-2018",),
+    brief="ASL: of a pair, the share of sampled collections in which its difference is significant. "
+    "PCT: the share of pairs that hardly ever are.",
 )

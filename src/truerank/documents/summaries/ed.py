@@ -107,4 +107,5 @@ ED = DocumentSummary(
     formula=r"\mathrm{ED} = \max_{\text{pairs}} \left|\bar z^{i}\right| , \quad "
     r"\left|t^{i}\right| = \left|t\right|_{(\lceil \alpha B \rceil)}",
     references=("yang-2018", "sakai-2006"),
+    brief="ED: the largest difference that goes with significance in the most extreme samples only.",
 )

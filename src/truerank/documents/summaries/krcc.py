@@ -81,4 +81,5 @@ KRCC = DocumentSummary(
     formula=r"\mathrm{KRCC} = \frac{1}{B} \sum_{i=1}^{B} \tau_i , \quad "
     r"\tau_i = 1 - \frac{4}{m(m-1)} \times \text{pairs in another order}",
     references=("yang-2018", "kendall-1938"),
+    brief="KRCC: Kendall’s τ of the ranking here with that of a sampled collection, on average.",
 )

@@ -163,6 +163,7 @@ class DocumentSummary:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX; empty where there is none.
         references: keys of the publications it comes from.
+        brief: what its abbreviations stand for, one plain sentence, said where its numbers are.
 
     Example:
         >>> from truerank.documents import SUMMARIES
@@ -176,6 +177,7 @@ class DocumentSummary:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    brief: str = ""
 
 
 def ends(interval: Interval) -> dict[str, float]:

@@ -29,4 +29,5 @@ TOPIC_ERROR = DocumentSummary(
     """,
     formula=r"\frac{1}{nm} \sum_{t=1}^{n} \sum_{s=1}^{m} \left|\bar x^{*}_{ts} - x_{ts}\right|",
     references=("yang-2018",),
+    brief="|sampled − raw|: how far a topic’s mean sampled score is from the score here, on average.",
 )

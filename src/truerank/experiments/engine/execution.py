@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from truerank._support.arguments import either
 from truerank._support.files import PathLike
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
@@ -244,9 +245,8 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         if not missing:
             place = str(store.folder / MANIFEST)
             raise error if str(error).startswith(place) else UnknownNameError(f"{place}: {error}") from None
-        raise InputError(
-            f"{folder}: this run used the plug-in {missing[0]!r}; name it: --plugin {missing[0]}.py"
-        ) from error
+        named = either(f"plugins=['{missing[0]}.py']", f"--plugin {missing[0]}.py")
+        raise InputError(f"{folder}: this run used the plug-in {missing[0]!r}; name it: {named}") from error
 
 
 def results(store: Store, chosen: Experiment, warn: Warn) -> Results:

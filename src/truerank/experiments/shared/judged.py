@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import option
 from truerank.experiments.shared.agreement import Trusted, trusted_by_name
@@ -51,7 +52,7 @@ def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
     if isinstance(sources, RankedRuns):
         return {"runs": sources}
     if not parameters.qrels:
-        raise InputError("name the judgments of the runs: --qrels FILE")
+        raise InputError(f"name the judgments of the runs: {setting('qrels', 'FILE')}")
     runs = read_ranked_runs(parameters.qrels, sources)
     if runs.m < 2:
         raise InputError("name at least two runs, or a folder of them")

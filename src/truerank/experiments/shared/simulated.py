@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
@@ -339,7 +340,7 @@ def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed:
         if undefined:
             raise InputError(
                 f"{name}: {undefined[0]} is not defined for the average of several data sets; leave it out, "
-                "e.g. --estimators eb,ml,res"
+                f"e.g. {setting('estimators', 'eb,ml,res')}"
             )
     return Context(
         parameters,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.version import __version__
 from truerank.documents import (
     SUMMARIES,
@@ -92,7 +93,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
     elif parameters.qrels:
         name, collection = file_stem(parameters.qrels), read_collection(parameters.qrels, sources)
     else:
-        raise InputError("name the judgments of the runs: --qrels FILE")
+        raise InputError(f"name the judgments of the runs: {setting('qrels', 'FILE')}")
     if parameters.system and parameters.system not in collection.systems:
         raise unknown_name("system", parameters.system, collection.systems)
     for measure in map(place_measure, parameters.measures):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
@@ -53,7 +54,7 @@ def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]
     else:
         tables = _tables(sources)
     if len(tables) < 2:
-        raise InputError("nothing to compare: name two measures with --qrels, or two score tables")
+        raise InputError(f"nothing to compare: name two measures, with {setting('qrels')}, or two tables")
     first, base = next(iter(tables.items()))
     for name, table in tables.items():
         if set(table.systems) != set(base.systems):

@@ -144,6 +144,13 @@ class Collected:
             notes.append(
                 f"{count(len(gone), 'system')} without a score by {chosen}, left out: {few(gone, 20)}"
             )
+        sets_left = {data_set for data_set, _ in keys}
+        sets_gone = [name for name in dict.fromkeys(name for name, _ in topics) if name not in sets_left]
+        if sets_gone:
+            notes.append(
+                f"{count(len(sets_gone), 'data set')} without a score by {chosen}, left out: "
+                f"{few(sets_gone, 20)}"
+            )
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
         files = list(self._sources)

@@ -29,6 +29,7 @@ class ScoreFormat:
         recognises_object: the same of a Python object, by its shape; no library is imported to ask.
         read_object: the scores in such an object.
         general: whether it gives way to any other that fits: a table may have columns of any name.
+        transposes: whether systems may be its rows or its columns, so that users may have to say which.
         aggregates: whether it holds one score for each data set, and none for topics.
     """
 
@@ -41,4 +42,5 @@ class ScoreFormat:
     recognises_object: Callable[[Any], bool] | None = None
     read_object: Callable[[Any, Asked], RawScores] | None = None
     general: bool = False
+    transposes: bool = False
     aggregates: bool = False

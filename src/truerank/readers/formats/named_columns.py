@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.tables import read_frame
 from truerank.scores import real_numbers
 
 
@@ -30,28 +31,41 @@ def _read(thing: Any, asked: Asked) -> RawScores:
     """The scores; series are matched by their index, vectors by their place.
 
     Raises:
-        InputError: vectors of different lengths, or what is no number.
+        InputError: series among vectors, vectors of different lengths, or what is no number.
     """
-    import pandas as pd
+    scores = Collected("dictionary")
+    columns = {str(name): _column(str(name), value) for name, value in thing.items()}
+    if len({topics is None for topics, _ in columns.values()}) > 1:
+        raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")
+    lengths = {name: len(values) for name, (topics, values) in columns.items() if topics is None}
+    (first, length), *others = lengths.items() or [("", 0)]
+    for name, other in others:
+        if other != length:
+            raise InputError(
+                f"dictionary: {first!r} has {length} scores and {name!r} has {other}; give each system one a "
+                "topic, or name the topics"
+            )
+    for name, (topics, values) in columns.items():
+        for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
+            scores.add(name, topic, value)
+    return scores.raw(asked)
 
-    columns = {}
-    for name, value in thing.items():
-        if hasattr(value, "index") and hasattr(value, "to_dict"):
-            columns[str(name)] = value
-            continue
-        try:
-            if isinstance(value, (list, tuple)):
-                value = [np.nan if one is None else one for one in value]
-            columns[str(name)] = real_numbers(value)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"dictionary: scores of {str(name)!r} must be numbers ({error})") from None
+
+def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
+    """The names of the topics, ``None`` where there are none, and the scores.
+
+    Raises:
+        InputError: what is no number.
+    """
+    topics = None
+    if hasattr(value, "index") and hasattr(value, "to_dict"):
+        topics, value = [str(topic) for topic in value.index], value.to_numpy()
+    elif isinstance(value, (list, tuple)):
+        value = [np.nan if one is None else one for one in value]
     try:
-        frame = pd.DataFrame(columns)
-    except ValueError as error:
-        raise InputError(f"dictionary: the systems' scores do not fit together ({error})") from None
-    if frame.index.equals(pd.RangeIndex(len(frame))):
-        frame.index = pd.Index([str(t) for t in range(1, len(frame) + 1)])
-    return read_frame(frame, None, asked)
+        return topics, real_numbers(value)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"dictionary: scores of {name!r} must be numbers ({error})") from None
 
 
 NAMED_COLUMNS = ScoreFormat(

@@ -8,7 +8,7 @@ from typing import Any
 
 from truerank._support.arguments import either, setting
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
 from truerank.readers.formats.source import Source
@@ -179,8 +179,14 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     """The scores under the name that their data set has from elsewhere.
 
     Raises:
-        InputError: the user names a column of a format that has none, or there are data sets already.
+        InputError: the user names a column of a format that has none, or transposes one that has one way
+            only, or there are data sets already.
     """
+    if asked.transpose is not None and not found.transposes:
+        raise InputError(
+            f"{raw.where}which are the systems is known of {found.label}; leave out "
+            f"{transposing(asked.transpose)}"
+        )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:
         lacking = asked.family

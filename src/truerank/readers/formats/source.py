@@ -30,6 +30,29 @@ class Source:
         self.is_folder = path != "-" and Path(path).is_dir()
 
     @cached_property
+    def inner(self) -> tuple[Source, ...]:
+        """The same as sources, so that several recognisers look into each of them once.
+
+        Raises:
+            InputError: as `files`.
+        """
+        return tuple(Source(str(path)) for path in self.files)
+
+    def forget(self) -> None:
+        """Let go of what was read, once its scores are taken: a folder may hold thousands of files."""
+        for name in (
+            "start",
+            "data",
+            "opening",
+            "text",
+            "json",
+            "document",
+            "first_record",
+            "_first_of_lines",
+        ):
+            self.__dict__.pop(name, None)
+
+    @cached_property
     def start(self) -> bytes:
         """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder.
 

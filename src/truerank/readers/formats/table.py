@@ -44,6 +44,7 @@ TABLE = ScoreFormat(
     recognises_object=is_frame,
     read_object=_read_frame,
     general=True,
+    transposes=True,
 )
 
 PARQUET = ScoreFormat(
@@ -53,4 +54,5 @@ PARQUET = ScoreFormat(
     recognises=_recognises_parquet,
     read=_read_parquet,
     general=True,
+    transposes=True,
 )

@@ -48,7 +48,9 @@ class Corrected:
         return found
 
 
-def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corrected:
+def corrected(
+    human: Matrix, machine: Matrix, matched: NDArray[np.intp], scale: float | None = None
+) -> Corrected:
     """Correct the human means of n topics by the machine's means of n and of N − n more topics. O(N·m).
 
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
@@ -60,6 +62,7 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
         human: n × m.
         machine: N × m.
         matched: n rows of `machine`, the topics of `human`.
+        scale: λ, where it is that of more systems than these; power-tuned for these unless given.
 
     Returns:
         The means in the order of the columns, and what they are made of.
@@ -83,7 +86,8 @@ def corrected(human: Matrix, machine: Matrix, matched: NDArray[np.intp]) -> Corr
             "and dozens are better"
         )
     seen = machine[matched]
-    scale = power_tuned(human, seen, machine)
+    if scale is None:
+        scale = power_tuned(human, seen, machine)
     strata = (human - scale * seen, scale * rest)
     sizes = np.array([float(n), float(len(rest))])
     both = [plain_means(rows) for rows in strata]

@@ -237,7 +237,7 @@ def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
         what = "several data sets" if scores.k > 1 else "clusters of topics"
         raise InputError(f"{where}machine judgments are not for {what} yet; {replace_machine}")
     if not scores.complete:
-        raise InputError(f"{where}machine judgments take no empty cells; see --missing")
+        raise InputError(f"{where}machine judgments take no empty cells; see {setting('missing')}")
     if rule.points is not None:
         raise InputError(f"{where}machine judgments correct means, not {rule.label}; leave one of the two")
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank.coefficients import tied_ranks
-from truerank.report.charts.rows import Rows, name_labels, row_axis
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished
+from truerank.report.charts.rows import GAP, Rows, name_labels, room_right, row_axis
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
-from truerank.report.words import number, printable
+from truerank.report.words import number
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
@@ -48,7 +49,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
 
     left, right = place_of(result)
     pairs = crossing_pairs(result)
-    rows = Rows.of([printable(name) for name in result.base.systems], size)
+    rows = Rows.of(result.base.systems, size)
     lines = _lines(result, left, right, pairs)
     dots = _dots(result, left, right, pairs[:MOST])
     scale = alt.Scale(domain=[0, 1], nice=False)
@@ -58,7 +59,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
     )
     span = chart(lines).mark_rule(strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round")
     marks = chart(dots).mark_circle(opacity=1)
-    width = size.width - 2 * rows.names - 20
+    width = size.width - 2 * rows.names - PADDING
     made = alt.layer(
         span.encode(
             x=across,
@@ -84,9 +85,9 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
             [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(result.base.systems)],
             rows,
         ),
-        *_right_labels(result, right, rows),
+        *_right_labels(result, right, rows, width),
     ).properties(width=width, height=rows.height)
-    return finished(made, size)
+    return finished(noted(made, rows.unnamed, size), size)
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
@@ -129,7 +130,7 @@ def _lines(
             "right": right[s],
             "kind": strongest[s][1] if s in strongest else 0,
             "strength": FAINT + (1 - FAINT) * min(1.0, strongest[s][0] / most) if s in strongest else 1.0,
-            "about": f"{printable(name)}: rank {left[s]} in the baseline, {right[s]} in the other",
+            "about": f"{in_passing(name)}: rank {left[s]} in the baseline, {right[s]} in the other",
         }
         for s, name in enumerate(result.base.systems)
     ]
@@ -153,27 +154,28 @@ def _dots(
                 "x": x,
                 "y": left[above] + x * (right[above] - left[above]),
                 "kind": kind,
-                "about": f"{printable(names[above])} above {printable(names[below])} in the baseline by "
+                "about": f"{in_passing(names[above])} above {in_passing(names[below])} in the baseline by "
                 f"{number(float(means[above] - means[below]), 4)}, t = {size}; the other way round here",
             }
         )
     return records
 
 
-def _right_labels(result: Comparison, right: list[int], rows: Rows) -> list[Any]:
+def _right_labels(result: Comparison, right: list[int], rows: Rows, width: float) -> list[Any]:
     """Names right of the rows, each with its rank before it."""
     import altair as alt
 
     shown = [
-        {"row": right[s], "name": printable(name), "rank": str(right[s])}
+        {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}
         for s, name in enumerate(result.base.systems)
         if (right[s] - 1) % rows.every == 0
     ]
     y = row_axis("row", rows.count)
     text = chart(shown).mark_text(align="left", baseline="middle", fontSize=rows.font, aria=False)
-    ranks = text.encode(x=alt.value("width"), y=y, text="rank:N", color=alt.value(MUTED))
-    ranks = ranks.encode(xOffset=alt.value(7))
-    names = text.copy()
-    names.mark.limit = rows.names - rows.ranks
-    named = names.encode(x=alt.value("width"), y=y, text="name:N", color=alt.value(INK))
-    return [ranks, named.encode(xOffset=alt.value(7 + rows.ranks))]
+    ranks = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("rank:N"), color=fixed("Color", MUTED))
+    names = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("name:N"), color=fixed("Color", INK))
+    return [
+        room_right(width, rows.names),
+        ranks.encode(xOffset=fixed("XOffset", GAP)),
+        names.encode(xOffset=fixed("XOffset", GAP + rows.ranks)),
+    ]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import Rows, name_labels, row_axis
-from truerank.report.charts.style import PAGE, Size, chart, finished
+from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
+from truerank.report.charts.style import PADDING, PAGE, Size, chart, finished, noted
+from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
-from truerank.report.words import printable, shortened
+from truerank.report.words import printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -26,29 +29,44 @@ def systems_shown(assessment: Assessment) -> int:
     return min(len(assessment.ranking), max(10, MOST_CELLS // len(assessment.board.data_sets)))
 
 
-def data_sets_chart(assessment: Assessment, size: Size = PAGE) -> Any:
-    """Darker is a better rank; a cross marks a data set on which a system has no mean."""
+def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+    """Darker is a better rank; a cross marks a data set on which a system has no mean.
+
+    Args:
+        assessment: of several data sets.
+        size: for a page or a paper.
+        shown: the systems that are drawn, in ranking order; by default the best, as many as fit.
+    """
     import altair as alt
 
     board = assessment.board
     assert board is not None
-    count, across = systems_shown(assessment), len(board.data_sets)
-    names = [s.system for s in assessment.ranking[:count]]
-    rows = Rows.of(names, size)
-    width = min(size.width - rows.names - 22, across * 3.0 * size.row)
-    labels = [shortened(printable(one.name), 24) for one in board.data_sets]
+    wanted = set(shown) if shown is not None else {s.system for s in assessment.ranking}
+    places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
+    places = places[: systems_shown(assessment)]
+    count, across = len(places), len(board.data_sets)
+    names = [assessment.ranking[i].system for i in places]
+    rows = Rows.of(names, size, places[-1] + 1)
+    tall = 0.2 * size.height if size.stacked else 0.3 * size.height
+    tall = min(tall, 13 * size.font)
+    named = fitted([printable(one.name) for one in board.data_sets], tall, size.text)
+    labels = [named[printable(one.name)] for one in board.data_sets]
+    # The labels lean to the right; the last ones reach beyond the cells.
+    end = 0.7 * max(size.text(label) for label in labels[-3:])
+    width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
     scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
-    named = f"{labels!r}[datum.value - 1]" if labels else "''"
+    expression = f"{dumps(labels)}[datum.value - 1]" if labels else "''"
     every = max(1, math.ceil(1.1 * size.font / (width / across)))
     axis = alt.Axis(
         title=None,
         orient="top",
         values=list(range(1, across + 1, every)),
-        labelExpr=named,
+        labelExpr=expression,
         labelAngle=-50,
         labelAlign="left",
-        labelLimit=0.3 * size.height,
+        labelLimit=0,
+        labelOverlap=False,
         grid=False,
     )
     cells = [
@@ -61,16 +79,16 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE) -> Any:
             "set": k + 1,
             "share": 1 - (rank - 1) / max(len(assessment.ranking) - 1, 1),
             "rank": f"{rank:g}",
-            "about": f"{printable(names[s])} on {printable(board.data_sets[k].name)}: rank {rank:g}",
+            "about": f"{in_passing(names[s])} on {in_passing(board.data_sets[k].name)}: rank {rank:g}",
         }
         for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[:count].tolist())
+        for s, rank in enumerate(ranks[places].tolist())
         if not math.isnan(rank)
     ]
     holes = [
         {"row": s + 1, "set": k + 1, "mark": "×"}
         for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[:count].tolist())
+        for s, rank in enumerate(ranks[places].tolist())
         if math.isnan(rank)
     ]
     x = alt.X("left:Q", scale=scale, axis=axis)
@@ -86,20 +104,19 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE) -> Any:
             description=alt.Description("about:N"),
         )
     )
-    records = [{"row": s.rank, "rank": s.rank, "name": s.system} for s in assessment.ranking[:count]]
+    records = [
+        {"row": row, "rank": i + 1, "name": name}
+        for row, (i, name) in enumerate(zip(places, names, strict=True), 1)
+    ]
     middle = alt.X("set:Q", scale=scale, axis=axis)
-    # Nothing to see: it keeps room for names that come out wider than they were measured.
-    room = (
-        chart([{}]).mark_rect(opacity=0, aria=False).encode(x=alt.value(-1.15 * rows.names), x2=alt.value(0))
-    )
-    layers = [shades, room, name_labels(records, rows)]
+    layers = [shades, room_right(width, end), name_labels(records, rows)]
     font = min(rows.font, 0.38 * width / across)
     if len(cells) <= WRITTEN_CELLS:
         color = alt.condition("datum.share > 0.55", alt.value(PAPER), alt.value(INK))
         text = chart(cells).mark_text(fontSize=font, baseline="middle", aria=False)
-        layers.append(text.encode(x=middle, y=row_axis("row", count), text="rank:N", color=color))
+        layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("rank:N"), color=color))
     if holes:
         text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
-        layers.append(text.encode(x=middle, y=row_axis("row", count), text="mark:N"))
+        layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
     made = alt.layer(*layers).properties(width=width, height=rows.height)
-    return finished(made, size)
+    return finished(noted(made, remark(rows, len(assessment.ranking)), size), size)

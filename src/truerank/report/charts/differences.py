@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.reliability.against_one import VERDICTS
-from truerank.report.charts.rows import Rows, hover_rows, name_labels, row_axis
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished
+from truerank.report.charts.rows import (
+    Rows,
+    hover_rows,
+    name_labels,
+    remark,
+    room_right,
+    row_axis,
+    tick_count,
+)
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.lettering import in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import difference_interval, number, printable, share, shortened, span
+from truerank.report.words import difference_interval, number, printable, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -19,25 +29,31 @@ SHAPES = ("triangle-right", "circle", "triangle-left")
 SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+')"
 
 
-def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
-    """Differences in ranking order; shape and colour say better, worse, or can't tell."""
+def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
+    """Differences in ranking order; shape and colour say better, worse, or can't tell.
+
+    Args:
+        assessment: what to draw.
+        size: for a page or a paper.
+        shown: the systems that are drawn; all by default.
+    """
     import altair as alt
 
-    records = _records(assessment)
-    rows = Rows.of([r["name"] for r in records], size)
+    records = _records(assessment, shown)
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
     y = row_axis("row", rows.count)
-    width = size.width - rows.names - 14
-    baseline = shortened(printable(assessment.settings.baseline or ""), most=24)
+    end = 1.2 * size.font
+    width = size.width - PADDING - rows.names - end
+    baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
     x = alt.X(
         "low:Q",
         scale=alt.Scale(zero=True, nice=True),
         axis=alt.Axis(
-            title=f"{what}, {difference_interval(assessment.settings)}",
+            title=size.title(f"{what}, {difference_interval(assessment.settings)}", width),
             orient="top",
-            tickCount=6,
+            tickCount=tick_count(size, width, "+0.00"),
             labelExpr=SIGNED,
-            titleLimit=width,
         ),
     )
     color = alt.Color(
@@ -57,23 +73,27 @@ def differences_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     )
     bars = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
     points = chart(records).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
-    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x="zero:Q")
+    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x=alt.X("zero:Q"))
     chart_ = alt.layer(
         zero,
         name_labels(records, rows),
         bars.encode(x=x, x2=alt.X2("high:Q"), y=y, color=color),
-        points.encode(x="difference:Q", y=y, color=color, shape=shape),
+        points.encode(x=alt.X("difference:Q"), y=y, color=color, shape=shape),
+        room_right(width, end),
         hover_rows(records, rows),
     )
-    return finished(chart_.properties(width=width, height=rows.height), size)
+    drawn = chart_.properties(width=width, height=rows.height)
+    return finished(noted(drawn, remark(rows, len(assessment.ranking) - 1), size), size)
 
 
-def _records(assessment: Assessment) -> Records:
+def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     ranks = {s.system: s.rank for s in assessment.ranking}
     records = []
-    for row, d in enumerate(assessment.baseline, start=1):
+    wanted = None if shown is None else {*shown}
+    drawn = [d for d in assessment.baseline if wanted is None or d.system in wanted]
+    for row, d in enumerate(drawn, start=1):
         about = [
-            f"{ranks[d.system]}. {printable(d.system)}",
+            f"{ranks[d.system]}. {in_passing(d.system)}",
             f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
             d.verdict,
         ]

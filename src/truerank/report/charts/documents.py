@@ -11,7 +11,8 @@ from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank.errors import unknown_name
 from truerank.report import render
-from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished
+from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished, fixed
+from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 from truerank.report.words import number, printable, span
 
@@ -36,14 +37,16 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
     if name not in analyses[0].scores.systems:
         raise unknown_name("system", name, analyses[0].scores.systems)
     panels = len(analyses)
-    side = min((size.width - 2.6 * size.font * (panels + 1)) / panels, size.height / 2)
-    measure = analyses[0].measure
+    columns = 1 if size.stacked else panels
+    side = min((size.width - 2.6 * size.font * (columns + 1)) / columns, 0.56 * size.width, size.height / 2)
+    side = side if not size.stacked else size.width - 6 * size.font
+    measure = printable(analyses[0].measure)
     rows = [_topics(analysis, name) for analysis in analyses]
     top = max(1.0, *(record["high"] for one in rows for record in one))
     scale = alt.Scale(domain=[0, min(top, 1.2)], nice=False)
     made: list[Any] = []
     for analysis, records in zip(analyses, rows, strict=True):
-        first = not made
+        first = not made or size.stacked
         across = alt.Axis(title=f"raw {measure}", tickCount=5, labelFlush=True)
         x = alt.X("raw:Q", scale=scale, axis=across)
         up = alt.Axis(title=f"sampled {measure}" if first else None, labels=first, tickCount=5)
@@ -62,10 +65,12 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
             diagonal.encode(x=x, y=y),
             bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
             points.encode(x=x, y=y),
-            _hover(records, size).encode(x=x, y=y, description="about:N"),
-            heading.encode(x=alt.value(side / 2), y=alt.value(-size.font)),
+            _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
+            heading.encode(x=fixed("X", side / 2), y=fixed("Y", -size.font)),
         )
         made.append(panel.properties(width=side, height=side))
+    if size.stacked:
+        return finished(alt.vconcat(*made, spacing=2 * size.font), size)
     return finished(alt.hconcat(*made, bounds="flush", spacing=3 * size.font), size)
 
 
@@ -85,7 +90,7 @@ def _topics(analysis: DocumentAnalysis, system: str) -> Records:
             "mean": mean,
             "low": max(mean - sd, 0.0),
             "high": mean + sd,
-            "about": f"topic {printable(topic)} · raw {number(raw, 4)} · {printable(analysis.model)} "
+            "about": f"topic {in_passing(topic)} · raw {number(raw, 4)} · {printable(analysis.model)} "
             f"{number(mean, 4)} ± {number(sd, 4)}",
         }
         for topic, raw, mean, sd in values
@@ -111,12 +116,15 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         for bin_, i in ((bin_, bin_.interval) for bin_ in a.error_rate)
         if not math.isnan(bin_.error_rate)
     ]
-    measure = analyses[0].measure
+    measure = printable(analyses[0].measure)
+    width = size.width - 5 * size.font
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[0, 0.2], nice=False),
         axis=alt.Axis(
-            title=f"sampled difference in mean {measure} (bins of 0.01, last: 0.20 and more)",
+            title=size.title(
+                f"sampled difference in mean {measure}, in bins of 0.01, the last: 0.20 and more", width
+            ),
             format=".2f",
             values=[0, 0.05, 0.1, 0.15, 0.2],
             grid=False,
@@ -139,10 +147,10 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
         lines.encode(x=x, y=y, color=color, strokeDash=dash),
         points.encode(x=x, y=y, color=color),
-        _hover(records, size).encode(x=x, y=y, description="about:N"),
+        _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
     )
-    height = min(0.55 * size.width, 0.4 * size.height)
-    return finished(layers.properties(width=size.width - 4 * size.font, height=height), size)
+    height = min(0.55 * size.width, 430)
+    return finished(layers.properties(width=width, height=height), size)
 
 
 def _hover(records: Records, size: Size) -> Any:
@@ -176,7 +184,9 @@ def write_figures(
 NAMES = ("topics", "error-rate")
 
 
-def figure_files(analyses: Sequence[DocumentAnalysis], system: str | None = None) -> dict[str, bytes]:
+def figure_files(
+    analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
+) -> dict[str, bytes]:
     """Both figures as SVG, PDF and PNG, by file name."""
-    charts = (topic_chart(analyses, system), error_chart(analyses))
+    charts = (topic_chart(analyses, system, size), error_chart(analyses, size))
     return render.files({name: render.svg(chart) for name, chart in zip(NAMES, charts, strict=True)})

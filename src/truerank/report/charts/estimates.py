@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import Rows, hover_rows, row_axis
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished
+from truerank.report.charts.rows import GAP, Rows, hover_rows, room_left, room_right, row_axis, tick_count
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, symbol_drawn
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from truerank.reliability.results import Assessment, Estimate
+
+NARROWEST = 8.0
+"""Of a panel, in widths of the font; where two have no room for that they stand one below the other."""
 
 
 def estimates_chart(
@@ -30,22 +33,35 @@ def estimates_chart(
 
     coefficients = list(dict.fromkeys(e.coefficient for e in assessment.estimates))
     estimators = list(dict.fromkeys(e.estimator for e in assessment.estimates))
-    rows = Rows.of(estimators, size)
+    rows = Rows.of(estimators, size, ranked=False)
     ends = [v for e in assessment.estimates for v in _ends(e, assessment.settings.levels[0])]
     ends += list((truth or {}).values())
     low, high = (min(ends), max(ends)) if ends else (0.0, 1.0)
     margin = 0.06 * max(high - low, 0.02)
     domain = [max(-1.0, low - margin), min(1.0, high + margin)]
-    longest = max(len(r["text"]) for name in coefficients for r in _records(assessment, name))
-    number_room = (0.46 * longest + 0.7) * size.font
+    texts = [r["text"] for name in coefficients for r in _records(assessment, name)]
+    beside = max(size.text(text, 0.92 * rows.font) for text in texts) + 1.0 * size.font
     gap = 1.4 * size.font
-    room = (size.width - rows.names - 16 - (len(coefficients) - 1) * gap) / len(coefficients) - number_room
+    across = 1 if size.stacked else len(coefficients)
+    room = (size.width - PADDING - rows.names - (across - 1) * gap) / across - beside
+    if across > 1 and room < NARROWEST * size.font:
+        across, room = 1, size.width - PADDING - rows.names - beside
     panels = [
-        _panel(assessment, name, rows, domain, size, (truth or {}).get(name), first=not position).properties(
-            width=max(room, 40), height=rows.height
+        _panel(
+            assessment,
+            name,
+            rows,
+            domain,
+            size,
+            (truth or {}).get(name),
+            named=not position or across == 1,
+            width=max(room, 40),
+            beside=beside,
         )
         for position, name in enumerate(coefficients)
     ]
+    if across == 1:
+        return finished(alt.vconcat(*panels, spacing=2 * size.font), size)
     return finished(alt.hconcat(*panels, spacing=gap), size)
 
 
@@ -86,7 +102,9 @@ def _panel(
     domain: list[float],
     size: Size,
     truth: float | None,
-    first: bool,
+    named: bool,
+    width: float,
+    beside: float,
 ) -> Any:
     import altair as alt
 
@@ -96,7 +114,10 @@ def _panel(
         "low:Q",
         scale=alt.Scale(domain=domain, nice=False, zero=False),
         axis=alt.Axis(
-            title=f"{symbol(coefficient)}, {level} interval", orient="top", tickCount=4, titleAnchor="start"
+            title=size.title(f"{symbol_drawn(coefficient)}, {level} interval", width + 0.6 * beside),
+            orient="top",
+            tickCount=min(4, tick_count(size, width)),
+            titleAnchor="start",
         ),
     )
     y = row_axis("row", rows.count)
@@ -111,17 +132,18 @@ def _panel(
     dots = (
         chart(points)
         .mark_circle(size=rows.dot, opacity=1, aria=False)
-        .encode(x="estimate:Q", y=y, color=alt.condition(strong, alt.value(ACCENT), alt.value(MUTED)))
+        .encode(x=alt.X("estimate:Q"), y=y, color=alt.condition(strong, alt.value(ACCENT), alt.value(MUTED)))
     )
     layers: list[Any] = [bars, dots, _numbers(records, rows, size)]
-    if first:
-        layers.append(_names(records, rows))
+    layers.append(room_right(width, beside))
+    if named:
+        layers += [room_left(rows.names), _names(records, rows)]
     if truth is not None:
         line = chart([{"truth": truth}]).mark_rule(
             color=DOUBT, strokeWidth=1.4, strokeDash=[4, 3], aria=False
         )
-        layers.insert(0, line.encode(x="truth:Q"))
-    return alt.layer(*layers, hover_rows(records, rows))
+        layers.insert(0, line.encode(x=alt.X("truth:Q")))
+    return alt.layer(*layers, hover_rows(records, rows)).properties(width=width, height=rows.height)
 
 
 def _numbers(records: Records, rows: Rows, size: Size) -> Any:
@@ -130,10 +152,10 @@ def _numbers(records: Records, rows: Rows, size: Size) -> Any:
 
     text = chart(records).mark_text(align="left", baseline="middle", fontSize=0.92 * rows.font, aria=False)
     return text.encode(
-        x=alt.value("width"),
-        xOffset=alt.value(size.font * 0.7),
+        x=fixed("X", "width"),
+        xOffset=fixed("XOffset", size.font * 0.7),
         y=row_axis("row", rows.count),
-        text="text:N",
+        text=alt.Text("text:N"),
         color=alt.condition(alt.datum.strong, alt.value(INK), alt.value(MUTED)),
     )
 
@@ -142,7 +164,6 @@ def _names(records: Records, rows: Rows) -> Any:
     """The estimators' names, left of the first panel."""
     import altair as alt
 
-    text = chart(records).mark_text(
-        align="right", baseline="middle", fontSize=rows.font, limit=rows.names, color=INK, aria=False
-    )
-    return text.encode(x=alt.value(-7), y=row_axis("row", rows.count), text="name:N")
+    shown = [{"row": r["row"], "name": rows.labels[r["name"]]} for r in records]
+    text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, color=INK, aria=False)
+    return text.encode(x=fixed("X", -GAP), y=row_axis("row", rows.count), text=alt.Text("name:N"))

@@ -10,7 +10,16 @@ from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank._support.wording import plural
 from truerank.report import render
-from truerank.report.charts.style import COLUMN, PAGE, Records, Size, chart, finished, guide
+from truerank.report.charts.style import (
+    COLUMN,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    guide,
+    symbol_drawn,
+)
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
 from truerank.report.words import number, span, symbol
 
@@ -37,7 +46,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     """
     import altair as alt
 
-    label = symbol(plan.coefficient)
+    label, drawn = symbol(plan.coefficient), symbol_drawn(plan.coefficient)
     units = plural(plan.unit)
     curve: Records = [
         {
@@ -50,23 +59,20 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         for p in plan.curve
     ]
     bottom = max(-1.0, math.floor(10 * min(p.low for p in plan.curve)) / 10)
-    values = [
-        n
-        for n in (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
-        if plan.curve[0].topics <= n <= plan.curve[-1].topics
-    ]
+    width = size.width - 6 * size.font
+    values = _ticks(plan.curve[0].topics, plan.curve[-1].topics, width, size)
     x = alt.X(
         "topics:Q",
         title=f"{plural(plan.unit).capitalize()}",
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
-        axis=alt.Axis(values=values, format=",d", grid=False),
+        axis=alt.Axis(values=values, format=",d", grid=False, labelOverlap=False),
     )
-    y = alt.Y("estimate:Q", title=label, scale=alt.Scale(domain=[bottom, 1], nice=False))
+    y = alt.Y("estimate:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False))
     band = (
         chart(curve)
         .mark_area(opacity=0.35, color=SOFT, aria=False)
         .encode(
-            x=x, y=alt.Y("low:Q", title=label, scale=alt.Scale(domain=[bottom, 1], nice=False)), y2="high:Q"
+            x=x, y=alt.Y("low:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False)), y2="high:Q"
         )
     )
     line = chart(curve).mark_line(color=ACCENT, strokeWidth=0.15 * size.font, aria=False).encode(x=x, y=y)
@@ -79,7 +85,9 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         and plan.curve[0].topics <= n.topics <= plan.curve[-1].topics
     ]
     targets = sorted({n.target for n in plan.needed if n.what == plan.coefficient})
-    layers += [guide([{"estimate": target}], size, y="estimate:Q") for target in targets if target > bottom]
+    layers += [
+        guide([{"estimate": target}], size, y=alt.Y("estimate:Q")) for target in targets if target > bottom
+    ]
     layers.append(line)
     for how, shape in (("expected", "circle"), ("low", "diamond")):
         some = [one for one in reached if one["how"] == how]
@@ -101,10 +109,24 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     hover = chart(curve).mark_point(
         fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
     )
-    layers.append(hover.encode(x=x, y=y, description="about:N"))
-    width = size.width - 6 * size.font
+    layers.append(hover.encode(x=x, y=y, description=alt.Description("about:N")))
     made = alt.layer(*layers).properties(width=width, height=ASPECT * width)
-    return finished(made, size, framed=size is not PAGE)
+    return finished(made, size, framed=not size.on_page)
+
+
+def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
+    """Numbers of topics to write along a logarithmic axis, never too close."""
+    known = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
+    kept: list[int] = []
+    end = -math.inf
+    for n in known:
+        if low <= n <= high:
+            half = 0.5 * size.text(f"{n:,}")
+            place = width * math.log(n / low) / math.log(high / low) if high > low else 0.0
+            if place - half >= end:
+                kept.append(n)
+                end = place + half + 0.8 * size.font
+    return kept
 
 
 def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
@@ -117,7 +139,7 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
     return write_folder(folder, figure_files(plan), "plan", "--figures")
 
 
-def figure_files(plan: Plan) -> dict[str, bytes]:
-    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide."""
-    document = render.shrunk(render.svg(plan_chart(plan, COLUMN)), COLUMN.width)
+def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
+    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
+    document = render.shrunk(render.svg(plan_chart(plan, size)), size.width)
     return render.files({NAMES[0]: document})

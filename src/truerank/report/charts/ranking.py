@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import Rows, bands, hover_rows, name_labels, rank_ticks, row_axis
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished
+from truerank.report.charts.rows import (
+    Rows,
+    bands,
+    hover_rows,
+    name_labels,
+    rank_ticks,
+    remark,
+    room_right,
+    row_axis,
+    tick_count,
+)
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.units import score_word
 from truerank.report.words import level_text, number, printable, ranks, share, span
@@ -21,66 +32,135 @@ THIN = 0.35
 
 
 def ranking_chart(
-    assessment: Assessment, size: Size = PAGE, true_ranks: Mapping[str, int] | None = None
+    assessment: Assessment,
+    size: Size = PAGE,
+    true_ranks: Mapping[str, int] | None = None,
+    shown: Sequence[str] | None = None,
 ) -> Any:
     """Means with intervals on the left, both kinds of rank intervals on the right, tiers as tinted bands.
 
-    Without swap probabilities (split-half alone) there are no rank intervals, and no right half.
+    Without swap probabilities (split-half alone) there are no rank intervals, and no right half. Where
+    panels are stacked the ranks come first.
+
+    Args:
+        assessment: what to draw.
+        size: for a page or a paper.
+        true_ranks: of every system, where they are known.
+        shown: the systems that are drawn, in ranking order; all by default.
     """
     import altair as alt
 
-    records = _records(assessment, true_ranks or {})
-    rows = Rows.of([r["name"] for r in records], size)
+    records = _records(assessment, true_ranks or {}, shown)
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
     ranked = records[0]["rank_low"] is not None
-    room = size.width - rows.names - 14 - (3 * size.font if ranked else 0)
-    share = 0.52 if ranked else 1.0
+    tiers = _tier_labels(records, rows)
+    beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
+    room = size.width - PADDING
+    if size.stacked or not ranked:
+        widths = room - rows.names - beside, room - rows.names - beside
+    else:
+        both = room - rows.names - beside - 1.8 * size.font
+        widths = 0.5 * both, 0.5 * both
+    made = [_means(assessment, records, rows, size, widths[0], named=True)]
+    if ranked:
+        other = _ranks(assessment, records, rows, tiers, size, widths[1], beside, named=size.stacked)
+        made = [other, *made] if size.stacked else [*made, other]
+    drawn = (
+        alt.vconcat(*made, spacing=2 * size.font)
+        if size.stacked
+        else alt.hconcat(*made, spacing=1.8 * size.font, bounds="flush")
+    )
+    return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
+
+
+def _means(
+    assessment: Assessment, records: Records, rows: Rows, size: Size, width: float, named: bool
+) -> Any:
+    """The panel of the means."""
+    import altair as alt
+
     level = level_text(assessment.settings.levels[0])
     word = score_word(assessment)
     what = word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
-    means = alt.layer(
+    x = alt.X(
+        "mean_low:Q",
+        scale=alt.Scale(zero=False, nice=True),
+        axis=alt.Axis(
+            title=size.title(f"{what}, {level} interval", width),
+            orient="top",
+            tickCount=tick_count(size, width),
+        ),
+    )
+    layers = [
         bands(records, rows),
-        name_labels(records, rows),
-        _interval(records, rows, "mean_low", "mean_high", _scale(f"{what}, {level} interval"), SOFT),
+        *([name_labels(records, rows)] if named else []),
+        _interval(records, rows, "mean_low", "mean_high", x, SOFT),
         _dot(records, rows, "mean", ACCENT),
         hover_rows(records, rows),
-    ).properties(width=share * room - 4, height=rows.height)
-    if not ranked:
-        return finished(means, size)
-    count = len(records)
-    scale = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
-    width = (1 - share) * room - size.font
-    axis = alt.Axis(
-        title=f"true rank, {level} {'band' if assessment.settings.guarantee else 'interval'}",
-        orient="top",
-        values=rank_ticks(count, width, size.font),
-        format="d",
-    )
-    ranks = alt.layer(
-        bands(records, rows),
-        _interval(
-            records,
-            rows,
-            "joint_left",
-            "joint_right",
-            alt.X("joint_left:Q", scale=scale, axis=axis),
-            SOFT,
-            THIN,
+    ]
+    return alt.layer(*layers).properties(width=width, height=rows.height)
+
+
+def _ranks(
+    assessment: Assessment,
+    records: Records,
+    rows: Rows,
+    tiers: Records,
+    size: Size,
+    width: float,
+    beside: float,
+    named: bool,
+) -> Any:
+    """The panel of the ranks, with the tiers' numbers at its right edge."""
+    import altair as alt
+
+    ends = [r[end] for r in records for end in ("left", "right", "joint_left", "joint_right", "rank")]
+    low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
+    level = level_text(assessment.settings.levels[0])
+    kind = "band" if assessment.settings.guarantee else "interval"
+    x = alt.X(
+        "joint_left:Q",
+        scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
+        axis=alt.Axis(
+            title=size.title(f"true rank, {level} {kind}", width),
+            orient="top",
+            values=rank_ticks(low, high, width, size),
+            labelOverlap=False,
+            format="d",
         ),
+    )
+    mark = chart(tiers).mark_text(
+        align="left", baseline="middle", fontSize=rows.font, color=MUTED, aria=False
+    )
+    layers = [
+        bands(records, rows),
+        *([name_labels(records, rows)] if named else []),
+        _interval(records, rows, "joint_left", "joint_right", x, SOFT, THIN),
         _interval(records, rows, "left", "right", alt.X("left:Q"), SOFT),
-        _dot(records, rows, "row", INK),
+        _dot(records, rows, "rank", INK),
         *_truth(records, rows),
-        _tier_labels(records, rows, size),
+        mark.encode(
+            x=fixed("X", "width"),
+            xOffset=fixed("XOffset", 0.7 * size.font),
+            y=row_axis("row", rows.count),
+            text=alt.Text("text:N"),
+        ),
+        room_right(width, beside),
         hover_rows(records, rows),
-    ).properties(width=width, height=rows.height)
-    return finished(alt.hconcat(means, ranks), size)
+    ]
+    return alt.layer(*layers).properties(width=width, height=rows.height)
 
 
-def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
-    records, word = [], score_word(assessment)
+def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Sequence[str] | None) -> Records:
+    records: Records = []
+    word = score_word(assessment)
+    wanted = None if shown is None else set(shown)
     for s in assessment.ranking:
+        if wanted is not None and s.system not in wanted:
+            continue
         true_rank = true_ranks.get(s.system)
         about = [
-            f"{s.rank}. {printable(s.system)}",
+            f"{s.rank}. {in_passing(s.system)}",
             f"{word} {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
         ]
         if s.rank_low is not None:
@@ -94,7 +174,7 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int]) -> Records:
             about.append(f"really {true_rank}")
         records.append(
             {
-                "row": s.rank,
+                "row": len(records) + 1,
                 "rank": s.rank,
                 "name": s.system,
                 "mean": s.mean,
@@ -118,16 +198,6 @@ def _ends(kind: str, low: int | None, high: int | None, count: int) -> dict[str,
     return {f"{kind}left": max(low - 0.35, 0.5), f"{kind}right": min(high + 0.35, count + 0.5)}
 
 
-def _scale(title: str) -> Any:
-    import altair as alt
-
-    return alt.X(
-        "mean_low:Q",
-        scale=alt.Scale(zero=False, nice=True),
-        axis=alt.Axis(title=title, orient="top", tickCount=5),
-    )
-
-
 def _interval(
     records: Records, rows: Rows, low: str, high: str, x: Any, color: str, thickness: float = 1.0
 ) -> Any:
@@ -144,12 +214,16 @@ def _interval(
 
 
 def _dot(records: Records, rows: Rows, field: str, color: str) -> Any:
+    import altair as alt
+
     mark = chart(records).mark_circle(color=color, opacity=1, size=rows.dot, aria=False)
-    return mark.encode(x=f"{field}:Q", y=row_axis("row", rows.count))
+    return mark.encode(x=alt.X(f"{field}:Q"), y=row_axis("row", rows.count))
 
 
 def _truth(records: Records, rows: Rows) -> list[Any]:
     """Where the truth is known: a diamond at each system's true rank."""
+    import altair as alt
+
     known = [r for r in records if r["true_rank"]]
     if not known:
         return []
@@ -162,22 +236,21 @@ def _truth(records: Records, rows: Rows) -> list[Any]:
         strokeWidth=1.6,
         aria=False,
     )
-    return [mark.encode(x="true_rank:Q", y=row_axis("row", rows.count))]
+    return [mark.encode(x=alt.X("true_rank:Q"), y=row_axis("row", rows.count))]
 
 
-def _tier_labels(records: Records, rows: Rows, size: Size) -> Any:
-    """The tier's number at the right edge, at its first row; left out where tiers are too thin."""
-    import altair as alt
+def _tier_labels(records: Records, rows: Rows) -> Records:
+    """The tiers' numbers, each at the tier's first row; of tiers too thin for that, the first of some.
 
-    firsts, below = [], -math.inf
+    Where there is one tier alone it needs no number.
+    """
+    if len({r["tier"] for r in records}) < 2:
+        return []
+    firsts: Records = []
+    below, tier = -math.inf, None
     for r in records:
-        new = r["tier"] and (r["row"] == 1 or records[r["row"] - 2]["tier"] != r["tier"])
-        if new and (r["row"] - below) * rows.pitch >= rows.font:
+        if r["tier"] and r["tier"] != tier and (r["row"] - below) * rows.pitch >= rows.font:
             firsts.append({"row": r["row"], "text": f"tier {r['tier']}"})
             below = r["row"]
-    mark = chart(firsts).mark_text(
-        align="left", baseline="middle", fontSize=min(rows.font, 0.92 * size.font), color=MUTED, aria=False
-    )
-    return mark.encode(
-        x=alt.value("width"), xOffset=alt.value(5), y=row_axis("row", rows.count), text="text:N"
-    )
+        tier = r["tier"]
+    return firsts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.report.charts.style import PAGE, Size, chart, finished
+from truerank.report.charts.style import PAGE, Size, chart, finished, fixed
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 BARS = 48
 HEIGHT = 0.16
 """Of the chart's width."""
+
+LEAST = 110
+"""Of the height on a narrow screen."""
 
 
 def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
@@ -35,6 +38,8 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
     scale = alt.Scale(domain=[0, top], nice=False)
     tall = alt.Scale(domain=[0, highest], nice=False)
     axis = alt.Axis(title="rank distance", tickCount=8, grid=False)
+    width = size.width - 30
+    height = max(HEIGHT * size.width, LEAST) if size.on_page else HEIGHT * size.width
     histogram = (
         chart(bars)
         .mark_rect(color=SOFT, aria=False)
@@ -42,7 +47,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
             x=alt.X("low:Q", scale=scale, axis=axis),
             x2=alt.X2("high:Q"),
             y=alt.Y("share:Q", scale=tall, axis=None),
-            y2=alt.value(HEIGHT * size.width),
+            y2=fixed("Y2", height),
         )
     )
     lines = []
@@ -52,7 +57,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
     ):
         mark = chart([{"x": value, "text": f"{text} {value:.2f}"}]).encode(x=alt.X("x:Q", scale=scale))
         lines.append(mark.mark_rule(color=colour, strokeWidth=1.6, strokeDash=dash, aria=False))
-        late = value > 0.8 * top
+        late = value / top * width + 5 + size.text(f"{text} {value:.2f}") > width
         lines.append(
             mark.mark_text(
                 align="right" if late else "left",
@@ -61,7 +66,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
                 fontSize=size.font,
                 baseline="top",
                 aria=False,
-            ).encode(text="text:N", y=alt.value(0 if colour == DOUBT else 1.4 * size.font))
+            ).encode(text=alt.Text("text:N"), y=fixed("Y", 0 if colour == DOUBT else 1.4 * size.font))
         )
-    made = alt.layer(histogram, *lines).properties(width=size.width - 30, height=HEIGHT * size.width)
+    made = alt.layer(histogram, *lines).properties(width=width, height=height)
     return finished(made, size)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import Records, Size, chart
+from truerank.report.charts.style import Records, Size, chart, fixed
+from truerank.report.lettering import fitted
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair
+
+NAMES = 0.32
+"""The most that names may take of a chart's width; longer ones are shortened in the middle."""
+
+GAP = 7
+"""Points between names and ranks, and what is drawn."""
 
 
 @dataclass(frozen=True)
@@ -20,32 +27,51 @@ class Rows:
     """The rows of a chart, one a system, and how large they come out.
 
     Attributes:
+        count: of the rows.
         pitch: height of a row.
         font: of the names.
         every: one name in so many rows is written.
-        names: width kept for the names and the ranks.
+        labels: each name as it is written: shortened in the middle where it is too long, and distinct.
         ranks: width kept for the ranks alone.
+        names: width kept left of the rows: for names, ranks and the space around them.
     """
 
     count: int
     pitch: float
     font: float
     every: int
-    names: float
+    labels: Mapping[str, str]
     ranks: float
+    names: float
 
     @classmethod
-    def of(cls, names: Sequence[str], size: Size) -> Rows:
-        """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names."""
+    def of(cls, names: Sequence[str], size: Size, highest: int | None = None, ranked: bool = True) -> Rows:
+        """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names.
+
+        Args:
+            names: of the rows, from top to bottom.
+            size: of the chart.
+            highest: the highest rank that is written; as many as there are rows by default.
+            ranked: whether ranks are written behind the names.
+        """
         count = len(names)
         pitch = min(size.row, size.height / count)
-        smallest = 0.66 * size.font
+        smallest = 0.65 * size.font
         font = min(size.font, max(smallest, 0.9 * pitch))
-        every = max(1, math.ceil(1.05 * font / pitch))
-        longest = max(len(printable(name)) for name in names)
-        ranks = 0.6 * font * len(str(count)) + font
-        width = min(0.6 * font * (longest + 1), 0.3 * size.width)
-        return cls(count, pitch, font, every, width + ranks, ranks)
+        every = max(1, math.ceil(font / pitch))
+        ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
+        room = NAMES * size.width
+        shown = fitted([printable(name) for name in names], room, lambda text: size.text(text, font))
+        labels = {name: shown[printable(name)] for name in names}
+        widest = max(size.text(label, font) for label in labels.values())
+        return cls(count, pitch, font, every, labels, ranks, GAP + ranks + widest)
+
+    @property
+    def unnamed(self) -> str:
+        """Which rows are not named, as a sentence; empty where all are."""
+        if self.every == 1:
+            return ""
+        return f"{self.count} systems, one in {self.every} named: rows 1, {1 + self.every} and so on."
 
     @property
     def height(self) -> float:
@@ -63,13 +89,23 @@ class Rows:
         return max(0.8, min(0.2 * self.pitch, 3.0))
 
 
-def rank_ticks(count: int, room: float, font: float) -> list[int]:
-    """Ranks to write along an axis of `count` ranks: 1, then round numbers, never too close."""
-    least = (0.62 * len(str(count)) + 1.2) * font * count / room
-    step = next(s for s in (1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, count) if s >= min(least, count))
-    if step <= 2:
-        return list(range(1, count + 1, step))
-    return [1, *(rank for rank in range(step, count + 1, step) if rank - 1 >= least)]
+def remark(rows: Rows, systems: int) -> str:
+    """What a chart does not show of so many systems: those not chosen, and the names left out."""
+    chosen = f"{rows.count} of {systems} systems are shown." if rows.count < systems else ""
+    return " ".join(text for text in (chosen, rows.unnamed) if text)
+
+
+STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
+"""Between the ranks that an axis shows, and ten and a hundred times that."""
+
+
+def rank_ticks(low: int, high: int, room: float, size: Size) -> list[int]:
+    """Ranks to write along an axis of ranks: the first, then round numbers, never too close."""
+    least = (size.text(str(high)) + 0.8 * size.font) * (high - low + 1) / room
+    steps = (scale * step for scale in (1, 10, 100, 1000) for step in STEPS)
+    step = next((s for s in steps if s >= least + (low == 1 and s > 1)), high)
+    rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
+    return [low, *(rank for rank in rounded if rank - low >= least)]
 
 
 def row_axis(field: str, count: int) -> altair.Y:
@@ -85,18 +121,40 @@ def name_labels(records: Records, rows: Rows) -> Any:
     import altair as alt
 
     shown = [
-        {"row": r["row"], "name": printable(r["name"]), "rank": str(r["rank"])}
+        {"row": r["row"], "name": rows.labels[r["name"]], "rank": str(r["rank"])}
         for r in records
         if (r["row"] - 1) % rows.every == 0
     ]
     y = row_axis("row", rows.count)
     text = chart(shown).mark_text(align="right", baseline="middle", fontSize=rows.font, aria=False)
-    ranks = text.encode(x=alt.value(-7), y=y, text="rank:N", color=alt.value(MUTED))
-    names = text.copy()
-    names.mark.limit = rows.names - rows.ranks
-    return alt.layer(
-        ranks, names.encode(x=alt.value(-7 - rows.ranks), y=y, text="name:N", color=alt.value(INK))
-    )
+    # Channels as objects throughout: Altair takes some milliseconds to make one of a mere text or value.
+    place, what, color = fixed("X", -GAP - rows.ranks), alt.Text("name:N"), fixed("Color", INK)
+    layers = [room_left(rows.names), text.encode(x=place, y=y, text=what, color=color)]
+    if rows.ranks:
+        place, what, color = fixed("X", -GAP), alt.Text("rank:N"), fixed("Color", MUTED)
+        layers.append(text.encode(x=place, y=y, text=what, color=color))
+    return alt.layer(*layers)
+
+
+def room_left(width: float) -> Any:
+    """Nothing to see: it keeps room for names that come out wider than they were measured."""
+    return _nothing(-width, 0.0)
+
+
+def room_right(across: float, width: float) -> Any:
+    """The same to the right of a panel that is so wide."""
+    return _nothing(across, across + width)
+
+
+def _nothing(left: float, right: float) -> Any:
+
+    mark = chart([{}]).mark_rect(opacity=0, aria=False)
+    return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
+
+
+def tick_count(size: Size, room: float, label: str = "0.00") -> int:
+    """How many numbers like the label an axis has room for, with as much space between them."""
+    return max(2, min(6, int(room / (1.9 * size.text(label, 0.92 * size.font)))))
 
 
 def bands(records: Records, rows: Rows) -> altair.Chart:

@@ -5,11 +5,14 @@ A chart is made of Altair's marks and goes through :func:`finished` once, which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from truerank.report.lettering import LOW, LOW_END, text_width, wrapped
 from truerank.report.palette import FONT, GUIDE, INK, LINE, MUTED
+from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     import altair
@@ -27,6 +30,8 @@ class Size:
         row: the most that one row takes.
         font: of names and numbers, in points.
         background: a colour.
+        wide: how much wider than in Helvetica a text may come out where the chart is looked at.
+        stacked: panels stand one below the other, the most important first.
     """
 
     width: int
@@ -34,16 +39,45 @@ class Size:
     row: float
     font: float
     background: str = "transparent"
+    wide: float = 1.03
+    stacked: bool = False
+
+    @property
+    def on_page(self) -> bool:
+        """Whether a page shows the chart, on a ground of its own colour."""
+        return self.background == "transparent"
+
+    def text(self, text: str, font: float | None = None) -> float:
+        """The room that a text takes at most, in points."""
+        return self.wide * text_width(text, font or self.font)
+
+    def lines(self, text: str, room: float, font: float | None = None) -> list[str]:
+        """A text in lines that fit the room."""
+        return wrapped(text, room, lambda line: self.text(line, font))
+
+    def title(self, text: str, room: float) -> list[str]:
+        """A title in lines that fit the room, broken between its clauses rather than inside one."""
+        lines: list[str] = []
+        for clause in re.split(r"(?<=[,;]) ", text):
+            longer = f"{lines[-1]} {clause}" if lines else clause
+            if lines and self.text(longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(clause)
+        return [part for line in lines for part in self.lines(line, room)]
 
 
-PAGE = Size(width=960, height=1060, row=23, font=13)
-"""As wide as the page's text; a chart of any number of systems still fits a printed page."""
+PAGE = Size(width=960, height=1600, row=23, font=13, wide=1.2)
+"""As wide as the page's text; printing makes a chart smaller that is higher than the paper."""
+
+PHONE = Size(width=360, height=1900, row=22, font=12.5, wide=1.2, stacked=True)
+"""A screen narrower than the page's text."""
 
 COLUMN = Size(width=240, height=600, row=11, font=7, background="white")
-"""A column of a two-column paper: 240 points, 3⅓ inches."""
+"""A column of a two-column paper: 240 points, 85 mm."""
 
-TEXT = Size(width=506, height=600, row=11, font=7, background="white")
-"""Both columns of a two-column paper, 7 inches."""
+TEXT = Size(width=504, height=600, row=11, font=7, background="white")
+"""Both columns of a two-column paper: 504 points, 178 mm."""
 
 SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
 """A figure that is a page by itself."""
@@ -51,6 +85,9 @@ SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
 DASHES = ([1, 0], [5, 2], [1, 1.5], [7, 2, 1.5, 2], [4, 1.5, 1, 1.5, 1, 1.5], [9, 3], [1, 2.5], [3, 3])
 SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross", "triangle-right", "stroke")
 """What keeps series apart in grey, beside their colours (:data:`truerank.report.palette.SERIES`)."""
+
+PADDING = 12
+"""Points that an open chart keeps free left and right together, and a little more."""
 
 HAIRLINE = 0.07
 """Width of frames, ticks and guides, relative to the font."""
@@ -61,9 +98,39 @@ GUIDE_DASH = [2, 2]
 def chart(records: Records) -> altair.Chart:
     """A chart of these records; Altair is imported only when there is something to draw."""
     import altair as alt
+    from altair.utils import schemapi
 
-    # Altair copies lists deeply at every step, but not tuples.
-    return alt.Chart(alt.InlineData(values=tuple(records)))
+    # Altair copies lists deeply at every step, but not tuples; and it checks every record against a schema,
+    # which takes longer than all drawing does, and which the tests do for whole charts.
+    with schemapi.debug_mode(False):
+        return alt.Chart(alt.InlineData(values=tuple(records)))
+
+
+def fixed(channel: str, value: Any) -> Any:
+    """A channel with one value for all marks, e.g. ``fixed("X", 5)``: much faster than ``altair.value``."""
+    import altair as alt
+
+    return getattr(alt, f"{channel}Value")(value)
+
+
+def symbol_drawn(coefficient: str) -> str:
+    """The symbol of a coefficient for a chart: :mod:`truerank.report.render` sets its index low."""
+    head, _, index = symbol(coefficient).partition("_")
+    return f"{head}{LOW}{index}{LOW_END}" if index else head
+
+
+def noted(made: Any, note: str, size: Size) -> Any:
+    """A finished chart with a remark below it, in lines that fit; the chart as it is without one."""
+    import altair as alt
+
+    if not note:
+        return made
+    lines = size.lines(note, size.width - 12)
+    title = alt.Title(lines, orient="bottom", anchor="start", frame="bounds", offset=0.6 * size.font)
+    title.fontSize, title.color = 0.92 * size.font, MUTED
+    whole = made.copy(deep=False)
+    whole.title = title
+    return whole
 
 
 def told_apart(
@@ -131,27 +198,29 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
         {"stroke": GUIDE, "strokeWidth": HAIRLINE * size.font} if framed else {"stroke": None}
     )
     small, text = 0.92 * size.font, {"titleFontSize": size.font, "titleFontWeight": "normal"}
-    return (
-        made.configure(
-            background=size.background,
-            font=FONT,
-            padding=2 if framed else {"left": 4, "right": 6, "top": 4, "bottom": 4},
-            aria=not framed,
-        )
-        .configure_view(**frame)
-        .configure_axis(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **axes)
-        .configure_axisQuantitative(**({"tickCount": 5} if framed else {}))
-        .configure_legend(labelFontSize=small, labelColor=MUTED, titleColor=INK, **text, **legend)
-        .configure_title(
-            fontSize=1.07 * size.font,
-            fontWeight="normal",
-            offset=3,
-            color=INK,
-            subtitleColor=MUTED,
-            subtitleFontSize=size.font,
-        )
-        .configure_concat(spacing=2 * size.font if framed else size.font)
-    )
+    lettering = {"labelFontSize": small, "labelColor": MUTED, "titleColor": INK, **text}
+    # All at once and in a shallow copy: each of Altair's own ways to configure copies everything deeply.
+    whole = made.copy(deep=False)
+    whole.config = {
+        "background": size.background,
+        "font": FONT,
+        "padding": 2 if framed else {"left": 4, "right": 6, "top": 4, "bottom": 4},
+        "aria": not framed,
+        "view": frame,
+        "axis": {**lettering, **axes},
+        "axisQuantitative": {"tickCount": 5} if framed else {},
+        "legend": {**lettering, **legend},
+        "title": {
+            "fontSize": 1.07 * size.font,
+            "fontWeight": "normal",
+            "offset": 3,
+            "color": INK,
+            "subtitleColor": MUTED,
+            "subtitleFontSize": size.font,
+        },
+        "concat": {"spacing": 2 * size.font if framed else size.font},
+    }
+    return whole
 
 
 def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -186,7 +255,8 @@ def _open(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "ticks": False,
         "labelPadding": 4,
         "labelFlush": False,
-        "labelOverlap": False,
+        "labelOverlap": "parity",
+        "labelSeparation": 0.6 * size.font,
         "titlePadding": 5,
     }
     return axes, {"offset": size.font}

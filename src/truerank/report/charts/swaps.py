@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import struct
 import zlib
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +14,8 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.reliability import order
-from truerank.report.charts.rows import Rows, name_labels, rank_ticks, row_axis
-from truerank.report.charts.style import PAGE, Size, chart, finished
+from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
 from truerank.report.palette import DOUBT, LINE, MUTED
 from truerank.scores import identical_systems
 
@@ -30,38 +32,69 @@ FINE = 1200
 """Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
 
 
-def swap_chart(assessment: Assessment, size: Size = PAGE, estimator: str | None = None) -> Any:
+def swap_chart(
+    assessment: Assessment,
+    size: Size = PAGE,
+    estimator: str | None = None,
+    shown: Sequence[str] | None = None,
+) -> Any:
     """The headline estimator's probabilities (or another's), m × m in ranking order.
 
     The cells are one see-through image, so that 500 systems cost no more than ten, and light or
     dark paper shines through where the order is sure.
+
+    Args:
+        assessment: what to draw.
+        size: for a page or a paper.
+        estimator: whose probabilities; the headline one's by default.
+        shown: the systems that are drawn, in ranking order; all by default.
     """
     import altair as alt
 
-    probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator]
-    apart = _apart(assessment, estimator or assessment.headline_estimator)
-    records = [{"row": s.rank, "rank": s.rank, "name": s.system, "tier": s.tier} for s in assessment.ranking]
-    names = list(assessment.scores.systems)
-    count = len(names)
-    widest = Rows.of(names, size)
-    side = min(size.width - widest.names - 22, count * 1.6 * size.row, 0.86 * size.height)
-    rows = Rows.of(names, Size(size.width, int(side), side / count, size.font))
+    wanted = set(shown or assessment.scores.systems)
+    places = [i for i, s in enumerate(assessment.ranking) if s.system in wanted]
+    cells = np.ix_(places, places)
+    probabilities = assessment.swap_probabilities[estimator or assessment.headline_estimator][cells]
+    apart = _apart(assessment, estimator or assessment.headline_estimator)[cells]
+    records: Records = [
+        {"row": row, "rank": s.rank, "name": s.system, "tier": s.tier}
+        for row, s in enumerate((assessment.ranking[i] for i in places), start=1)
+    ]
+    names = [str(r["name"]) for r in records]
+    count, highest = len(names), assessment.ranking[places[-1]].rank
+    widest = Rows.of(names, size, highest)
+    end = 0.6 * size.text(str(highest))
+    side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
+    rows = Rows.of(names, replace(size, height=int(side), row=side / count), highest)
+    room = size.width - PADDING - rows.names
     across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
-    x = alt.X(
-        "row:Q",
-        scale=across,
-        axis=alt.Axis(
-            title="rank", orient="top", values=rank_ticks(count, side, size.font), format="d", grid=False
-        ),
+    ticks = rank_ticks(1, count, side, size)
+    axis = alt.Axis(
+        title="rank",
+        orient="top",
+        values=ticks,
+        labelOverlap=False,
+        labelExpr=f"{[str(r['rank']) for r in records]}[datum.value - 1]",
+        grid=False,
     )
+    x = alt.X("row:Q", scale=across, axis=axis)
     frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
     image = (
         chart([{"url": heat_image(probabilities, apart)}])
         .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
-        .encode(x=alt.value(side / 2), y=alt.value(side / 2), url="url:N")
+        .encode(x=fixed("X", side / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
     )
-    layers = alt.layer(image, _tier_lines(records), name_labels(records, rows), frame, _legend(size))
-    return finished(layers.properties(width=side, height=side), size)
+    layers = alt.layer(
+        image,
+        _tier_lines(records),
+        name_labels(records, rows),
+        room_right(side, max(end, _legend_width(size, room) - side)),
+        frame,
+        _legend(size, room),
+    )
+    return finished(
+        noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
+    )
 
 
 def _tier_lines(records: list[dict[str, Any]]) -> Any:
@@ -77,7 +110,15 @@ def _tier_lines(records: list[dict[str, Any]]) -> Any:
     return mark.encode(x="from:Q", x2=alt.X2("to:Q"), y=row_axis("from", len(records)), y2=alt.Y2("to:Q"))
 
 
-def _legend(size: Size) -> Any:
+LEGEND = "probability that the pair is in the wrong order; blank: told apart"
+
+
+def _legend_width(size: Size, room: float) -> float:
+    """The room that the legend's title takes."""
+    return max(size.text(line) for line in size.title(LEGEND, room))
+
+
+def _legend(size: Size, room: float) -> Any:
     """The legend of the image, carried by points that no one sees."""
     import altair as alt
 
@@ -88,21 +129,22 @@ def _legend(size: Size) -> Any:
         clamp=True,
     )
     legend = alt.Legend(
-        title="probability that the pair is in the wrong order; blank: told apart",
+        title=size.title(LEGEND, room),
         orient="bottom",
         direction="horizontal",
         format="%",
         values=[0, 0.1, 0.2, 0.3, 0.4, 0.5],
-        gradientLength=min(260, 0.6 * size.width),
+        gradientLength=min(260, 0.6 * size.width, room),
+        labelSeparation=0.4 * size.font,
         gradientThickness=size.font,
         gradientStrokeColor=LINE,
         gradientStrokeWidth=0.6,
-        titleLimit=size.width,
+        titleLimit=0,
     )
     return (
         chart([{"p": 0.0}, {"p": COIN_TOSS}])
         .mark_point(opacity=0, filled=True, aria=False)
-        .encode(x=alt.value(0), y=alt.value(0), color=alt.Color("p:Q", scale=scale, legend=legend))
+        .encode(x=fixed("X", 0), y=fixed("Y", 0), color=alt.Color("p:Q", scale=scale, legend=legend))
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from truerank.comparison.gate import Decision
-from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished
+from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, fixed
+from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import number, printable, shortened
+from truerank.report.words import number, printable
 
 MOST = 400
 """Bars that can be told apart; of more topics each bar is the mean of neighbours."""
@@ -31,17 +32,23 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
     """
     import altair as alt
 
-    names = [shortened(printable(name), 24) for name in (one.candidate, one.baseline)]
-    title = [f"{printable(one.measure) or 'score'} of {names[0]}", f"minus {names[1]}"]
     count = len(one.differences)
-    width = size.width - 6 * size.font
-    height = min(0.3 * width, size.height) if size.width > 500 else 0.5 * width
+    width = size.width - 6.5 * size.font
+    height = min(0.3 * width, size.height) if size.width > 500 else 0.55 * width
+    names = fitted([printable(one.candidate), printable(one.baseline)], 0.6 * height, size.text)
+    candidate, baseline = (names[printable(name)] for name in (one.candidate, one.baseline))
+    measure = shortened_middle(printable(one.measure) or "score", 60)
+    title = [
+        line
+        for part in (f"{measure} of {candidate}", f"minus {baseline}")
+        for line in size.lines(part, height)
+    ]
     x = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[0, (1 + BESIDE) * count], nice=False),
         axis=alt.Axis(title=f"{one.topics:,} topics, by their difference", grid=False, labels=False),
     )
-    y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5, titleLimit=int(height)))
+    y = alt.Y("difference:Q", axis=alt.Axis(title=title, tickCount=5))
     color = alt.Color(
         "kind:N", scale=alt.Scale(domain=["better", "worse"], range=[ACCENT, DOUBT]), legend=None
     )
@@ -72,7 +79,7 @@ def _records(one: Decision) -> Records:
     for left, right in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
         here = order[left:right]
         d = float(one.differences[here].mean())
-        who = printable(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} topics"
+        who = in_passing(one.topic_names[here[0]]) if len(here) == 1 else f"{len(here)} topics"
         records.append(
             {
                 "left": left,
@@ -87,8 +94,10 @@ def _records(one: Decision) -> Records:
 
 
 def _rule(value: float, color: str, **style: Any) -> Any:
+    import altair as alt
+
     mark = chart([{"difference": value}]).mark_rule(color=color, strokeWidth=1, aria=False, **style)
-    return mark.encode(y="difference:Q")
+    return mark.encode(y=alt.Y("difference:Q"))
 
 
 def _mean(one: Decision, count: int, size: Size) -> list[Any]:
@@ -98,12 +107,12 @@ def _mean(one: Decision, count: int, size: Size) -> list[Any]:
     at = (1 + BESIDE / 2) * count
     low, high = (bound if math.isfinite(bound) else one.difference for bound in (one.low, one.high))
     here = {"left": at, "difference": one.difference, "low": low, "high": high, "text": "mean"}
-    base = chart([here]).encode(x="left:Q")
+    base = chart([here]).encode(x=alt.X("left:Q"))
     line = base.mark_rule(color=INK, strokeWidth=0.2 * size.font, aria=False)
     point = base.mark_point(filled=True, color=INK, size=0.5 * size.font**2, opacity=1, aria=False)
     label = base.mark_text(dy=-0.6 * size.font, baseline="bottom", fontSize=0.9 * size.font, aria=False)
     return [
-        line.encode(y="low:Q", y2=alt.Y2("high:Q")),
-        point.encode(y="difference:Q"),
-        label.encode(y="high:Q", text="text:N", color=alt.value(MUTED)),
+        line.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
+        point.encode(y=alt.Y("difference:Q")),
+        label.encode(y=alt.Y("high:Q"), text=alt.Text("text:N"), color=fixed("Color", MUTED)),
     ]

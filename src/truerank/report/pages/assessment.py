@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike
@@ -15,6 +15,7 @@ from truerank.report.parts.citing import citing
 from truerank.report.parts.data_sets import data_sets
 from truerank.report.parts.estimates import estimates
 from truerank.report.parts.gate import gate_of
+from truerank.report.parts.machine import machine
 from truerank.report.parts.methods import methods, papers_of
 from truerank.report.parts.provenance import assessment_facts, provenance
 from truerank.report.parts.ranking import ranking
@@ -29,7 +30,10 @@ TITLE = "How close is this ranking to the true one?"
 
 
 def page_html(
-    assessment: Assessment, *, command: str | None = None, truth: Mapping[str, float] | None = None
+    assessment: Assessment | Sequence[Assessment],
+    *,
+    command: str | None = None,
+    truth: Mapping[str, float] | None = None,
 ) -> str:
     """The reliability report as one self-contained HTML document.
 
@@ -37,7 +41,8 @@ def page_html(
     half a megabyte for 129 systems); about a second, most of it for starting vl-convert.
 
     Args:
-        assessment: what :func:`truerank.assess` returned.
+        assessment: what :func:`truerank.assess` returned; of several measures a list of them, which
+            become one page with a switch.
         command: the command line that made it, to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation: the page then says
             how close the ranking really is.
@@ -56,11 +61,19 @@ def page_html(
         >>> page[:15], page.count("</html>")
         ('<!doctype html>', 1)
     """
-    return html(assessment_page(assessment, command, truth))
+    return html(_pages(assessment, command, truth))
+
+
+def _pages(
+    assessment: Assessment | Sequence[Assessment], command: str | None, truth: Mapping[str, float] | None
+) -> list[Page]:
+    """A page for each assessment."""
+    several = assessment if isinstance(assessment, Sequence) else [assessment]
+    return [assessment_page(one, command, truth) for one in several]
 
 
 def write_page(
-    assessment: Assessment,
+    assessment: Assessment | Sequence[Assessment],
     path: PathLike,
     *,
     command: str | None = None,
@@ -69,7 +82,7 @@ def write_page(
     """Write :func:`page_html` to a file, whole or not at all.
 
     Args:
-        assessment: what :func:`truerank.assess` returned.
+        assessment: as in :func:`page_html`.
         path: the file; one that this function wrote is replaced.
         command: as in :func:`page_html`.
         truth: as in :func:`page_html`.
@@ -88,7 +101,7 @@ def write_page(
         ...     path.read_text(encoding="utf-8").startswith("<!doctype html>")
         True
     """
-    write(assessment_page(assessment, command, truth), path, "assess")
+    write(_pages(assessment, command, truth), path, "assess")
 
 
 def assessment_page(
@@ -101,6 +114,7 @@ def assessment_page(
     sections = (
         ranking(assessment, true_ranks),
         data_sets(assessment),
+        machine(assessment),
         swaps(assessment),
         estimates(assessment, real),
         baseline(assessment),
@@ -117,6 +131,7 @@ def assessment_page(
             provenance(command, assessment_facts(assessment)),
         ],
         data=swap_data(assessment),
+        name=assessment.measure,
     )
 
 

@@ -42,6 +42,23 @@ def page_html(
     return html(documents_page(analyses, command, system))
 
 
+def pages_html(
+    groups: Sequence[Sequence[DocumentAnalysis]], *, command: str | None = None, system: str | None = None
+) -> str:
+    """The pages of several measures as one document with a switch.
+
+    Args:
+        groups: of each measure its analyses, as in :func:`page_html`.
+        command: as there.
+        system: as there.
+
+    Raises:
+        InputError: as :func:`page_html`.
+        UnknownNameError: no such system.
+    """
+    return html([documents_page(analyses, command, system) for analyses in groups])
+
+
 def write_page(
     analyses: Sequence[DocumentAnalysis],
     path: PathLike,
@@ -89,6 +106,7 @@ def documents_page(
             citing(sections, ["yang-2018"], "the paper whose method it computes"),
             provenance(command, _facts(first)),
         ],
+        name=first.measure,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 TITLE = "How many topics?"
 
 
-def page_html(plan: Plan, *, command: str | None = None) -> str:
+def page_html(plan: Plan | Sequence[Plan], *, command: str | None = None) -> str:
     """The page of a plan as one self-contained HTML document; the same plan gives the same bytes.
 
     Args:
-        plan: what :func:`truerank.planning.plan` returned.
+        plan: what :func:`truerank.planning.plan` returned; of several measures a list of them, which
+            become one page with a switch.
         command: the command line that made it, to show; none for work done in Python.
     """
-    return html(plan_page(plan, command))
+    return html([plan_page(one, command) for one in (plan if isinstance(plan, Sequence) else [plan])])
 
 
 def write_page(plan: Plan, path: PathLike, *, command: str | None = None) -> None:
@@ -57,4 +59,5 @@ def plan_page(plan: Plan, command: str | None = None) -> Page:
             citing(there, ["bavdaz-2018"], "the thesis that asked for it"),
             provenance(command, facts(plan)),
         ],
+        name=plan.measure,
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import basis, one_score_each, truth_meaning
 from truerank.report.words import level_text, listed, number, printable, span, symbol_html
@@ -38,6 +39,8 @@ def subject(assessment: Assessment) -> str:
     scores = assessment.scores
     measure = [printable(scores.measure)] if scores.measure else []
     topics = [] if one_score_each(assessment) else [f"{scores.n} topics"]
+    if scores.machine is not None:
+        topics = [f"{scores.n} human topics", f"{len(scores.machine.topics):,} machine topics"]
     sets = [f"{scores.k} data sets"] if scores.k > 1 else []
     return " · ".join([*measure, f"{scores.m} systems", *topics, *sets])
 
@@ -151,11 +154,24 @@ def twice_sentence(assessment: Assessment) -> str:
         return ""
     scores, unit = assessment.scores, means.unit
     each = " of each data set" if scores.k > 1 and not unit.endswith("data set") else ""
+    both = ", by people and by the machine," if scores.machine is not None else ""
     tau = number(tau_of_twice(means), 2)
     return (
-        f"Twice as many {plural(unit)}{each} would be expected to bring it to τ = {tau}; "
+        f"Twice as many {plural(unit)}{each}{both} would be expected to bring it to τ = {tau}; "
         "truerank plan says how many a target takes."
     )
+
+
+def answer_sentences(assessment: Assessment) -> list[str]:
+    """The head of the page as plain text, for the terminal and a notebook."""
+    first = " ".join([agreement_sentence(assessment).striptags(), pairs_sentence(assessment)]).strip()
+    found = (
+        first,
+        *machine_sentences(assessment),
+        *top_sentences(assessment),
+        twice_sentence(assessment),
+    )
+    return [sentence for sentence in found if sentence]
 
 
 def truth_sentence(assessment: Assessment, truth: Mapping[str, float]) -> Markup:
@@ -182,6 +198,7 @@ def answer(assessment: Assessment, truth: Mapping[str, float] | None = None) -> 
         agreement=agreement_sentence(assessment),
         pairs=pairs_sentence(assessment),
         meaning=truth_meaning(assessment),
+        machine=machine_sentences(assessment),
         top=top_sentences(assessment),
         twice=twice_sentence(assessment),
         truth=truth_sentence(assessment, truth) if truth else "",

@@ -27,7 +27,7 @@ def baseline(assessment: Assessment) -> Section | None:
     ranks = {s.system: s.rank for s in assessment.ranking}
     verdicts = [d.verdict for d in assessment.baseline]
     picture = figure(
-        differences_chart(assessment),
+        lambda size: differences_chart(assessment, size),
         "baseline-figure",
         f"Difference of every system's score to that of {printable(name)}, with its {interval}. "
         "The table below has the same numbers.",
@@ -76,3 +76,18 @@ def baseline(assessment: Assessment) -> Section | None:
         table=table("baseline-table", "All differences", columns, rows, heading=1),
     )
     return Section("baseline", "Baseline", f"Against the baseline, {listed([name])}", body)
+
+
+def baseline_sentence(assessment: Assessment) -> str:
+    """How many systems are better than the baseline, and how many worse; empty without one."""
+    name = assessment.settings.baseline
+    if name is None or not assessment.baseline:
+        return ""
+    rank = next(s.rank for s in assessment.ranking if s.system == name)
+    verdicts = [d.verdict for d in assessment.baseline]
+    better, worse = verdicts.count("better"), verdicts.count("worse")
+    return (
+        f"Against the baseline {listed([name])}, at rank {rank}: of the other {len(verdicts)} systems "
+        f"{better or 'none'} {'is' if better < 2 else 'are'} better, {worse or 'none'} worse, and "
+        f"{len(verdicts) - better - worse or 'none'} can’t be told apart from it."
+    )

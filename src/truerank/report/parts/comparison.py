@@ -16,7 +16,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import listed, number, percent, printable, sentence, span, symbol_html
+from truerank.report.words import listed, number, p_text, percent, printable, sentence, span, symbol_html
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
@@ -29,6 +29,12 @@ def names_of(results: Sequence[Comparison]) -> list[str]:
         printable(name if short.count(name) == 1 else result.other)
         for name, result in zip(short, results, strict=True)
     ]
+
+
+def baseline_name(result: Comparison) -> str:
+    """What the baseline is called: its file without folders, or its measure."""
+    base = result.base
+    return printable(Path(base.source).name if base.source else base.measure or "scores")
 
 
 def subject(results: Sequence[Comparison]) -> str:
@@ -77,7 +83,7 @@ def pairs_sentence(result: Comparison) -> str:
     size = "∞" if t == float("inf") else number(t, 2)
     return (
         f"{len(pairs):,} of {all_pairs:,} pairs {'is' if len(pairs) == 1 else 'are'} the other way round "
-        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < 0.05). The most evidence is "
+        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < .05). The most evidence is "
         f"against putting {listed([names[below]])} above {listed([names[above]])}: t = {size}."
     )
 
@@ -87,7 +93,7 @@ def coefficients(results: Sequence[Comparison]) -> Section:
     columns = [
         Column("Ranking", numeric=False),
         Column("Distance", meaning="rank distance from the baseline, in units of a t statistic"),
-        Column("Critical", meaning="at 5%: distances beyond it have p ≤ 0.05"),
+        Column("Critical", meaning="at 5%: distances beyond it have p ≤ .05"),
         Column("p", meaning="share of rankings by resampled topics that are at least as far"),
         Column(
             "τ, 95% interval", meaning="Kendall’s, over systems; ties broken by the baseline’s column order"
@@ -136,14 +142,14 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
     pairs = crossing_pairs(result)
     counts = [sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3)]
     picture = figure(
-        crossings_chart(result),
+        lambda size: crossings_chart(result, size),
         f"{anchor}-figure",
         f"The {result.base.m} systems in the order of the baseline on the left and in that of {name} on the "
         f"right, a line for each; {len(pairs)} pairs of lines cross. The table below has the same systems.",
         fill("crossings-caption.html", counts=counts, drawn=min(len(pairs), MOST), crossings=len(pairs)),
     )
     where = figure(
-        resamples_chart(result),
+        lambda size: resamples_chart(result, size),
         f"{anchor}-resamples",
         f"Histogram of the rank distances of rankings by resampled topics, with the observed distance, "
         f"{result.distance.distance:.2f}, and the critical value at 5%.",
@@ -154,7 +160,7 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
         "comparison-ranking.html",
         said=result.answer(),
         several=several,
-        blocks=[listed(block, 8) for block in result.distance.blocks],
+        blocks=blocks_text(result),
         figure=picture,
         resamples=where,
         swaps=_swap_table(result, anchor) if result.swaps else "",
@@ -163,6 +169,15 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
     menu = f"Ranking {place}" if several else "Rankings"
     title = f"Baseline and {name}, side by side"
     return Section(anchor, menu, title, body)
+
+
+def blocks_text(result: Comparison, most: int = 4) -> list[str]:
+    """The groups that the distance comes from, largest first, a few names each, and how many more."""
+    blocks = sorted(result.distance.blocks, key=len, reverse=True)
+    shown = [listed(block, 4) for block in blocks[:most]]
+    if len(blocks) > most:
+        shown.append(f"{len(blocks) - most} smaller ones")
+    return shown
 
 
 def _swap_table(result: Comparison, anchor: str) -> Markup:
@@ -180,7 +195,7 @@ def _swap_table(result: Comparison, anchor: str) -> Markup:
                 name_cell(swap.other_above),
                 number_cell(swap.difference, 4),
                 Cell("∞" if swap.t == float("inf") else number(swap.t, 2), min(swap.t, 1e300)),
-                Cell("< 0.0001" if swap.p_value < 0.0001 else number(swap.p_value, 4), swap.p_value),
+                Cell(p_text(swap.p_value), swap.p_value),
             ]
         )
         for swap in result.swaps
@@ -217,12 +232,12 @@ def all_warnings(results: Sequence[Comparison]) -> list[str]:
     """The warnings of all comparisons, with the ranking's name where they differ."""
     shared = [w for w in results[0].warnings if all(w in result.warnings for result in results)]
     own = [
-        f"{name}: {warning}"
+        f"{name}: {sentence(warning)}"
         for name, result in zip(names_of(results), results, strict=True)
         for warning in result.warnings
         if warning not in shared
     ]
-    return [sentence(warning) for warning in (*shared, *own)]
+    return [*map(sentence, shared), *own]
 
 
 def warnings(results: Sequence[Comparison]) -> Section:
@@ -246,7 +261,7 @@ def facts(results: Sequence[Comparison]) -> dict[str, str]:
         "truerank": f"version {__version__}",
         "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
         "Resamples": f"{test.resamples:,}" + (", all there are" if test.exact else ""),
-        "λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}",
+        **({"λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}"} if test.lam else {}),
         "RBO": f"p = {results[0].rbo_p:g}",
     }
     if base.source:

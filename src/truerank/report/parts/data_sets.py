@@ -25,7 +25,7 @@ def data_sets(assessment: Assessment) -> Section | None:
         return None
     shown = systems_shown(assessment)
     picture = figure(
-        data_sets_chart(assessment),
+        lambda size: data_sets_chart(assessment, size),
         "data-sets-figure",
         f"The ranks of {shown} systems on {len(board.data_sets)} data sets; the darker the better. "
         "The table below says how the ranking of each data set agrees with the leaderboard’s.",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank.report.charts.documents import error_chart, topic_chart
-from truerank.report.charts.style import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
@@ -64,7 +63,7 @@ def errors(analyses: Sequence[DocumentAnalysis]) -> Section:
     """Error-rate curves, and the bins that they are drawn from."""
     level = level_text(analyses[0].settings.level)
     picture = figure(
-        error_chart(analyses, PAGE),
+        lambda size: error_chart(analyses, size),
         "error-figure",
         "Share of pairs of systems that a sample puts in another order, by how far apart it puts them. "
         "The table below has the same numbers.",
@@ -103,7 +102,7 @@ def topics(analyses: Sequence[DocumentAnalysis], system: str) -> Section:
     first = analyses[0]
     s = first.scores.systems.index(system)
     picture = figure(
-        topic_chart(analyses, system, PAGE),
+        lambda size: topic_chart(analyses, system, size),
         "topics-figure",
         f"Sampled {printable(first.measure)} of every topic, mean and standard deviation, against the raw "
         f"score, for {printable(system)}. The table below has the same numbers.",

@@ -25,7 +25,7 @@ def estimates(assessment: Assessment, truth: Mapping[str, float] | None = None) 
     level = level_text(assessment.settings.levels[0])
     coefficients = list(dict.fromkeys(e.coefficient for e in assessment.estimates))
     picture = figure(
-        estimates_chart(assessment, truth=truth),
+        lambda size: estimates_chart(assessment, size, truth),
         "estimates-figure",
         f"Expected {' and '.join(symbol(c) for c in coefficients)} with the true ranking by every estimator, "
         f"with {level} intervals. The table below has the same numbers.",

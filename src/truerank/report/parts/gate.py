@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -15,7 +16,7 @@ from truerank.report.parts import gate_words as words
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, number, printable
+from truerank.report.words import level_text, number, p_text, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -71,7 +72,7 @@ def differences(found: Gate) -> Section:
     for place, one in enumerate(found.overall[:MOST], 1):
         anchor = f"topics-{place}"
         picture = figure(
-            topic_differences_chart(one),
+            partial(topic_differences_chart, one),
             f"{anchor}-figure",
             f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic, with "
             f"their mean {number(one.difference, 4, sign=True)} and its bounds, {words.bounds(one)}.",
@@ -136,7 +137,7 @@ def decisions(found: Gate) -> list[Section]:
                 number_cell(one.difference, 4, sign=True),
                 Cell(words.bounds(one), one.low),
                 Cell(words.verdict(one), one.verdict),
-                Cell(words.p_text(one.p_adjusted), one.p_adjusted),
+                Cell(p_text(one.p_adjusted), one.p_adjusted),
                 Cell(words.percentage(one.probability_better), one.probability_better),
             ]
         )

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.gate_warnings import units_text
-from truerank.report.words import NONE, level_text, listed, number, printable, sentence
+from truerank.report.words import (
+    NONE,
+    level_text,
+    listed,
+    number,
+    p_equation,
+    printable,
+    sentence,
+)
 
 DIGITS = 4
 """Of differences and bounds."""
@@ -82,6 +90,8 @@ def amount(one: Decision) -> str:
     """How many topics, or how many data sets where the question is of new ones."""
     if one.generalise_to == "data_sets":
         return f"{one.units:,} {units_text(one.unit)}"
+    if one.machine_topics:
+        return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
     return f"{one.topics:,} topics"
 
 
@@ -126,8 +136,12 @@ def _needed(one: Decision) -> str:
     if one.topics_needed_high is None:
         between = f"at least {_count(one.topics_needed_low)}, and maybe no number"
     else:
-        between = f"80% interval {_count(one.topics_needed_low)} to {_count(one.topics_needed_high)}"
-    return f" About {_count(one.topics_needed)} {units_text(one.unit)} in all would decide ({between})."
+        ends = dict.fromkeys(map(_count, (one.topics_needed_low, one.topics_needed_high)))
+        between = f"80% interval {' to '.join(ends)}"
+    units = units_text(one.unit)
+    if one.machine_topics:
+        units = "topics judged by people, with the machine’s in proportion,"
+    return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
 
 
 def _count(topics: int | None) -> str:
@@ -170,8 +184,8 @@ def tested(one: Decision) -> str:
     )
     return (
         f"Confidence that it is better {percentage(one.probability_better)}{within}. Of no difference at all "
-        f"(two-sided): paired t-test {_p(one.p_value)}, randomisation test "
-        f"{_p(one.p_randomisation)}."
+        f"(two-sided): paired t-test {p_equation(one.p_value)}, randomisation "
+        f"test {p_equation(one.p_randomisation)}."
     )
 
 
@@ -181,21 +195,11 @@ def percentage(share: float) -> str:
     Confidences err on the safe side, so one below ½ is no confidence in the contrary, however small.
 
     >>> percentage(0.99996), percentage(0.5), percentage(0.00001)
-    ('> 99.9%', '50.0%', 'below 50%')
+    ('>99.9%', '50.0%', 'below 50%')
     """
     if share > 0.999:
-        return "> 99.9%"
+        return ">99.9%"
     return "below 50%" if share < 0.5 else f"{100 * share:.1f}%"
-
-
-def _p(p: float) -> str:
-    text = p_text(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
-
-
-def p_text(p: float) -> str:
-    """A p-value; never 0."""
-    return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
 def lost(one: Decision, most: int = SHOWN) -> str:

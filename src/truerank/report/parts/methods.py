@@ -36,6 +36,7 @@ def methods(assessment: Assessment) -> Section:
         units=units(assessment),
         score=score_word(assessment),
         stratified=assessment.scores.k > 1 and assessment.settings.generalise_to == "topics",
+        machine=assessment.machine,
         linear=assessment.means is None or assessment.means.linear,
     )
     return Section("methods", "Methods", "How it was computed", body)

@@ -12,12 +12,22 @@ from truerank._support.wording import plural
 from truerank.planning.answer import sentences
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.report.charts.plan import plan_chart
-from truerank.report.charts.style import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, number, percent, printable, sentence, span, symbol
+from truerank.report.words import (
+    counts,
+    level_text,
+    number,
+    percent,
+    printable,
+    sentence,
+    span,
+    symbol,
+    symbol_html,
+    symbols_html,
+)
 
 if TYPE_CHECKING:
     from truerank.planning import CurvePoint, Generalizability, Needed, Plan
@@ -55,7 +65,9 @@ def subject(plan: Plan) -> str:
 def answer(plan: Plan) -> Markup:
     """The head of the page."""
     return fill(
-        "plan-answer.html", said=[printable(one) for one in sentences(plan)], warnings=len(plan.warnings)
+        "plan-answer.html",
+        said=[symbols_html(printable(one)) for one in sentences(plan)],
+        warnings=len(plan.warnings),
     )
 
 
@@ -109,7 +121,7 @@ def curve(plan: Plan) -> Section:
     """The curve and the topics needed."""
     label = f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band"
     picture = figure(
-        plan_chart(plan, PAGE),
+        lambda size: plan_chart(plan, size),
         "plan-curve",
         label,
         fill(
@@ -117,13 +129,13 @@ def curve(plan: Plan) -> Section:
             plan=plan,
             level=level_text(plan.settings.level),
             units=plural(plan.unit),
-            label=symbol(plan.coefficient),
+            label=symbol_html(plan.coefficient),
         ),
     )
     rows = [
         Row(
             [
-                Cell(target_text(one), one.what),
+                Cell(symbols_html(target_text(one)), one.what),
                 Cell(criterion_text(one, plan), one.criterion),
                 *(_number_cell(topics) for topics in (one.topics, one.low, one.high)),
             ]
@@ -159,7 +171,7 @@ def curve(plan: Plan) -> Section:
     ]
     heads = [Column(f"{plural(plan.unit).capitalize()}")]
     for name in plan.curves:
-        heads += [Column(symbol(name)), Column("Interval")]
+        heads += [Column(symbol_html(name)), Column("Interval")]
     body = picture + needed + table("curve-table", curve_title(plan), heads, points)
     return Section("curve", "Curve", "How the ranking gains by topics", body)
 
@@ -192,7 +204,7 @@ def generalizability(plan: Plan) -> Section | None:
             if g.crossed
             else Cell("–", None)
         )
-        more = f"{_number(index.topics_low)} to {_number(index.topics_high)}" if g.crossed else "–"
+        more = counts(index.topics_low, index.topics_high) if g.crossed else "–"
         rows.append(
             Row(
                 [

@@ -25,7 +25,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
     level = level_text(assessment.settings.levels[0])
     tiers = len({s.tier for s in assessment.ranking})
     picture = figure(
-        ranking_chart(assessment, true_ranks=true_ranks),
+        lambda size: ranking_chart(assessment, size, true_ranks),
         "ranking-figure",
         f"The {assessment.scores.m} systems in observed order, each with its {score_word(assessment)} and "
         f"the {level} interval of it"

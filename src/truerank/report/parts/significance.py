@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from truerank.comparison.significance import CORRECTIONS, TESTS
-from truerank.report.words import NONE, listed, number, percent, printable
+from truerank.report.words import NONE, listed, number, p_equation, percent, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,20 +20,6 @@ def sentences(found: Significance) -> list[str]:
     if found.baseline is not None:
         said.append(_against(found))
     return [*said, _f(found), _sensitivity(found)]
-
-
-def p_text(p: float) -> str:
-    """A p-value as people read it: ``0.0123``, ``< 0.0001``.
-
-    >>> p_text(0.01234), p_text(1e-9), p_text(1.0)
-    ('0.0123', '< 0.0001', '1.0000')
-    """
-    return "< 0.0001" if p < 0.0001 else number(p, 4)
-
-
-def _equation(p: float) -> str:
-    text = p_text(p)
-    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def how(found: Significance) -> str:
@@ -50,7 +36,7 @@ def _pairs(found: Significance) -> str:
     differ = "differs" if count == 1 else "differ"
     return (
         f"{count:,} of {found.pairs:,} pairs of systems {differ} significantly{by} "
-        f"(p < {found.alpha:g}; {how(found)}; {found.scores.n} topics)."
+        f"(p < {f'{found.alpha:g}'.removeprefix('0')}; {how(found)}; {found.scores.n} topics)."
     )
 
 
@@ -78,7 +64,7 @@ def _f(found: Significance) -> str:
     least = number(table.least_significant_difference(found.alpha), 4)
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
-        f"{_equation(table.p_value)}; least significant difference {least}. "
+        f"{p_equation(table.p_value)}; least significant difference {least}. "
         f"Discriminative power, uncorrected: {percent(found.discriminative_power, 1)}."
     )
 

@@ -35,7 +35,7 @@ def swaps(assessment: Assessment) -> Section | None:
         counted[np.ix_(group, group)] = False
     pairs = probabilities[counted]
     picture = figure(
-        swap_chart(assessment),
+        lambda size: swap_chart(assessment, size),
         "swap-figure",
         "Heat map of the probability that a pair is in the wrong order, for all pairs of "
         "systems in observed order; pairs that are told apart are blank. "

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from truerank.report.lettering import shortened_middle
 from truerank.report.templating import fill
 from truerank.report.words import number, printable
+
+MOST = 2_000
+"""Characters of a name that a cell shows."""
 
 LONG = 18
 """Rows from which a table gets a search box, and its own scroll bar on the screen."""
@@ -42,7 +46,8 @@ class Row:
 
 def name_cell(name: str) -> Cell:
     """A system's or an estimator's name."""
-    return Cell(Markup("<bdi>{}</bdi>").format(printable(name)), printable(name))
+    shown = shortened_middle(printable(name), MOST)
+    return Cell(Markup("<bdi>{}</bdi>").format(shown), shown)
 
 
 def number_cell(value: float, digits: int = 3, sign: bool = False) -> Cell:

@@ -44,12 +44,18 @@
   };
 
   // A row of a chart is one described shape in each panel, in the same order in all of them.
+  // A narrow chart names its rows by their place among those of the wide one.
   const hover = (chart) => {
+    const known = () => [...new Set($$("[data-about]", chart.parentNode).map((one) => one.dataset.about))];
+    const narrow = $$("[data-row]", chart);
+    const said = narrow.length ? known() : [];
+    for (const shape of narrow) shape.dataset.about = said[shape.dataset.row];
     const described = $$("[data-about]", chart);
     const alike = new Map();
     for (const shape of described) {
       const key = shape.dataset.about;
-      alike.set(key, [...(alike.get(key) || []), shape]);
+      if (!alike.has(key)) alike.set(key, []);
+      alike.get(key).push(shape);
     }
     let lit = [];
     const light = (shapes) => {
@@ -91,14 +97,14 @@
     return (a, b) => group.has(a) && group.get(a) === group.get(b);
   };
   const percent = (p) => {
-    if (p < 0.001) return "< 0.1%";
-    if (p > 0.999) return "> 99.9%";
+    if (p < 0.001) return "<0.1%";
+    if (p > 0.999) return ">99.9%";
     return `${(100 * p).toFixed(1)}%`;
   };
 
   const heat = (chart, data, swapped, same, ask) => {
     const apart = separate(data);
-    const image = $("image", chart);
+    const image = $("image, use", chart);
     if (!image) return;
     const m = data.systems.length;
     const cell = document.createElement("div");
@@ -143,8 +149,8 @@
     });
   };
 
-  const question = (data, swapped, same, apart) => {
-    const [a, b, said] = [$("#ask-a"), $("#ask-b"), $("#ask-said")];
+  const question = (form, data, swapped, same, apart) => {
+    const [[a, b], said] = [$$("select", form), $("output", form)];
     for (const select of [a, b]) {
       data.systems.forEach((name, s) => select.append(new Option(`${s + 1}. ${name}`, s)));
     }
@@ -162,8 +168,8 @@
     const ask = (i, j) => { a.value = i; b.value = j; tell(); };
     a.addEventListener("change", tell);
     b.addEventListener("change", tell);
-    $("#ask").addEventListener("submit", (event) => event.preventDefault());
-    $("#ask").hidden = false;
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.hidden = false;
     ask(0, 1);
     return ask;
   };
@@ -210,15 +216,56 @@
     });
   };
 
+  // Marks the edges beyond which a table, a formula or the menu goes on.
+  const edges = (holder) => {
+    const inner = holder.firstElementChild;
+    const show = () => {
+      const left = inner.scrollLeft;
+      holder.classList.toggle("before", left > 2);
+      holder.classList.toggle("after", left + inner.clientWidth < inner.scrollWidth - 2);
+      holder.classList.toggle("below", inner.scrollTop + inner.clientHeight < inner.scrollHeight - 2);
+    };
+    inner.addEventListener("scroll", show, { passive: true });
+    new ResizeObserver(show).observe(inner);
+    show();
+  };
+
+  // Several measures: one at a time is shown, and the one that an address points into.
+  const views = () => {
+    const [all, menus, buttons] = [$$(".view"), $$(".menu"), $$(".switch button")];
+    if (!buttons.length) return;
+    const show = (shown) => {
+      [all, menus].forEach((list) => list.forEach((one, place) => { one.hidden = place !== shown; }));
+      buttons.forEach((one, place) => one.setAttribute("aria-pressed", place === shown));
+    };
+    const follow = () => {
+      const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      const view = target && target.closest(".view");
+      if (!view) return;
+      show(all.indexOf(view));
+      target.scrollIntoView();
+    };
+    buttons.forEach((one, place) => one.addEventListener("click", () => show(place)));
+    addEventListener("hashchange", follow);
+    $(".switch").hidden = false;
+    show(0);
+    follow();
+  };
+
+  const swaps = (view, data) => {
+    const swapped = pairs(data);
+    const same = alike(data);
+    const ask = question($("form.ask", view), data, swapped, same, separate(data));
+    $$("figure[id$=swap-figure] .chart", view).forEach((chart) => heat(chart, data, swapped, same, ask));
+  };
+
   document.addEventListener("DOMContentLoaded", () => {
     theme();
+    views();
     $$(".chart").forEach(hover);
     $$(".table").forEach(table);
+    $$(".cut").forEach(edges);
     const data = JSON.parse($("#data").textContent);
-    if (data.swaps) {
-      const swapped = pairs(data);
-      const same = alike(data);
-      heat($("#swap-figure .chart"), data, swapped, same, question(data, swapped, same, separate(data)));
-    }
+    $$(".view").forEach((view, place) => { if (data[place].swaps) swaps(view, data[place]); });
   });
 })();

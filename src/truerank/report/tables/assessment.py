@@ -1,19 +1,40 @@
-"""An assessment as CSV files and LaTeX tables."""
+"""An assessment as CSV files, and as tables for a paper: LaTeX and Markdown."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike, safe_name
 from truerank._support.outputs import write_file, write_folder
 from truerank._support.plain import plain
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator, SplitHalfEstimator
 from truerank.reliability.results import Assessment
-from truerank.report.tables.table import latex
-from truerank.report.words import letter_runs
+from truerank.report.parts.gate import gate_of
+from truerank.report.tables.paper import (
+    PaperColumn,
+    PaperTable,
+    Symbol,
+    bracketed,
+    coefficient_heading,
+    latex_file,
+    markdown_file,
+)
+from truerank.report.tables.spreadsheets import csv_text
+from truerank.report.units import basis, score_word, units
+from truerank.report.words import (
+    difference_interval,
+    letter_runs,
+    level_text,
+    number,
+    percent,
+    printable,
+    ranks,
+    share,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -23,8 +44,8 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
-    probabilities, ``baseline.csv`` with a baseline, and ``settings.csv``. Those of an earlier
-    assessment are replaced or removed.
+    probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and
+    ``settings.csv``. Those of an earlier assessment are replaced or removed.
 
     Raises:
         InputError: a file of that name is there that was not written so, or was changed since; or
@@ -33,11 +54,14 @@ def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
     return write_folder(folder, csv_files(assessment), "assess", "--csv")
 
 
-def csv_names(estimators: Sequence[str] | None = None, baseline: bool = False) -> list[str]:
+def csv_names(
+    estimators: Sequence[str] | None = None, baseline: bool = False, machine: bool = False
+) -> list[str]:
     """The files that :func:`csv_files` may give, known before anything is computed."""
     chosen = [ESTIMATORS.find(name) for name in estimators or ESTIMATORS]
     swaps = [f"swaps_{safe_name(one.name)}" for one in chosen if isinstance(one, PairEstimator)]
-    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *(["baseline"] if baseline else [])]
+    more = [*(["machine"] if machine else []), *(["baseline"] if baseline else [])]
+    stems = ["ranking", "estimates", "settings", "data_sets", *swaps, *more]
     return [f"{stem}.csv" for stem in stems]
 
 
@@ -46,19 +70,28 @@ def csv_files(assessment: Assessment) -> dict[str, str]:
     import pandas as pd
 
     names = list(assessment.scores.systems)
-    index = pd.Index(names, name="system")
+    settings = _settings(assessment)
     frames = {
-        "ranking": assessment.to_frame("ranking").set_index("system"),
-        "estimates": assessment.to_frame("estimates").set_index("estimator"),
-        "settings": pd.Series(_settings(assessment), name="value").rename_axis("setting"),
+        "ranking": assessment.to_frame("ranking"),
+        "estimates": _leading(assessment.to_frame("estimates"), "estimator"),
+        "settings": pd.DataFrame({"setting": list(settings), "value": pd.Series(list(settings.values()))}),
     }
     for estimator, probabilities in assessment.swap_probabilities.items():
-        frames[f"swaps_{safe_name(estimator)}"] = pd.DataFrame(probabilities, index=index, columns=names)
+        swaps = pd.DataFrame(probabilities, columns=names)
+        swaps.insert(0, "system", names, allow_duplicates=True)
+        frames[f"swaps_{safe_name(estimator)}"] = swaps
     if assessment.board is not None:
-        frames["data_sets"] = assessment.to_frame("data_sets").set_index("name")
+        frames["data_sets"] = _leading(assessment.to_frame("data_sets"), "name")
+    if assessment.machine is not None:
+        frames["machine"] = _leading(assessment.to_frame("machine"), "system")
     if assessment.baseline:
-        frames["baseline"] = assessment.to_frame("baseline").set_index("system")
-    return {f"{name}.csv": frame.to_csv(lineterminator="\n") for name, frame in frames.items()}
+        frames["baseline"] = assessment.to_frame("baseline")
+    return {f"{name}.csv": csv_text(frame) for name, frame in frames.items()}
+
+
+def _leading(frame: DataFrame, column: str) -> DataFrame:
+    """The frame with this column first."""
+    return frame[[column, *frame.columns.drop(column)]]
 
 
 def _settings(assessment: Assessment) -> dict[str, object]:
@@ -71,51 +104,194 @@ def _settings(assessment: Assessment) -> dict[str, object]:
         "headline estimator": headline["estimator"],
         "dependence": headline["dependence"],
     }
+    if assessment.machine is not None:
+        judge = assessment.machine
+        about |= {
+            "machine topics": judge.machine_topics,
+            "effective topics": judge.effective_topics,
+            "lambda": judge.scale,
+        }
     return plain(about | asdict(assessment.settings))
 
 
-@dataclass(frozen=True)
-class _Table:
-    """One of the tables of an assessment, for :mod:`truerank.report.tables.table`."""
+def write_latex(assessment: Assessment, target: PathLike, split_half: bool = False) -> None:
+    """Tables for a paper into one file: ranking, correlation with the true one, baseline and data sets.
 
-    caption: str
-    frame: DataFrame
-    digits: int = 3
-
-
-def write_latex(assessment: Assessment, target: PathLike) -> None:
-    """Booktabs tables into one file: estimates, ranking, and differences to the baseline if any.
+    Args:
+        assessment: what :func:`truerank.assess` returned.
+        target: the file.
+        split_half: whether estimators that compare two samples of topics have rows too.
 
     Raises:
         InputError: the file exists and was not written so, or was changed since; or it cannot be
             written there.
     """
-    write_file(target, latex_text(assessment), "assess")
+    write_file(target, latex_text(assessment, split_half), "assess")
 
 
-def latex_text(assessment: Assessment) -> str:
-    """What :func:`write_latex` writes."""
-    level = assessment.settings.levels[0]
-    caption_of = (
-        f"{assessment.scores.m} systems, {assessment.scores.n} topics"
-        + (f", {assessment.measure}" if assessment.measure else "")
-        + f"; {level:.0%} intervals; truerank {assessment.settings.version}, seed {assessment.settings.seed}"
-    )
-    estimates = assessment.to_frame("estimates")
-    suffix = f"quantile_{100 * level:g}"
-    estimates = estimates[
-        ["coefficient", "estimator", "dependence", "estimate", f"low_{suffix}", f"high_{suffix}"]
-    ].rename(columns={f"low_{suffix}": "low", f"high_{suffix}": "high"})
-    tables = {
-        "Correlation with the true ranking": estimates.sort_values("coefficient", kind="stable"),
-        "Ranking": _with_short_letters(assessment.to_frame("ranking")),
-    }
+def latex_text(assessment: Assessment, split_half: bool = False) -> str:
+    """What :func:`write_latex` writes; of two systems the table of their comparison."""
+    if assessment.scores.m == 2:
+        from truerank.report.tables.gate import latex_text as gate_text
+
+        return gate_text(gate_of(assessment))
+    return latex_file(paper_tables(assessment, split_half), assessment.measure)
+
+
+def markdown_text(assessment: Assessment, split_half: bool = False) -> str:
+    """The same tables as Markdown."""
+    if assessment.scores.m == 2:
+        from truerank.report.tables.gate import markdown_text as gate_text
+
+        return gate_text(gate_of(assessment))
+    return markdown_file(paper_tables(assessment, split_half))
+
+
+def paper_tables(assessment: Assessment, split_half: bool = False) -> list[PaperTable]:
+    """An assessment as tables for a paper.
+
+    Args:
+        assessment: of three systems or more.
+        split_half: whether estimators that compare two samples of topics have rows too; where there are
+            no others, they have.
+    """
+    tables = [_ranking(assessment), _correlation(assessment, split_half)]
     if assessment.baseline:
-        tables[f"Differences to {assessment.settings.baseline}"] = assessment.to_frame("baseline")
-    texts = [latex(_Table(f"{title} ({caption_of})", frame)) for title, frame in tables.items()]
-    return "% needs \\usepackage{booktabs}\n" + "\n".join(texts)
+        tables.append(_baseline(assessment))
+    if assessment.board is not None:
+        tables.append(_data_sets(assessment))
+    return tables
 
 
-def _with_short_letters(ranking: DataFrame) -> DataFrame:
-    """The ranking with runs of letters as their first and last."""
-    return ranking.assign(letters=ranking["letters"].map(letter_runs, na_action="ignore"))
+def _ranking(a: Assessment) -> PaperTable:
+    level, known, sure = level_text(a.settings.levels[0]), a.above is not None, _sure(a)
+    score = printable(a.measure) if a.measure and score_word(a) == "mean" else score_word(a).capitalize()
+    alone = known and not a.settings.guarantee
+    columns = [
+        PaperColumn(("Rank",)),
+        PaperColumn(("System",), "l"),
+        PaperColumn((f"{score} [{level}]",)),
+        *([PaperColumn(("True rank",), "c")] if alone else []),
+        *([PaperColumn(("At once",), "c"), PaperColumn(("Letters",), "l")] if known else []),
+    ]
+    rows, gaps = [], set()
+    for place, s in enumerate(a.ranking):
+        if place and s.tier != a.ranking[place - 1].tier:
+            gaps.add(place)
+        rows.append(
+            [
+                str(s.rank),
+                s.system,
+                bracketed(s.mean, s.mean_low, s.mean_high, 3),
+                *([_ranks(s.rank_low, s.rank_high)] if alone else []),
+                *([_ranks(s.joint_low, s.joint_high), letter_runs(s.letters or "")] if known else []),
+            ]
+        )
+    said = [f"{subject_sentence(a)}, with {level} intervals of the {score_word(a)}."]
+    if known:
+        if alone:
+            said.append(f"True rank: {level} interval of each system by itself.")
+        said.append(f"At once: bands that hold all true ranks together with {sure}.")
+        said.append("Systems that share a letter can’t be told apart.")
+        if gaps:
+            said.append(f"Gaps are between tiers, all of them in the right order with {sure}.")
+    return PaperTable("ranking", (" ".join([*said, _made(a)]),), columns, rows, frozenset(gaps))
+
+
+def subject_sentence(a: Assessment) -> str:
+    """What is ranked, without a full stop."""
+    by = f" by {printable(a.measure)}" if a.measure else ""
+    return f"Ranking of {a.scores.m} systems{by} on {basis(a)}"
+
+
+def _sure(a: Assessment) -> str:
+    kind = "confidence" if a.settings.guarantee else "probability"
+    return f"{level_text(a.settings.levels[0])} {kind}"
+
+
+def _made(a: Assessment) -> str:
+    """By whom, for the end of a caption."""
+    return f"(By {_called(a.headline_estimator)}; truerank {a.settings.version}, seed {a.settings.seed}.)"
+
+
+def _ranks(low: int | None, high: int | None) -> str:
+    """An interval of ranks, as narrow as a table wants it."""
+    return ranks(low, high).replace(" to ", "–")
+
+
+def _correlation(a: Assessment, split_half: bool) -> PaperTable:
+    level = level_text(a.settings.levels[0])
+    names = list(dict.fromkeys(e.coefficient for e in a.estimates))
+    real = [name for name in a.estimators if not is_split_half(name)]
+    shown = real if real and not split_half else list(a.estimators)
+    rows = []
+    for name in shown:
+        cells = []
+        for coefficient in names:
+            estimate = a.estimate(coefficient, name)
+            interval = estimate.interval(a.settings.levels[0])
+            ends = (interval.low, interval.high) if interval else (math.nan, math.nan)
+            cells.append(bracketed(estimate.estimate, *ends))
+        rows.append([_called(name), *cells])
+    halves = [name for name in shown if is_split_half(name)]
+    note = (
+        f" {', '.join(map(_called, halves)).capitalize()}: of two samples of the {units(a)} with each other."
+        if halves
+        else ""
+    )
+    caption = (
+        f"Expected correlation of the observed ranking with the true one, by estimator, with {level} "
+        f"intervals ({subject_sentence(a).removeprefix('Ranking of ')}).{note} {_made(a)}"
+    )
+    columns = [PaperColumn(("Estimator",), "l")]
+    columns += [coefficient_heading(name, level) for name in names]
+    return PaperTable("correlation", (caption,), columns, rows)
+
+
+def _called(estimator: str) -> str:
+    """What an estimator is called in print."""
+    return ESTIMATORS[estimator].label if estimator in ESTIMATORS else estimator
+
+
+def is_split_half(estimator: str) -> bool:
+    """Whether an estimator compares no ranking with the true one."""
+    return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
+
+
+def _baseline(a: Assessment) -> PaperTable:
+    interval = difference_interval(a.settings)
+    columns = [
+        PaperColumn(("System",), "l"),
+        PaperColumn((f"Difference [{interval.removesuffix(' interval')}]",)),
+        PaperColumn(("Better with",)),
+        PaperColumn(("Verdict",), "l"),
+    ]
+    rows = [
+        [d.system, bracketed(d.difference, d.low, d.high, 3, True), share(d.probability_better), d.verdict]
+        for d in a.baseline
+    ]
+    caption = f"Differences to {printable(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
+    return PaperTable("baseline", (caption,), columns, rows)
+
+
+def _data_sets(a: Assessment) -> PaperTable:
+    assert a.board is not None
+    columns = [
+        PaperColumn(("Data set",), "l"),
+        *(PaperColumn((heading,)) for heading in ("Topics", "Weight", "Systems")),
+        PaperColumn((Symbol("τ"), " with all")),
+        PaperColumn((Symbol("τ"), " without")),
+    ]
+    rows = [
+        [
+            one.name,
+            f"{one.topics:,}",
+            percent(one.weight, 1),
+            str(one.systems),
+            number(one.tau, 2),
+            number(one.tau_without, 2),
+        ]
+        for one in a.board.data_sets
+    ]
+    caption = "Data sets: how their own ranking goes with that of all, and that of all others with it."
+    return PaperTable("data-sets", (caption,), columns, rows)

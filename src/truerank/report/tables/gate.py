@@ -1,20 +1,16 @@
-"""A gate for pipelines: Markdown for a pull request or a job summary, JUnit for a list of tests."""
+"""A gate for pipelines: Markdown for a pull request or a job summary, JUnit for pipelines, LaTeX and CSV."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.verdict import VERDICTS
 from truerank.report.parts import gate_words as words
+from truerank.report.tables.paper import PaperColumn, PaperTable, bracketed, latex_file
 from truerank.report.tables.significance import in_markdown
-from truerank.report.tables.table import latex
-from truerank.report.words import level_text, number, printable, sentence
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
+from truerank.report.tables.spreadsheets import csv_text
+from truerank.report.words import NONE, level_text, number, p_text, printable, sentence
 
 SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
 
@@ -71,7 +67,7 @@ def _row(one: Decision, sets: bool) -> str:
         words.bounds(one),
         words.score(one.margin),
         f"{SIGNS[one.verdict]} **{words.verdict(one)}**",
-        words.p_text(one.p_adjusted),
+        p_text(one.p_adjusted),
     )
 
 
@@ -105,39 +101,53 @@ def _line(*cells: str) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-@dataclass(frozen=True)
-class _Table:
-    """What :func:`truerank.report.tables.table.latex` prints."""
-
-    caption: str
-    frame: DataFrame
-    digits: int = words.DIGITS
-
-
 def latex_text(found: Gate) -> str:
     """The decisions as a table for a paper, for the booktabs package; names are escaped."""
-    import pandas as pd
+    return latex_file(paper_tables(found), found.decisions[0].measure if _one_measure(found) else "")
 
+
+def _one_measure(found: Gate) -> bool:
+    return len({one.measure for one in found}) == 1
+
+
+def paper_tables(found: Gate) -> list[PaperTable]:
+    """The decisions as a table for a paper, one a row."""
     first = found.decisions[0]
+    measures = not _one_measure(found)
+    sets = any(one.data_set is not None for one in found)
+    columns = [
+        PaperColumn(("System",), "l"),
+        *[PaperColumn(("Measure",), "l")] * measures,
+        *[PaperColumn(("Data set",), "l")] * sets,
+        PaperColumn(("Topics",)),
+        PaperColumn(("Mean",)),
+        PaperColumn((f"Difference [bounds, {level_text(first.level)}]",)),
+        PaperColumn(("p",)),
+        PaperColumn(("Verdict",), "l"),
+    ]
     rows = [
-        {
-            "system": printable(one.candidate),
-            **({"measure": printable(one.measure)} if one.measure else {}),
-            "topics": one.topics,
-            "mean": one.candidate_mean,
-            "difference": one.difference,
-            "low": one.low,
-            "high": one.high,
-            "p": words.p_text(one.p_value),
-            "verdict": words.verdict(one),
-        }
+        [
+            one.candidate,
+            *[one.measure or NONE] * measures,
+            *["all" if one.data_set is None else one.data_set] * sets,
+            f"{one.topics:,}",
+            number(one.candidate_mean, words.DIGITS),
+            bracketed(one.difference, one.low, one.high, words.DIGITS, sign=True),
+            p_text(one.p_value),
+            words.verdict(one),
+        ]
         for one in found
     ]
+    by = f" by {first.measure}" if first.measure and not measures else ""
+    mean = f" (mean {number(first.baseline_mean, words.DIGITS)})" if not measures and not sets else ""
+    together = f", all {found.comparisons} judged together" if found.comparisons > 1 else ""
     caption = (
-        f"Against {printable(first.baseline)} (mean {first.baseline_mean:.{words.DIGITS}f}); one-sided "
-        f"bounds at {level_text(first.level)}, margin {words.score(first.margin)}; p by paired t-test"
+        f"Differences to {printable(first.baseline)}{mean}{printable(by)}, with one-sided bounds, each at "
+        f"{level_text(first.level)} confidence{together}, and the verdict with margin "
+        f"{words.score(first.margin)}; p of the paired t-test of no difference, not corrected. "
+        f"(truerank {found.version}, seed {found.seed}.)"
     )
-    return "% needs \\usepackage{booktabs}\n" + latex(_Table(caption, pd.DataFrame(rows)))
+    return [PaperTable("gate", (caption,), columns, rows)]
 
 
 def csv_files(found: Gate) -> dict[str, str]:
@@ -151,7 +161,7 @@ def csv_files(found: Gate) -> dict[str, str]:
         for topic, d in zip(one.topic_names, one.differences.tolist(), strict=True)
     ]
     frames = {"gate": pd.DataFrame(decisions), "differences": pd.DataFrame(topics)}
-    return {f"{name}.csv": frame.to_csv(index=False, lineterminator="\n") for name, frame in frames.items()}
+    return {f"{name}.csv": csv_text(frame) for name, frame in frames.items()}
 
 
 def junit_text(found: Gate, undecided_passes: bool = False) -> str:

@@ -24,7 +24,7 @@ DIGITS = 4
 
 _HIGH = str.maketrans("abcdefghijklmnoprstuvwxyz0123456789-", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#~])")
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#~$])")
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from truerank.report.tables.spreadsheets import csv_text
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 _LATEX = {
     **{c: "\\" + c for c in "&%$#_{}"},
-    "\\": r"\textbackslash ",
-    "~": r"\textasciitilde ",
-    "^": r"\textasciicircum ",
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "`": r"\textasciigrave{}",
     "–": "--",
     "−": "$-$",
+    "’": "'",
+    "…": r"\dots{}",
+    **{c: f"${c}$" for c in "<>|"},
     "τ": r"$\tau$",
+    "λ": r"$\lambda$",
+    "ρ": r"$\rho$",
+    "Φ": r"$\Phi$",
+    "²": "$^2$",
+    "×": r"$\times$",
+    "∞": r"$\infty$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
 }
 """Characters that LaTeX reads as its own, and those that its usual fonts lack."""
 
@@ -90,8 +105,8 @@ def cell(value: Any, digits: int) -> str:
 
 
 def csv(frame: DataFrame) -> str:
-    """The table as CSV, without the index."""
-    return frame.to_csv(index=False)
+    """The table as CSV, without the index; names that a spreadsheet would take for formulas are harmless."""
+    return csv_text(frame)
 
 
 def markdown(table: Captioned) -> str:
@@ -132,9 +147,9 @@ def escaped(text: str) -> str:
     r"""A text as LaTeX: names in it are data.
 
     >>> escaped("a_b & 50% ~ τ")
-    'a\\_b \\& 50\\% \\textasciitilde  $\\tau$'
+    'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
     """
-    return "".join(_LATEX.get(c, c) for c in text)
+    return "".join(_LATEX.get(c, c) for c in re.sub("-(?=-)", "-\0", text)).replace("\0", "{}")
 
 
 def _numeric(frame: DataFrame) -> list[bool]:

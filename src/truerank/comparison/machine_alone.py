@@ -1,0 +1,379 @@
+"""What a machine judge alone would have got wrong, by what it and people say together."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.plain import plain
+from truerank._support.types import Matrix, Vector
+from truerank._support.version import __version__
+from truerank.coefficients import TAU
+from truerank.errors import InputError, at
+from truerank.numerics.intervals import check_levels, quantile_interval
+from truerank.readers import as_scores, with_machine
+from truerank.readers.missing import Missing
+from truerank.reliability.assessment import HEADLINE, assess
+from truerank.reliability.estimators import TopicSample
+from truerank.reliability.machine_judge import MachineJudge
+from truerank.reliability.means import Means, plain_means
+from truerank.reliability.predictive import DRAWS, Predictive
+from truerank.reliability.results import Assessment
+from truerank.reliability.swaps import SwapModel, count_swaps
+from truerank.scores import ScoreMatrix, ranking_order
+
+OUTLYING = 2.5
+"""Deviations from the median beyond which a bias tells nothing of what the others are like."""
+
+NAMED = 10
+"""Pairs named that the machine alone surely has in the wrong order."""
+
+
+@dataclass(frozen=True)
+class TauOf:
+    """Kendall's τ of a ranking with the true one.
+
+    Attributes:
+        estimate: expected.
+        low: lower end of its interval.
+        high: upper end.
+    """
+
+    estimate: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class WrongPair:
+    """A pair of systems that the machine alone surely has in the wrong order.
+
+    Attributes:
+        machine_above: the system that the machine puts first.
+        truly_above: the other one.
+        difference: how far that is ahead of it by the corrected means.
+        probability: that it is truly ahead.
+    """
+
+    machine_above: str
+    truly_above: str
+    difference: float
+    probability: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MachineAlone:
+    """A ranking by a machine judge, held against what people and the machine say together.
+
+    Attributes:
+        assessment: of the corrected means, by `eb`.
+        ranking: the systems by the machine's means of all its topics, best first.
+        tau: of that ranking with the true one, by what people and the machine say together.
+        claimed: what the machine's scores alone, taken for people's, would say of that.
+        people: τ of the ranking by the human scores alone.
+        both: τ of the ranking by the corrected means.
+        kept: k in [0, 1], how much of the biases seen is taken for true (:func:`pooled_means`).
+        pairs: how many pairs of systems there are.
+        wrong: how many the machine alone is expected to have in the wrong order.
+        wrong_low: lower end of its interval.
+        wrong_high: upper end.
+        surely_wrong: how many of them it has wrong with the level's probability.
+        named: of these the ones farthest apart.
+        first_is_best: probability that the system that the machine puts first is truly the best.
+        first_may_be_best: whether it is in the set that holds the best with the level's probability.
+        level: of the intervals.
+        draws: joint draws behind them.
+        seed: of everything random.
+        version: of truerank.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> people = rng.uniform(size=(200, 1)) + rng.normal([0.2, 0.1, 0.0], 0.1, (200, 3))
+        >>> machine = people + rng.normal([-0.3, 0.0, 0.0], 0.05, (200, 3))
+        >>> found = machine_alone(people[:20], machine, seed=1)
+        >>> found.ranking, found.surely_wrong, found.first_may_be_best
+        (('sys2', 'sys3', 'sys1'), 2, False)
+    """
+
+    assessment: Assessment
+    ranking: tuple[str, ...]
+    tau: TauOf
+    claimed: TauOf
+    people: TauOf
+    both: TauOf
+    kept: float
+    pairs: int
+    wrong: float
+    wrong_low: float
+    wrong_high: float
+    surely_wrong: int
+    named: tuple[WrongPair, ...]
+    first_is_best: float
+    first_may_be_best: bool
+    level: float
+    draws: int
+    seed: int
+    version: str = __version__
+
+    def __repr__(self) -> str:
+        tau, claimed = self.tau.estimate, self.claimed.estimate
+        return f"<MachineAlone {len(self.ranking)} systems, τ {tau:.3f}, claims {claimed:.3f}>"
+
+    @property
+    def judge(self) -> MachineJudge:
+        """The machine beside people: its bias for every system."""
+        assert self.assessment.machine is not None
+        return self.assessment.machine
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found as JSON-ready data, with the documented keys."""
+        a = self.assessment
+        document: dict[str, Any] = plain(
+            {
+                "measure": a.measure,
+                "systems": len(self.ranking),
+                "machine": self.judge.to_dict(),
+                "machine_ranking": self.ranking,
+                "ranking": [one.system for one in a.ranking],
+                "tau": asdict(self.tau),
+                "claimed": asdict(self.claimed),
+                "people": asdict(self.people),
+                "both": asdict(self.both),
+                "bias_kept": self.kept,
+                "pairs": self.pairs,
+                "wrong_pairs": {
+                    "expected": self.wrong,
+                    "low": self.wrong_low,
+                    "high": self.wrong_high,
+                    "surely": self.surely_wrong,
+                    "named": [asdict(one) for one in self.named],
+                },
+                "first": {
+                    "system": self.ranking[0],
+                    "probability_best": self.first_is_best,
+                    "may_be_best": self.first_may_be_best,
+                },
+                "best": None if a.best is None else asdict(a.best),
+                "level": self.level,
+                "draws": self.draws,
+                "seed": self.seed,
+                "version": self.version,
+                "warnings": a.warnings,
+            }
+        )
+        return document
+
+
+def machine_alone(
+    human: Any,
+    machine: Any = None,
+    *,
+    measure: str | None = None,
+    missing: Missing = "error",
+    level: float = 0.95,
+    draws: int = DRAWS,
+    named: int = NAMED,
+    seed: int = 0,
+) -> MachineAlone:
+    """What a ranking by the machine alone would have got wrong, and how sure that is.
+
+    The machine ranks the systems by its means over all topics that it judged. How far to trust that ranking
+    is by `eb` from :func:`pooled_means`, turned to the machine's order; which pairs it surely has wrong, and
+    whether its first may be the best, by :func:`truerank.assess` from the corrected means, which take nothing
+    for granted of its biases.
+
+    Args:
+        human: scores of the topics that people judged, a random sample of the machine's; a ScoreMatrix or
+            anything :func:`truerank.read_scores` takes.
+        machine: the machine's scores, in any of these forms; none where `human` has them already.
+        measure: as in :func:`truerank.read_scores`, of both.
+        missing: as in :func:`truerank.read_scores`, of both.
+        level: of all intervals.
+        draws: joint draws behind them, at least 2.
+        named: how many wrong pairs to name.
+        seed: the same seed gives the same digits.
+
+    Returns:
+        What was found. Cost of an assessment by `eb` alone, three times over.
+
+    Raises:
+        InputError: as :func:`truerank.readers.with_machine`, fewer than three systems, or an argument out of
+            range.
+        UnknownNameError: as :func:`truerank.read_scores`.
+
+    Example:
+        >>> rng = np.random.default_rng(1)
+        >>> people = rng.uniform(size=(100, 1)) + rng.normal(np.arange(6) / 20, 0.1, (100, 6))
+        >>> machine = people + rng.normal(0, 0.1, 6)
+        >>> found = machine_alone(people[:30], machine, seed=1)
+        >>> found.claimed.estimate > found.tau.estimate
+        True
+    """
+    check_levels(level)
+    if draws < 2:
+        raise InputError("at least two draws are needed")
+    if named < 0:
+        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
+    if machine is None:
+        scores = as_scores(human, measure, missing, one_table="")
+    else:
+        scores = with_machine(human, machine, measure, missing)
+    if scores.machine is None:
+        raise InputError("no machine scores; give a machine's beside the human ones")
+    if scores.m < 3:
+        raise InputError(
+            f"{at(scores.source)}two systems are no ranking; truerank gate --machine compares them"
+        )
+    found = assess(scores, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
+    ranked = found.scores
+    assert ranked.machine is not None
+    means, kept = pooled_means(ranked)
+    by_all = ranking_order(means.theta)
+    predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)
+    place = np.argsort(by_all)
+    pairs = ranked.m * (ranked.m - 1) // 2
+    order = ranking_order(ranked.machine.values.mean(axis=0))
+    expected, drawn = _held_against(predictive, place[order])
+    interval = quantile_interval(drawn, level)
+    tau = TauOf(expected, min(interval.low, expected), max(interval.high, expected))
+    people = ranked.values[:, ranking_order(ranked.values.mean(axis=0))]
+    of_both = found.estimate("tau")
+    ends = of_both.interval(level)
+    assert ends is not None
+    wrong = _surely_wrong(found, order)
+    first = found.ranking[int(order[0])]
+    best = found.best
+    return MachineAlone(
+        assessment=found,
+        ranking=tuple(ranked.systems[s] for s in order),
+        tau=tau,
+        claimed=_claimed(ranked.machine.values[:, order], level, draws, seed),
+        people=_claimed(people, level, draws, seed),
+        both=TauOf(of_both.estimate, ends.low, ends.high),
+        kept=kept,
+        pairs=pairs,
+        wrong=pairs * (1 - tau.estimate) / 2,
+        wrong_low=pairs * (1 - tau.high) / 2,
+        wrong_high=pairs * (1 - tau.low) / 2,
+        surely_wrong=len(wrong),
+        named=tuple(wrong[:named]),
+        first_is_best=first.probability_best or 0.0,
+        first_may_be_best=best is not None and first.system in best.systems,
+        level=level,
+        draws=draws,
+        seed=seed,
+    )
+
+
+def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
+    """Means from all that both judges say, the machine's biases taken for draws of one distribution.
+
+    The corrected means use of the machine only what needs no knowledge of its biases, so they cannot see that
+    a machine without any is right. Here ``θ̂ = F̄ − k b̂``: the machine's means F̄ of all N topics, less the
+    biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
+    is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
+    prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
+    more than one standard error: a machine with one favourite is not forgiven for the sake of the others.
+
+    Args:
+        ranked: human scores with a machine's beside them.
+
+    Returns:
+        The means, whose rows leave the variance ``Var F̄ + k s²``, and k.
+    """
+    machine = ranked.machine
+    assert machine is not None
+    seen, rest = machine.values[machine.matched], machine.values[machine.rest]
+    n, total = ranked.n, len(machine.values)
+    excess = seen - ranked.values
+    beyond = excess - excess.mean(axis=1, keepdims=True)
+    bias = beyond.mean(axis=0)
+    errors = beyond.std(axis=0, ddof=1) / np.sqrt(n)
+    k = shrinkage(bias, errors)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kept = np.where(bias == 0, k, np.maximum(k, 1 - errors / np.abs(bias)))
+    strata = ((seen - seen.mean(axis=0)) / total, (rest - rest.mean(axis=0)) / total)
+    strata[0][:] -= np.sqrt(kept) * (beyond - bias) / n
+    sizes = np.array([float(n), float(len(rest))])
+    theta = machine.values.mean(axis=0) - kept * bias
+    means = Means(
+        theta=theta,
+        contrasts=theta - theta.mean(),
+        influences=np.concatenate(strata),
+        strata=np.repeat([0, 1], [n, len(rest)]).astype(np.intp),
+        factors=sizes / (sizes - 1),
+        stratum_degrees=sizes - 1,
+        effective=float(n),
+    )
+    alone = plain_means(ranked.values)
+    upper = np.triu_indices(ranked.m, 1)
+    error = float(np.sum(means.deviations[upper] ** 2))
+    effective = n * float(np.sum(alone.deviations[upper] ** 2)) / error if error > 0 else float(total)
+    return means.counting(min(max(effective, 1.0), float(total))), k
+
+
+def shrinkage(biases: Vector, errors: Vector) -> float:
+    """The posterior mean of ``k = σ²/(σ² + s²)``, which observed biases of m systems are shrunk by.
+
+    Biases far out count as `OUTLYING` deviations: one favourite says nothing of how the others are judged.
+
+    >>> round(shrinkage(np.array([0.01, -0.01, 0.0]), np.full(3, 0.01)), 2)
+    0.39
+    """
+    m = len(biases)
+    noise = float(np.mean(errors**2))
+    bound = OUTLYING * max(float(np.median(np.abs(biases - np.median(biases)))) / 0.6745, np.sqrt(noise))
+    held = np.clip(biases - np.median(biases), -bound, bound)
+    spread = float(np.sum((held - held.mean()) ** 2))
+    if noise <= 1e-24 or m < 2:
+        return 1.0
+    left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k
+    log = (m - 1) / 2 * np.log(left) - left * spread / noise / 2
+    weights = np.exp(log - log.max())
+    return float(1 - weights @ left / weights.sum())
+
+
+def _turned(probabilities: Matrix, order: NDArray[np.intp]) -> Matrix:
+    """Probabilities that pairs of another ranking are in the wrong order, m × m above the diagonal."""
+    swapped = probabilities + np.tril(1 - probabilities.T, -1)  # row truly below column
+    return np.triu(swapped[np.ix_(order, order)], 1)
+
+
+def _held_against(predictive: Predictive, order: NDArray[np.intp]) -> tuple[float, Vector]:
+    """The expected τ of another ranking of the same systems with the true one, and τ in each joint draw."""
+    model = predictive.model(HEADLINE)
+    turned = SwapModel(
+        model.estimator,
+        model.dependence,
+        _turned(model.probabilities, order),
+        model.covariance[np.ix_(order, order)],
+        model.degrees,
+    )
+    limits = turned.limits()
+    limits[turned.probabilities >= 1] = np.inf  # in every draw, also where the pair never varies
+    values = predictive.t_draws_of(model.dependence)
+    return turned.expectation(TAU), count_swaps(values[order], limits).coefficient(TAU)
+
+
+def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
+    """What `eb` says of scores of one judge, columns in ranking order, that know of no other."""
+    predictive = Predictive(TopicSample.of(plain_means(values), seed=seed), [TAU], draws)
+    expected = predictive.model(HEADLINE).expectation(TAU)
+    interval = quantile_interval(predictive.draws(HEADLINE).coefficient(TAU), level)
+    return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
+
+
+def _surely_wrong(found: Assessment, order: NDArray[np.intp]) -> list[WrongPair]:
+    """Pairs that the machine has in the wrong order by the one rule, those farthest apart first."""
+    place = np.argsort(order)
+    names, theta = found.scores.systems, found.means.theta
+    assert found.above is not None
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(found.above) if place[j] < place[i]]
+    swapped = found.swap_probabilities[HEADLINE]
+    wrong = [
+        WrongPair(names[j], names[i], float(theta[i] - theta[j]), float(1 - swapped[i, j])) for i, j in pairs
+    ]
+    return sorted(wrong, key=lambda one: -one.difference)

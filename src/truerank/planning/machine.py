@@ -1,0 +1,80 @@
+"""Human topics beside a machine judge: what so many of them are worth at a fixed number of the machine's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from truerank._support.plain import plain
+from truerank._support.types import Vector
+from truerank.errors import InputError
+from truerank.reliability.means import Corrected
+
+MOST_EXPLAINED = 1 - 1e-9
+"""Of the variance by a machine: a perfect one would make a single human topic worth all of its own."""
+
+
+@dataclass(frozen=True)
+class MachineGain:
+    """What human topics are worth beside a machine's scores of N topics, as topics without a machine.
+
+    Attributes:
+        scale: λ of the pilot.
+        machine_topics: N that is planned for, the human topics among them.
+        explained: ρ², the share of the variance of differences over topics that the machine's scores explain
+            by the pilot, in [0, 1].
+
+    Example:
+        >>> gain = MachineGain(0.8, 200, 0.6)
+        >>> gain.worth(np.array([20.0, 200.0, 300.0])).round(1).tolist(), round(gain.human(43.478))
+        ([43.5, 200.0, 300.0], 20)
+    """
+
+    scale: float
+    machine_topics: int
+    explained: float
+
+    @classmethod
+    def of(cls, found: Corrected, machine_topics: int | None = None) -> MachineGain:
+        """From a pilot: with the λ that serves n of N topics best, n count as ``n/(1 − (1 − n/N) ρ²)``.
+
+        Args:
+            found: the pilot's corrected means.
+            machine_topics: N of the collection to come; the pilot's unless given.
+
+        Raises:
+            InputError: no more than the pilot's human topics.
+        """
+        n, total = found.human_topics, found.machine_topics
+        if machine_topics is not None and machine_topics <= n:
+            raise InputError(
+                f"{machine_topics} topics by the machine are no more than the {n} that people judged in the "
+                "pilot; plan for more"
+            )
+        explained = (1 - n / found.means.effective) / (1 - n / total)
+        share = min(max(explained, 0.0), MOST_EXPLAINED)
+        return cls(found.scale, machine_topics or total, share)
+
+    def worth(self, human: Vector) -> Vector:
+        """How many topics judged by people alone would leave the same error, for each number of human ones.
+
+        Once people judge all that the machine did, these are the same.
+        """
+        rest = np.maximum(1 - human / self.machine_topics, 0.0)
+        found: Vector = human / (1 - rest * self.explained)
+        return found
+
+    def human(self, worth: float) -> float:
+        """The human topics that are worth so many: the inverse of :meth:`worth`."""
+        if not math.isfinite(worth) or worth >= self.machine_topics:
+            return worth
+        return worth * (1 - self.explained) / (1 - worth * self.explained / self.machine_topics)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The gain as JSON-ready data, with the documented keys."""
+        about = asdict(self)
+        document: dict[str, Any] = plain({"lambda": about.pop("scale")} | about)
+        return document

@@ -1,0 +1,204 @@
+"""Logs of inspect_ai: a file a model and task, as JSON or as a zip archive (`.eval`)."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+from truerank._support.files import decode, input_limit, refuse_more_than
+from truerank._support.wording import count, few
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json
+from truerank.readers.formats.source import Source
+from truerank.readers.formats.tool_files import any_file, files_of, text_within, within
+from truerank.readers.raw_scores import RawScores
+
+_ZIP = b"PK\x03\x04"
+_ZSTD = 93
+"""The method of zip that Python's own reader does not know before 3.14."""
+_GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+_WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def _named(path: Any) -> bool:
+    return path.suffix in (".eval", ".json")
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _named, _recognises)
+    if source.start.startswith(_ZIP):
+        return (
+            b"_journal/" in source.start[:200]
+            or b"header.json" in source.start
+            or b"samples/" in source.start
+        )
+    return bool(
+        text_within(source.document, "eval", "model")
+        and text_within(source.document, "eval", "task")
+        and "status" in source.document
+    )
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    scores = Collected(sources[0].path, repeats="mean")
+    seen: dict[tuple[str, str], str] = {}
+    for source in files_of(sources, _named, "logs (.eval or .json)"):
+        where = f"{source.path}: "
+        header, samples = _log(source)
+        model = a_name(within(header, "eval", "model"), where, "the model of the log")
+        task = a_name(within(header, "eval", "task"), where, "the task of the log")
+        other = seen.setdefault((model, task), source.path)
+        if other != source.path:
+            raise InputError(
+                f"{where}a log of model {model!r} on task {task!r}, as {other}; keep one of the two"
+            )
+        without = sum(not _add(scores, source.path, model, task, sample) for sample in samples)
+        reducers = within(header, "eval", "config", "epochs_reducer")
+        others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
+        if others:
+            scores.notes.append(
+                f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
+            )
+        status = text_within(header, "status")
+        if without or status not in ("success", ""):
+            gap = f"{count(without, 'sample')} without a score" if without else "samples may lack"
+            scores.notes.append(f"{source.path}: the log's status is {status or 'unknown'}; {gap}")
+        source.forget()
+    return scores.raw(asked)
+
+
+def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> bool:
+    """Take in the scores of one sample in one epoch; whether it has any.
+
+    Raises:
+        InputError: a sample without a name, or a grade that is none.
+    """
+    sample = an_object(sample, f"{path}: ", "a sample")
+    topic = a_name(sample.get("id"), f"{path}: ", "the id of a sample")
+    found = sample.get("scores")
+    if not found:
+        return False
+    where = f"{path}: sample {topic!r}: "
+    for scorer, entry in an_object(found, where, "scores").items():
+        value = within(entry, "value")
+        parts = value if isinstance(value, dict) else {"": value}
+        for part, grade in parts.items():
+            name = f"{scorer}/{part}" if part else scorer
+            scores.add(model, topic, _number(grade, where, name), name, data_set=task, source=path)
+    return True
+
+
+def _number(value: Any, where: str, name: str) -> Any:
+    """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number.
+
+    Raises:
+        InputError: text that is none of these, or a list.
+    """
+    if isinstance(value, str):
+        if value in _GRADES:
+            return _GRADES[value]
+        if value.lower() in _WORDS:
+            return _WORDS[value.lower()]
+        if _NUMBER.fullmatch(value.strip()):
+            return float(value)
+    if isinstance(value, (str, list)):
+        raise InputError(
+            f"{where}{name} is {repr(value)[:40]}, which is no grade (C, P, I, N, yes, no or a number); "
+            "choose another scorer, or score the log again with one that gives grades"
+        )
+    return value
+
+
+def _log(source: Source) -> tuple[Any, list[Any]]:
+    """The header of a log and its samples.
+
+    Raises:
+        InputError: broken, or without samples.
+    """
+    where = f"{source.path}: "
+    if not source.start.startswith(_ZIP):
+        document = an_object(source.json, where, "the log")
+        if document.get("samples") is None:
+            raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
+        return document, a_list(document["samples"], where, "samples")
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(source.data))
+        entries = {entry.filename: entry for entry in archive.infolist()}
+    except (zipfile.BadZipFile, ValueError, OSError, EOFError, NotImplementedError) as error:
+        raise InputError(f"{where}broken zip archive ({error}); copy the log again") from None
+
+    def load(name: str) -> Any:
+        place = f"{source.path} ({name})"
+        return parse_json(decode(_unpack(source, archive, entries[name]), place), place)
+
+    def refuse_entries(names: Sequence[str]) -> None:
+        limit = input_limit()
+        if sum(entries[name].file_size for name in names) > limit:
+            raise refuse_more_than(limit, source.path)
+
+    header_name = next((name for name in ("header.json", "_journal/start.json") if name in entries), None)
+    if header_name is None:
+        raise InputError(f"{where}this is a zip archive, but no log of inspect_ai; save the scores as CSV")
+    refuse_entries([header_name, *({"summaries.json"} & entries.keys())])
+    header = load(header_name)
+    if "summaries.json" in entries:  # of a finished log: the scores without the conversations
+        return header, a_list(load("summaries.json"), where, "summaries.json")
+    names = [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
+    refuse_entries(names)
+    samples = [load(name) for name in names]
+    if not samples:
+        raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
+    return header, samples
+
+
+def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry; those of zstd by pyarrow.
+
+    Raises:
+        InputError: broken, of another method, or encrypted.
+    """
+    where = f"{source.path} ({entry.filename}): "
+    try:
+        if entry.compress_type != _ZSTD:
+            return archive.read(entry)
+        data = _zstd(source.data, entry)
+    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, IndexError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError(f"{where}broken zip entry ({reason}); copy the log again") from None
+    if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
+        raise InputError(f"{where}broken zip entry (its checksum is wrong); copy the log again")
+    return data
+
+
+def _zstd(data: bytes, entry: zipfile.ZipInfo) -> bytes:
+    """The bytes of an entry that is compressed by zstd."""
+    import pyarrow
+
+    # Names and extra fields stand between the entry's own header (30 bytes) and its data.
+    at = entry.header_offset
+    start = at + 30 + int.from_bytes(data[at + 26 : at + 28], "little")
+    start += int.from_bytes(data[at + 28 : at + 30], "little")
+    packed = pyarrow.BufferReader(data[start : start + entry.compress_size])
+    with pyarrow.input_stream(packed, compression="zstd") as stream:
+        unpacked: bytes = stream.read(entry.file_size + 1)
+    return unpacked
+
+
+INSPECT = ScoreFormat(
+    "inspect",
+    "a log of inspect_ai",
+    "A log of inspect_ai, .eval or .json: a file a model and task. A scorer is a measure; C, P, I and N are "
+    "1, 0.5, 0 and 0; the epochs of a sample are averaged.",
+    ("files", "folder"),
+    _recognises,
+    _read,
+)

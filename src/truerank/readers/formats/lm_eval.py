@@ -1,0 +1,167 @@
+"""The samples of lm-evaluation-harness: a file a model and task, a line a document and filter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines
+from truerank.readers.formats.source import Source
+from truerank.readers.formats.tool_files import (
+    any_file,
+    beside,
+    files_of,
+    folder_name,
+    is_number,
+    left_out,
+    text_within,
+)
+from truerank.readers.raw_scores import RawScores
+
+_FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
+_PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
+_OTHER = frozenset(
+    (
+        "doc_id",
+        "doc",
+        "target",
+        "arguments",
+        "resps",
+        "filtered_resps",
+        "filter",
+        "metrics",
+        "doc_hash",
+        "prompt_hash",
+        "target_hash",
+    )
+)
+"""What a line holds beside its scores; versions before 0.4.4 do not list the metrics."""
+_NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
+"""Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
+
+
+def metric_name(metric: str, filter_name: str) -> str:
+    """A metric as a measure: that of no filter by itself, any other as the harness prints it."""
+    return metric if filter_name in ("", "none") else f"{metric},{filter_name}"
+
+
+def asked_metric(asked: Asked) -> Asked:
+    """What the user asks for, where the harness' own spelling `acc,none` means `acc`."""
+    return replace(asked, measure=asked.measure.removesuffix(",none")) if asked.measure else asked
+
+
+def model_name(source: Source, results: Any) -> str:
+    """The model of a file: as the results beside it say, or as the folder is called.
+
+    Raises:
+        InputError: neither says it.
+    """
+    named = _PRETRAINED.search(text_within(results, "config", "model_args"))
+    name = text_within(results, "model_name") or (named["name"] if named else "")
+    name = name or folder_name(source).replace("__", "/")
+    if not name:
+        raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
+    return name
+
+
+def _named(path: Path) -> bool:
+    return _FILE.fullmatch(path.name) is not None
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _named, _recognises)
+    record = source.first_record if source.first_record is not None else source.document
+    return isinstance(record, dict) and {"doc_id", "filtered_resps", "target"} <= record.keys()
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    scores = Collected(sources[0].path)
+    files = files_of(sources, _named, "samples_*.jsonl")
+    hashes: dict[tuple[str, str], tuple[str, str]] = {}
+    skipped: list[str] = []
+    for source, model, task in _newest(files, scores.notes):
+        for line, record in json_lines(source.text, source.path):
+            where = f"{source.path}:{line}: "
+            record = an_object(record, where, "this line")
+            topic = a_name(record.get("doc_id"), where, "doc_id")
+            content = text_within(record, "doc_hash")
+            first = hashes.setdefault((task, topic), (content, source.path))
+            if content and first[0] and first[0] != content:
+                raise InputError(
+                    f"{where}document {topic} of task {task!r} is another one in {first[1]}; give samples of "
+                    "the same data"
+                )
+            filter_name = text_within(record, "filter")
+            for metric in _metrics(record, where):
+                value = record.get(metric)
+                if metric in _NO_MEANS:
+                    skipped.append(f"{metric} of {task}")
+                elif value is None or is_number(value):
+                    name = metric_name(metric, filter_name)
+                    scores.add(model, topic, value, name, data_set=task, source=source.path, line=line)
+                else:
+                    skipped.append(f"{metric} of {task}")
+        source.forget()
+    scores.notes += left_out("metrics that are no mean over documents", skipped)
+    return scores.raw(asked_metric(asked))
+
+
+def _metrics(record: dict[str, Any], where: str) -> list[str]:
+    """The names of a line's scores."""
+    if "metrics" in record:
+        return [a_name(name, where, "a metric") for name in a_list(record["metrics"], where, "metrics")]
+    return [name for name, value in record.items() if name not in _OTHER and is_number(value)]
+
+
+def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str, str]]:
+    """Of each model and task the newest file, by the date in its name; with both names.
+
+    Raises:
+        InputError: two files of one model and task of which no date says which is newer.
+    """
+    found: dict[tuple[str, str], tuple[str, Source]] = {}
+    older = []
+    results: dict[Path, Any] = {}
+    for source in files:
+        match = _FILE.fullmatch(Path(source.path).name)
+        task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
+        together = Path(source.path).parent / f"results_{date}.json"
+        if together not in results:
+            results[together] = beside(source, together.name)
+        key = (model_name(source, results[together]), task)
+        other = found.get(key)
+        if other is not None:
+            if date == other[0] or not (date and other[0]):
+                raise InputError(
+                    f"{source.path}: samples of model {key[0]!r} on task {task!r}, as in {other[1].path}; "
+                    "give each once, in a folder named like its model"
+                )
+            older.append(min((date, source), other, key=lambda one: one[0])[1].path)
+        found[key] = max((date, source), other or ("", source), key=lambda one: one[0])
+    if older:
+        notes.append(f"the newest samples of each model and task count, not {few(older)}")
+    return [(source, model, task) for (model, task), (_, source) in found.items()]
+
+
+def _stem(source: Source) -> str:
+    return Path(source.path).name.split(".")[0] or source.path
+
+
+LM_EVAL = ScoreFormat(
+    "lm_eval",
+    "a file of samples of lm-evaluation-harness",
+    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: a file a model and task, a line a "
+    "document and filter. A metric of a filter is called METRIC,FILTER.",
+    ("files", "folder"),
+    _recognises,
+    _read,
+)

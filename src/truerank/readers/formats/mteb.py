@@ -1,0 +1,150 @@
+"""The results of mteb: a file a model and task, with one score for each split and language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_list, a_name, an_object
+from truerank.readers.formats.source import Source
+from truerank.readers.formats.tool_files import any_file, beside, files_of, is_number, text_within, within
+from truerank.readers.raw_scores import RawScores
+
+_MAIN = "main_score"
+_OLD = "mteb_dataset_name"
+"""What results of mteb before 1.11 call the task."""
+_BESIDE = ("model_meta.json",)
+"""What lies among the tasks in a folder of results, and is none."""
+
+
+def _named(path: Path) -> bool:
+    return path.name.endswith(".json") and path.name not in _BESIDE
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _named, _recognises)
+    document = source.document
+    return bool(text_within(document, _OLD)) or bool(
+        text_within(document, "task_name")
+        and isinstance(within(document, "scores"), dict)
+        and {"dataset_revision", "mteb_version"} & document.keys()
+    )
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    scores = Collected(sources[0].path, repeats="mean")
+    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    parts: dict[str, dict[str, tuple[str, ...]]] = {}
+    revisions: dict[str, set[str]] = {}
+    for source in files_of(sources, _named, "results of mteb"):
+        where = f"{source.path}: "
+        document = an_object(source.json, where, "the file")
+        if _OLD in document and "scores" not in document:
+            raise InputError(f"{where}results of mteb before 1.11; write them again with its TaskResult")
+        task = a_name(document.get("task_name"), where, "task_name")
+        model, revision = _model(source)
+        other, of = seen.setdefault((model, task), (source.path, revision))
+        if other != source.path:
+            raise InputError(
+                f"{where}model {model!r} has results on task {task!r} already, of revision {of!r} in "
+                f"{other}; keep the revision that you mean"
+            )
+        revisions.setdefault(model, set()).add(revision)
+        parts.setdefault(task, {})[model] = _add(scores, source, model, task, document.get("scores"))
+        source.forget()
+    scores.notes += _notes(parts, revisions)
+    measure = asked.measure or (_MAIN if _MAIN in scores.measures else None)
+    raw = scores.raw(Asked(measure))
+    # That subsets are averaged is the harness' own rule, and said above where they differ.
+    return raw if asked.measure else _without_name(raw)
+
+
+def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -> tuple[str, ...]:
+    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are.
+
+    Raises:
+        InputError: not as mteb writes them.
+    """
+    where = f"{source.path}: "
+    parts = []
+    for split, entries in an_object(found, where, "scores").items():
+        for entry in a_list(entries, where, f"scores of {split}"):
+            entry = an_object(entry, where, f"a score of {split}")
+            subset = text_within(entry, "hf_subset") or "default"
+            if not is_number(entry.get(_MAIN)):
+                raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")
+            parts.append(split if subset == "default" else f"{split} {subset}")
+            for measure, value in entry.items():
+                if is_number(value):
+                    scores.add(model, task, value, measure, data_set=task, source=source.path)
+    if not parts:
+        raise InputError(f"{where}no scores of task {task!r}; run mteb again")
+    return tuple(parts)
+
+
+def _model(source: Source) -> tuple[str, str]:
+    """The model and its revision, by `model_meta.json` beside the file, or by the folders' names.
+
+    Raises:
+        InputError: neither says it.
+    """
+    meta = beside(source, "model_meta.json")
+    folders = Path(source.path).absolute().parent.parts if source.path != "-" else ()
+    name = text_within(meta, "name") or (folders[-2].replace("__", "/") if len(folders) > 2 else "")
+    revision = text_within(meta, "revision") or (folders[-1] if folders else "")
+    if not name:
+        raise InputError(
+            f"{source.path}: nothing says which model this is of; keep it in folders MODEL/REVISION"
+        )
+    return name, revision
+
+
+def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, set[str]]) -> list[str]:
+    notes = []
+    several = [task for task, of in parts.items() if any(len(found) > 1 for found in of.values())]
+    if several:
+        notes.append(
+            "of a task with several splits or languages the mean of all counts, as with mteb: "
+            + few([f"{task} ({few(_any(parts[task]), 4)})" for task in several], 8)
+        )
+    differing = [task for task, of in parts.items() if len({frozenset(found) for found in of.values()}) > 1]
+    if differing:
+        notes.append(
+            f"models have scores of other splits or languages than others on {few(differing, 8)}, so their "
+            "means are of different things"
+        )
+    mixed = [model for model, found in revisions.items() if len(found) > 1]
+    if mixed:
+        notes.append(f"results of several revisions together make one model: {few(mixed, 8)}")
+    return notes
+
+
+def _any(of: dict[str, tuple[str, ...]]) -> list[str]:
+    return list(dict.fromkeys(part for found in of.values() for part in found))
+
+
+def _without_name(raw: RawScores) -> RawScores:
+    """The scores of different main measures, under no measure's name, and without the note on repeats."""
+    return replace(
+        raw, measure="", notes=[note for note in raw.notes if not note.startswith("several scores")]
+    )
+
+
+MTEB = ScoreFormat(
+    "mteb",
+    "a result file of mteb",
+    "MODEL/REVISION/TASK.json, as mteb writes them: the mean of the main scores of all splits and languages "
+    "is a model's score on a task, or that of another measure with -m.",
+    ("files", "folder"),
+    _recognises,
+    _read,
+    aggregates=True,
+)

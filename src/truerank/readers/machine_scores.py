@@ -1,0 +1,220 @@
+"""Human scores joined to a machine judge's scores of the same systems on more topics, by names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from truerank._support.wording import count, few
+from truerank.errors import InputError, at
+from truerank.readers.measures import canonical
+from truerank.readers.missing import Missing
+from truerank.readers.score_reading import as_scores
+from truerank.scores import TIE, MachineScores, ScoreMatrix
+
+FEWEST = 2
+"""Topics of each kind, those that people judged and those that only the machine did, that have a variance."""
+
+MOST_LACKING = 0.1
+"""The share of the human topics that the machine may lack: a few fail for no reason, many for one."""
+
+
+def with_machine(
+    human: Any, machine: Any, measure: str | None = None, missing: Missing = "error"
+) -> ScoreMatrix:
+    """Join human scores of some topics to machine scores of the same systems on these topics and on more.
+
+    Systems and topics are matched by name. The topics that people judged must be a random sample of those
+    that the machine judged (docs/machine-judgments.md); who judged what may differ a little:
+
+    - a system that only one of the two judged is left out, which a note says;
+    - a topic that people judged and the machine did not is left out too, as long as these are at most a tenth
+      of the human topics.
+
+    Args:
+        human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
+        machine: the machine's scores, in any of these forms. Names of arrays are positions, so that the
+            topics that people judged come first there.
+        measure: as in :func:`truerank.read_scores`, of both.
+        missing: as in :func:`truerank.read_scores`, of both; empty cells are refused.
+
+    Returns:
+        The human scores, with the machine's as their `machine`.
+
+    Raises:
+        InputError: another measure; no two systems, or fewer than two topics, in common; many human topics
+            that the machine lacks; fewer than two topics more than people judged; several data sets,
+            clusters or empty cells in either.
+        UnknownNameError: as :func:`truerank.read_scores`.
+
+    Example:
+        >>> people = [[0.2, 0.4], [0.3, 0.6]]
+        >>> both = with_machine(people, [[0.3, 0.5], [0.2, 0.7], [0.1, 0.9], [0.5, 0.6]])
+        >>> both.n, both.machine
+        (2, <MachineScores 4 topics, 2 of them judged by people>)
+    """
+    people = _one_table(as_scores(human, measure, missing, one_table=""), "people")
+    judge = _one_table(as_scores(machine, measure, missing, one_table=""), "the machine")
+    where = at(judge.source)
+    if people.machine is not None or judge.machine is not None:
+        raise InputError(
+            f"{where}these scores are joined to a machine's already; give the human scores alone"
+        )
+    name = _measure(people, judge)
+    people, judge, notes = _same_systems(people, judge)
+    rows = {topic: t for t, topic in enumerate(judge.topics)}
+    shared = [t for t, topic in enumerate(people.topics) if topic in rows]
+    notes += _check_topics(people, judge, shared)
+    if len(shared) < people.n:
+        people = _topics(people, shared)
+    matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
+    notes += _look_at(people, judge, matched)
+    notes += [f"the machine’s scores: {note}" for note in judge.notes if note not in people.notes]
+    return replace(
+        people,
+        measure=name,
+        notes=(*people.notes, *notes),
+        machine=MachineScores.build(judge.values, judge.topics, matched, judge.source),
+    )
+
+
+def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
+    """The scores, where they are one complete table.
+
+    Raises:
+        InputError: they are not.
+    """
+    where = at(scores.source)
+    alone = "give one at a time, or leave the machine’s scores out"
+    if scores.k > 1:
+        raise InputError(
+            f"{where}{judge} judged {scores.k} data sets ({few(list(map(repr, scores.data_sets)), 2)}), "
+            f"and a machine is corrected on one: {alone}"
+        )
+    if scores.clusters is not None:
+        raise InputError(
+            f"{where}the topics that {judge} judged are in clusters, which no machine is corrected on yet; "
+            "leave the column of clusters out, or the machine’s scores"
+        )
+    if not scores.complete:
+        t, s = (int(i) for i in np.argwhere(np.isnan(scores.values))[0])
+        empty = int(np.isnan(scores.values).sum())
+        raise InputError(
+            f"{where}{judge} left system {scores.systems[s]!r} without a score on topic {scores.topics[t]!r} "
+            f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, "
+            "or use --missing common or complete"
+        )
+    return scores
+
+
+def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
+    """The measure of both.
+
+    Raises:
+        InputError: they differ.
+    """
+    ours, theirs = people.measure, judge.measure
+    if ours and theirs and ours != theirs and (canonical(ours) or ours) != (canonical(theirs) or theirs):
+        raise InputError(
+            f"{at(judge.source)}the machine’s scores are {theirs}, the human ones {ours}; "
+            "give both by the same measure"
+        )
+    return ours or theirs
+
+
+def _same_systems(people: ScoreMatrix, judge: ScoreMatrix) -> tuple[ScoreMatrix, ScoreMatrix, list[str]]:
+    """Both, with the systems that both have in the order of the human scores; and notes.
+
+    Raises:
+        InputError: fewer than two are shared.
+    """
+    place = {system: s for s, system in enumerate(judge.systems)}
+    columns = [s for s, system in enumerate(people.systems) if system in place]
+    if len(columns) < 2:
+        what = f"only system {people.systems[columns[0]]!r}" if columns else "no system"
+        raise InputError(
+            f"{at(judge.source)}the machine’s scores share {what} with the human ones, whose first is "
+            f"{people.systems[0]!r}; here the first is {judge.systems[0]!r}: use the same names in both"
+        )
+    kept = {people.systems[s] for s in columns}
+    notes = []
+    for table, other in ((people, "the machine"), (judge, "people")):
+        gone = [system for system in table.systems if system not in kept]
+        if gone:
+            notes.append(f"{count(len(gone), 'system')} that {other} did not judge left out: {few(gone, 8)}")
+    same = people if len(columns) == people.m else people.select(columns)
+    return same, judge.select([place[system] for system in same.systems]), notes
+
+
+def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
+    """What there is to say of the topics.
+
+    Args:
+        people: human scores.
+        judge: the machine's.
+        shared: topics of `people` that the machine judged.
+
+    Raises:
+        InputError: too few of a kind, or too many that the machine lacks.
+    """
+    where = at(judge.source)
+    if not shared:
+        raise InputError(
+            f"{where}the machine judged none of the topics that people judged, whose first is "
+            f"{people.topics[0]!r}; here the first is {judge.topics[0]!r}: use the same names in both"
+        )
+    there = set(shared)
+    lacking = [topic for t, topic in enumerate(people.topics) if t not in there]
+    of_all = f"{len(lacking)} of the {count(people.n, 'topic')} that people judged"
+    if len(lacking) > MOST_LACKING * people.n:
+        raise InputError(
+            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}), and only where it "
+            "judged what people did its bias shows; have it judge these too, or take them out of the human "
+            "scores"
+        )
+    if len(shared) < FEWEST:
+        raise InputError(
+            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; two are the least that a "
+            "machine can be corrected on, and 20 are better"
+        )
+    more = judge.n - len(shared)
+    if more < FEWEST:
+        what = "no topic" if more == 0 else "one topic only"
+        raise InputError(
+            f"{where}the machine judged {what} beyond the {len(shared)} that people judged, so it adds "
+            "nothing; have it judge more, or leave its scores out"
+        )
+    if not lacking:
+        return []
+    return [
+        f"{of_all} left out, for the machine has no score of {'it' if len(lacking) == 1 else 'them'}: "
+        f"{few(lacking, 8)}; if it fails on hard topics, the others are no random sample"
+    ]
+
+
+def _topics(scores: ScoreMatrix, rows: list[int]) -> ScoreMatrix:
+    values = np.ascontiguousarray(scores.values[rows])
+    values.setflags(write=False)
+    return replace(scores, values=values, topics=tuple(scores.topics[t] for t in rows))
+
+
+def _look_at(
+    people: ScoreMatrix, judge: ScoreMatrix, matched: np.ndarray[Any, np.dtype[np.intp]]
+) -> list[str]:
+    """What looks wrong about the machine's scores beside the human ones."""
+    notes = []
+    if np.abs(judge.values[matched] - people.values).max() <= TIE:
+        notes.append(
+            f"the machine’s scores of the {people.n} topics that people judged are the human ones to the "
+            "last digit: if they were copied there, nothing tells of the machine’s bias, and the result is "
+            "wrong"
+        )
+    ours, theirs = float(np.abs(people.values).max()), float(np.abs(judge.values).max())
+    if (ours <= 1) != (theirs <= 1) and max(ours, theirs) > 1.5:
+        notes.append(
+            f"the machine’s scores reach {theirs:g}, the human ones {ours:g}: on another scale its bias "
+            "means nothing, though the ranking still holds"
+        )
+    return notes

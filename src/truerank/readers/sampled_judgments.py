@@ -1,0 +1,270 @@
+"""Runs scored by a machine's judgments of all documents, corrected by people's of a random sample of them.
+
+Of every topic a machine judged all documents of a pool, and people a random sample of it. Of a measure that
+is a sum over the ranked documents of gain times discount, the machine's error can then be estimated without
+bias and taken off: the difference estimator of survey sampling, after Horvitz and Thompson (1952).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
+from truerank._support.wording import count, few
+from truerank.errors import InputError, at
+from truerank.readers.judgments import QrelsSource, judgments
+from truerank.readers.measures import at_level, parse_measure
+from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.runs import RunNames, RunsSource
+from truerank.readers.trecfiles import Qrels
+from truerank.scores import ScoreMatrix
+
+UNLIKELY = 3.29
+"""Standard errors by which the machine's grades of a sample may differ from those of its pools: 1 in
+1,000."""
+
+Grades = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True)
+class LinearMeasure:
+    """A measure that is a sum over the ranked documents of gain times discount, over a norm.
+
+    Attributes:
+        name: as ir_measures prints it.
+        gains: from grades to gains.
+        discounts: from a length to the discounts of so many ranks; 0 beyond a cutoff.
+        ideal: whether the norm is the sum of the best possible ranking; 1 otherwise.
+
+    Example:
+        >>> linear_measure("P@2").discounts(3).tolist()
+        [0.5, 0.5, 0.0]
+    """
+
+    name: str
+    gains: Callable[[Grades], Vector]
+    discounts: Callable[[int], Vector]
+    ideal: bool = False
+
+    def norm(self, grades: Grades) -> float:
+        """What the sum is divided by, given the grades of all documents."""
+        if not self.ideal:
+            return 1.0
+        best = np.sort(self.gains(grades))[::-1]
+        return float(best @ self.discounts(len(best)))
+
+
+def linear_measure(name: str | Any, relevance_level: int | None = None) -> LinearMeasure:
+    """The measure of that name: P@k, nDCG with the ideal of the machine's judgments, or RBP(rel=…).
+
+    Args:
+        name: in ir_measures' or trec_eval's spelling, or a measure of ir_measures.
+        relevance_level: the grade from which a document counts as relevant, where the measure has one.
+
+    Raises:
+        InputError: another measure: the message says why a sample of the documents cannot tell it.
+        UnknownNameError: no such measure at all.
+
+    Example:
+        >>> linear_measure("nDCG@10").ideal, linear_measure("P@10").ideal
+        (True, False)
+    """
+    measure = at_level(parse_measure(name), relevance_level)
+    given = measure.params
+    if given.get("judged_only"):
+        raise InputError(f"{measure}: which documents are judged is chance here; leave judged_only out")
+    cutoff = given.get("cutoff")
+    if measure.NAME == "P":
+        return LinearMeasure(str(measure), _relevant(given.get("rel", 1)), _even(cutoff))
+    if measure.NAME == "nDCG" and "gains" not in given:
+        gains = _exponential if given.get("dcg", "log2") == "exp-log2" else _linear
+        return LinearMeasure(str(measure), gains, _logarithmic(cutoff), ideal=True)
+    if measure.NAME == "RBP" and "rel" in given:
+        return LinearMeasure(str(measure), _relevant(given["rel"]), _geometric(given.get("p", 0.8), cutoff))
+    hint = "; RBP needs a level, as in RBP(rel=1)" if measure.NAME == "RBP" else ""
+    raise InputError(
+        f"{measure} is no sum over documents of gain times discount, so a sample of the judgments gives no "
+        "unbiased estimate of it; take P@k, nDCG@k or RBP(rel=1), or have people judge whole topics "
+        f"(truerank assess --machine-qrels){hint}"
+    )
+
+
+def evaluate_sampled(
+    human: QrelsSource,
+    machine: QrelsSource,
+    runs: RunsSource,
+    measures: Sequence[str | Any],
+    *,
+    relevance_level: int | None = None,
+    names: RunNames = "tag",
+    progress: Progress | None = None,
+) -> dict[str, ScoreMatrix]:
+    """Score runs by a machine's judgments, corrected by people's of a sample of each topic's documents.
+
+    With gains f by the machine of all N documents of a topic, gains h by people of n of them, and discounts
+    w, a run's score is ``Σ_d w_d f_d + (N/n) Σ_{d judged} w_d (h_d − f_d)`` over the norm. Over the samples
+    that could have been drawn its mean is the score by people's judgments of all N documents, whatever the
+    machine does; so a topic's score counts like any other in what follows. It may lie outside [0, 1]. nDCG is
+    normalised by the ideal of the machine's judgments, which no sample moves: the same for all systems.
+    Retrieved documents that the machine did not judge have no gain.
+
+    Args:
+        human: people's judgments: of every topic a sample of the documents that the machine judged, each as
+            likely as any other; in the forms of :func:`truerank.readers.evaluate_all`.
+        machine: the machine's judgments.
+        runs: as there.
+        measures: P@k, nDCG or RBP(rel=…), as :func:`linear_measure`.
+        relevance_level: as there.
+        names: as there.
+        progress: as there.
+
+    Returns:
+        Measure → scores, with notes on the sample. O(runs × topics × depth).
+
+    Raises:
+        InputError: a measure that is not linear, a document that people judged and the machine did not, a
+            topic without a sample, or what :func:`truerank.readers.evaluate_all` refuses.
+        UnknownNameError: no such measure.
+
+    Example:
+        >>> runs = {"s": {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}}
+        >>> machine = {"q": {"a": 1, "b": 1, "c": 0, "d": 1}}
+        >>> evaluate_sampled({"q": {"a": 1, "b": 0}}, machine, runs, ["P@2"])["P@2"].values.tolist()
+        [[0.0]]
+    """
+    wanted = [linear_measure(name, relevance_level) for name in measures]
+    if not wanted:
+        raise InputError("no measure; name at least one, such as P@10")
+    people, judge = judgments(human), judgments(machine)
+    read = read_ranked_runs(machine, runs, names=names, progress=progress)
+    where = at(str(human)) if isinstance(human, str) else ""
+    samples = [_sample(topic, people, judge, where) for topic in read.topics]
+    notes = (*read.notes, *_notes(read, people, samples))
+    found = {}
+    for measure in wanted:
+        norms = [measure.norm(grades) for grades in read.grades]
+        kept = [t for t, norm in enumerate(norms) if norm > 0]
+        if not kept:
+            raise InputError(f"{where}{measure.name} has no ideal: the machine found nothing relevant at all")
+        about = list(notes)
+        if len(kept) < read.n:
+            gone = [read.topics[t] for t in range(read.n) if norms[t] <= 0]
+            about.append(
+                f"{count(len(gone), 'topic')} left out, for the machine found nothing relevant there and so "
+                f"{measure.name} has no ideal: {few(gone, 8)}"
+            )
+        values = np.array([_scores(read, t, samples[t], measure) / norms[t] for t in kept])
+        topics = [read.topics[t] for t in kept]
+        found[measure.name] = ScoreMatrix.build(values, topics, read.systems, measure.name, notes=about)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Sample:
+    """The documents of a topic that people judged, as numbers of the machine's, and their grades."""
+
+    documents: NDArray[np.intp]
+    grades: Grades
+
+
+def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
+    """A topic's sample.
+
+    Raises:
+        InputError: there is none, or it has a document that the machine did not judge.
+    """
+    judged: Mapping[str, int] = people.get(topic, {})
+    if not judged:
+        lacking = [one for one in judge if not people.get(one)]
+        raise InputError(
+            f"{where}people judged no document of {len(lacking)} of the {count(len(judge), 'topic')} that "
+            f"the machine judged ({few(list(map(repr, lacking)), 4)}), so nothing tells of its errors there; "
+            "have a sample of each judged, or take these topics out of the machine’s judgments"
+        )
+    numbers = {document: number for number, document in enumerate(judge[topic])}
+    strange = [document for document in judged if document not in numbers]
+    if strange:
+        raise InputError(
+            f"{where}people judged {count(len(strange), 'document')} of topic {topic!r} that the machine did "
+            f"not ({few(list(map(repr, strange)))}); they must be a sample of those that it judged"
+        )
+    rows = np.array([numbers[document] for document in judged], dtype=np.intp)
+    return _Sample(rows, np.array(list(judged.values()), dtype=np.int64))
+
+
+def _scores(read: RankedRuns, t: int, sample: _Sample, measure: LinearMeasure) -> Vector:
+    """The sum of gain times discount of every system on a topic, the machine's gains corrected."""
+    gains = np.append(measure.gains(read.grades[t]), 0.0)
+    share = len(sample.documents) / (len(gains) - 1)
+    gains[sample.documents] += (measure.gains(sample.grades) - gains[sample.documents]) / share
+    found = np.zeros(read.m)
+    for s in range(read.m):
+        ranked = np.minimum(read.rankings[s][t], len(gains) - 1)  # the last one is of all that nobody judged
+        found[s] = gains[ranked] @ measure.discounts(len(ranked))
+    return found
+
+
+def _notes(read: RankedRuns, people: Qrels, samples: Sequence[_Sample]) -> list[str]:
+    """How large the samples are, and whether they look like samples."""
+    sizes = [len(one.documents) for one in samples]
+    pools = [len(grades) for grades in read.grades]
+    notes = [
+        f"scores by the machine’s judgments, corrected by people’s of {sum(sizes):,} of its "
+        f"{sum(pools):,} documents: taken for a random sample within every topic; a score is right on "
+        "average over samples, and may lie outside [0, 1]"
+    ]
+    beyond = [topic for topic in people if topic not in set(read.topics)]
+    if beyond:
+        notes.append(
+            f"{count(len(beyond), 'topic')} that people judged left out, for the machine did not judge "
+            f"{'it' if len(beyond) == 1 else 'them'} or no run has documents: {few(beyond, 8)}"
+        )
+    gap = variance = 0.0
+    for grades, sample in zip(read.grades, samples, strict=True):
+        n, total = len(sample.documents), len(grades)
+        if n < total:
+            gap += float(grades[sample.documents].mean() - grades.mean())
+            variance += float(grades.var()) / n * (total - n) / (total - 1)
+    if abs(gap) > UNLIKELY * math.sqrt(variance) and abs(gap) > 0:
+        notes.append(
+            f"the documents that people judged have {'higher' if gap > 0 else 'lower'} grades by the machine "
+            "than a random sample would: if they were picked (the top of a run, say), the scores are biased"
+        )
+    return notes
+
+
+def _relevant(level: int) -> Callable[[Grades], Vector]:
+    return lambda grades: (np.asarray(grades) >= level).astype(np.float64)
+
+
+def _linear(grades: Grades) -> Vector:
+    return np.maximum(grades, 0).astype(np.float64)
+
+
+def _exponential(grades: Grades) -> Vector:
+    return np.asarray(np.exp2(np.maximum(grades, 0)) - 1, dtype=np.float64)
+
+
+def _cut(discounts: Vector, cutoff: int | None) -> Vector:
+    if cutoff is not None:
+        discounts[cutoff:] = 0.0
+    return discounts
+
+
+def _even(cutoff: int) -> Callable[[int], Vector]:
+    return lambda length: _cut(np.full(length, 1 / cutoff), cutoff)
+
+
+def _logarithmic(cutoff: int | None) -> Callable[[int], Vector]:
+    return lambda length: _cut(np.asarray(1 / np.log2(np.arange(2, length + 2)), dtype=np.float64), cutoff)
+
+
+def _geometric(p: float, cutoff: int | None) -> Callable[[int], Vector]:
+    return lambda length: _cut(np.asarray((1 - p) * p ** np.arange(length), dtype=np.float64), cutoff)

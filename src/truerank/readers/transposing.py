@@ -1,0 +1,215 @@
+"""Wide tables the other way round, as leaderboards are published: a row a system, a column a data set."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from truerank._support.wording import count, few
+from truerank.errors import InputError
+from truerank.readers.columns import (
+    DATA_SET,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_FIRST,
+    Asked,
+    find,
+    is_unnamed,
+    plain,
+    transposing,
+)
+from truerank.readers.labels import is_average
+from truerank.readers.measures import known
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import Sheet, holds_names, is_number
+
+_SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
+_SUMMARY = re.compile(
+    r"(mean|average|avg|overall|rank|borda)\b|.*\b(win[ -]?rate|average|avg)$", re.IGNORECASE
+)
+_ABOUT = re.compile(
+    r".*\b(parameters|params|memory usage|embedding dim\w*|max tokens|model size|zero-shot|release date"
+    r"|latency|cost|price|throughput)\b.*",
+    re.IGNORECASE,
+)
+_MEASURE = re.compile(
+    r"metrics?[./].+|(acc|accuracy|f1|precision|recall|auc|bleu|rouge|meteor|em|exact_match|loss|perplexity|mrr|map"
+    r"|ndcg|hit_?rate|hits|faithfulness|answer_relevancy|answer_correctness|context_\w+)([@_-]?\w+)?",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
+
+
+def sums_up(name: str) -> bool:
+    """Whether a column of a leaderboard, by its name, sums up others: a mean, a rank, a win rate.
+
+    >>> [sums_up(name) for name in ("Mean (Task)", "Rank (Borda)", "Mean win rate", "FiQA2018")]
+    [True, True, True, False]
+    """
+    return is_average(name) or _SUMMARY.match(name.strip()) is not None
+
+
+def _is_measure(name: str) -> bool:
+    """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
+    return known(name) or _MEASURE.fullmatch(name.strip()) is not None
+
+
+def _tells_of_systems(name: str) -> bool:
+    """Whether a column of numbers counts the systems, or says something about them, by its name."""
+    return plain(name) in TOPIC_FIRST or _ABOUT.fullmatch(name.strip()) is not None
+
+
+@dataclass(frozen=True)
+class TransposedLayout:
+    """Which columns of a table with a row a system hold what.
+
+    Attributes:
+        system: the column of the systems' names.
+        scores: the columns of scores.
+        summaries: columns that sum these up, or say something about the systems.
+        unused: columns without numbers.
+    """
+
+    system: int
+    scores: tuple[int, ...]
+    summaries: tuple[int, ...]
+    unused: tuple[int, ...]
+
+
+def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
+    """The layout of a table whose rows are systems; None where its columns are.
+
+    Rows are systems if the user says so; else by a column that is called `model`, `system` … and holds names,
+    where no column is called like topics or data sets; else if the first column has no name and most of
+    its cells, but no name of a column, look like `organisation/model`.
+
+    Raises:
+        InputError: rows are systems but none has a name, or they have no scores on topics or data sets.
+    """
+    system = _column_of_systems(sheet, asked.transpose)
+    if system is None:
+        return None
+    others = [column for column in range(len(sheet.header)) if column != system]
+    numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
+    about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
+    scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
+    if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
+        raise InputError(
+            f"{sheet.place()}column {sheet.header[system]!r} says that rows are systems, with one mean each "
+            "by a measure; a table needs a row per topic or data set and a column per system; where the "
+            f"columns are topics or data sets, transpose it with {transposing(True)}"
+        )
+    unused = tuple(column for column in others if column not in numeric)
+    return TransposedLayout(system, scores, tuple(sorted(about)), unused)
+
+
+def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
+    """The column of the systems' names, where rows are systems.
+
+    Raises:
+        InputError: the user says that they are, and no column has names.
+    """
+    if transpose is False:
+        return None
+    header = sheet.header
+    named = find(header, _SYSTEMS)
+    if named is not None and not holds_names(sheet, named):
+        named = None
+    if transpose:
+        column = named if named is not None else next((c for c in (0,) if holds_names(sheet, c)), None)
+        if column is None:
+            raise InputError(
+                f"{sheet.place()}{transposing(True)}, but no column holds names of systems; put one first, "
+                "called 'system'"
+            )
+        return column
+    if named is not None and find(header, (*TOPIC, *DATA_SET, *TASK)) is None:
+        # Behind other columns, a row each says that it is not one of a row for each score.
+        names = sheet.names(named)
+        return named if named == 0 or len(set(names)) == len(names) else None
+    if named is None and is_unnamed(header[0]) and holds_names(sheet, 0):
+        names = sheet.names(0)
+        if sum("/" in name for name in names) > len(names) / 2 and not any("/" in n for n in header[1:]):
+            return 0
+    return None
+
+
+def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
+    """The scores of a table with a row a system, and a note on what was assumed.
+
+    Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
+    each.
+
+    Raises:
+        InputError: names that are empty or repeated, or text where a number belongs.
+    """
+    header, systems = sheet.header, sheet.names(layout.system)
+    rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
+    _check(sheet, layout, systems, rows)
+    names = [header[column] for column in layout.scores]
+    topics = asked.data_set is not None or like_topics(names)
+    what = "topics" if topics else "data sets, with one score each"
+    decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
+    notes = [
+        f"rows are taken for systems (column {header[layout.system]!r}), and "
+        f"{count(len(names), 'column')} for {what}{decides}"
+    ]
+    if layout.summaries:
+        summaries = [header[column] for column in layout.summaries]
+        notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")
+    if layout.unused:
+        notes.append(f"columns that are not used: {few([header[column] for column in layout.unused], 8)}")
+    if len(rows) < sheet.rows:
+        left = [systems[row] for row in range(sheet.rows) if row not in set(rows)]
+        notes.append(f"rows that sum up the systems left out: {few(left, 8)}")
+    return RawScores(
+        sheet.numbers(layout.scores, rows).T,
+        names,
+        [systems[row] for row in rows],
+        lambda _, s: sheet.place(rows[s]),
+        sheet.place(),
+        asked.measure or "",
+        sheet.source,
+        notes,
+        None if topics else names,
+    )
+
+
+def like_topics(names: Sequence[str]) -> bool:
+    """Whether names are those of topics: numbers, alone or behind `q`, `topic`, `sample` and the like.
+
+    >>> like_topics(["q1", "q2", "q10"]), like_topics(["301", "302"]), like_topics(["STS12", "STS13"])
+    (True, True, False)
+    """
+    return all(_COUNTED.fullmatch(name.strip()) for name in names)
+
+
+def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows: Sequence[int]) -> None:
+    """Refuse systems, topics and data sets that have no name, or one that is there already.
+
+    Raises:
+        InputError: as said.
+    """
+    if not rows:
+        raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
+    first_row: dict[str, int] = {}
+    for row in rows:
+        if not systems[row].strip():
+            raise InputError(f"{sheet.place(row)}the system has no name; fill the cell or remove the row")
+        first = first_row.setdefault(systems[row], row)
+        if first != row:
+            raise InputError(
+                f"{sheet.place(row)}system {systems[row]!r} was already given at "
+                f"{sheet.place(first).removesuffix(': ')}; keep one of the rows"
+            )
+    first_column: dict[str, int] = {}
+    for column in layout.scores:
+        name = sheet.header[column]
+        first = first_column.setdefault(name, column)
+        if first != column:
+            raise InputError(
+                f"{sheet.place()}columns {first + 1} and {column + 1} are both named {name!r}; give each a "
+                "name of its own"
+            )

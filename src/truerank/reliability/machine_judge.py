@@ -1,0 +1,287 @@
+"""A machine judge held against people: how much its scores count, and which systems it favours."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import Generator
+
+from truerank._support.plain import plain
+from truerank._support.seeds import stream
+from truerank._support.types import Matrix, Vector
+from truerank.numerics.centring import doubly_centred
+from truerank.numerics.roots import root_of
+from truerank.reliability.dependence import ledoit_wolf
+from truerank.reliability.means import corrected
+from truerank.scores import TIE, MachineScores, ScoreMatrix
+
+SAMPLES = 2_000
+"""Samples of the largest studentised bias; the level of an interval is known to 0.005."""
+
+MOST_WORK = 1e10
+"""Operations that the samples may take; beyond, Bonferroni's inequality stands for them: a little wider."""
+
+BLOCK_VALUES = 1 << 22
+"""Scores in memory at a time (32 MB)."""
+
+FEW_HUMAN = 10
+"""Below this many human topics a machine's bias, and so the correction, is known roughly."""
+
+LITTLE_GAIN = 1.05
+"""Effective topics per human topic up to which a machine has brought nothing to speak of."""
+
+DRAWS = 1_999
+"""Random sets of topics that those which people judged are held against."""
+
+SUSPICIOUS = 0.01
+"""The chance of a warning on human topics that are a random sample after all."""
+
+Favour = Literal["favoured", "put down", "can’t tell"]
+
+
+@dataclass(frozen=True)
+class MachineBias:
+    """What a machine judge makes of one system, beside what people do.
+
+    Both intervals hold for all systems at once: one looks for the system that sticks out, and would find one
+    by chance.
+
+    Attributes:
+        system: its name.
+        bias: the machine's mean score less that of people, on the topics that both judged.
+        low: lower end of its interval.
+        high: upper end.
+        favour: how far the bias is above the average of all systems, which moves no ranking.
+        favour_low: lower end of its interval.
+        favour_high: upper end.
+        verdict: ``favoured`` or ``put down`` where that interval leaves 0 out, else ``can’t tell``.
+    """
+
+    system: str
+    bias: float
+    low: float
+    high: float
+    favour: float
+    favour_low: float
+    favour_high: float
+    verdict: Favour
+
+
+@dataclass(frozen=True)
+class MachineJudge:
+    """A machine judge beside people.
+
+    Attributes:
+        scale: λ in [0, 1], how much the machine's scores count.
+        human_topics: n, those that people judged.
+        machine_topics: N, those that the machine judged, these n among them.
+        effective_topics: as many topics judged by people alone would leave the same error.
+        level: of the intervals, each kind for all systems at once.
+        systems: one each, in ranking order.
+    """
+
+    scale: float
+    human_topics: int
+    machine_topics: int
+    effective_topics: float
+    level: float
+    systems: tuple[MachineBias, ...]
+
+    @property
+    def favoured(self) -> tuple[MachineBias, ...]:
+        """Systems that the machine surely favours, the most favoured first."""
+        found = [one for one in self.systems if one.verdict == "favoured"]
+        return tuple(sorted(found, key=lambda one: -one.favour))
+
+    @property
+    def put_down(self) -> tuple[MachineBias, ...]:
+        """Systems that it surely puts down, those most first."""
+        found = [one for one in self.systems if one.verdict == "put down"]
+        return tuple(sorted(found, key=lambda one: one.favour))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found as JSON-ready data, with the documented keys."""
+        document: dict[str, Any] = plain(
+            {
+                "lambda": self.scale,
+                "human_topics": self.human_topics,
+                "machine_topics": self.machine_topics,
+                "effective_topics": self.effective_topics,
+                "level": self.level,
+                "bias": [asdict(one) for one in self.systems],
+            }
+        )
+        return document
+
+    @property
+    def helps(self) -> bool:
+        """Whether the machine makes the answer more exact at all."""
+        return self.effective_topics > LITTLE_GAIN * self.human_topics
+
+
+def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
+    """Hold a machine against people, system by system. O(B·n·m²) for B = 2,000 samples.
+
+    Args:
+        ranked: human scores with the machine's beside them, systems in ranking order.
+        level: of the intervals.
+        seed: of the samples.
+
+    Example:
+        >>> from truerank.readers import with_machine
+        >>> rng = np.random.default_rng(1)
+        >>> people = rng.uniform(size=(200, 1)) + rng.normal(0, 0.1, (200, 4))
+        >>> machine = people + rng.normal([0.3, 0.1, 0.1, 0.1], 0.05, (200, 4))
+        >>> judge = machine_judge(with_machine(people[:20], machine), 0.95, seed=1)
+        >>> [one.verdict for one in judge.systems]
+        ['favoured', 'put down', 'put down', 'put down']
+    """
+    assert ranked.machine is not None
+    found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
+    excess = found.excess
+    beyond = excess - excess.mean(axis=1, keepdims=True)
+    half, half_beyond = (
+        simultaneous_half_widths(rows, level, stream(seed, "machine judge", name))
+        for name, rows in (("bias", excess), ("favour", beyond))
+    )
+    bias, favour = excess.mean(axis=0), beyond.mean(axis=0)
+    systems = tuple(
+        MachineBias(
+            name,
+            float(bias[s]),
+            float(bias[s] - half[s]),
+            float(bias[s] + half[s]),
+            float(favour[s]),
+            float(favour[s] - half_beyond[s]),
+            float(favour[s] + half_beyond[s]),
+            _verdict(float(favour[s]), float(half_beyond[s])),
+        )
+        for s, name in enumerate(ranked.systems)
+    )
+    return MachineJudge(
+        found.scale, found.human_topics, found.machine_topics, found.means.effective, level, systems
+    )
+
+
+def _verdict(favour: float, half: float) -> Favour:
+    if abs(favour) <= max(half, TIE):
+        return "can’t tell"
+    return "favoured" if favour > 0 else "put down"
+
+
+def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
+    """Half-widths of t intervals of m means that hold all at once, by the largest studentised mean.
+
+    Samples of normal scores with the shrunken correlations of the rows, each studentised by its own
+    variances, say how large the largest t gets by chance; Bonferroni's inequality bounds it.
+
+    Args:
+        rows: n × m.
+        level: at least the probability that all m intervals hold their means.
+        rng: random generator.
+        samples: B.
+
+    Returns:
+        m half-widths; 0 where a column is constant. O(B·n·m²) time, `BLOCK_VALUES` numbers at a time.
+    """
+    from scipy.special import stdtrit
+
+    n, m = rows.shape
+    unit = max(float(np.abs(rows).max()), 1e-300)
+    centred = (rows - rows.mean(axis=0)) / unit
+    deviations = centred.std(axis=0, ddof=1)
+    deviations[deviations <= TIE] = 0.0
+    there = deviations > 0
+    if not there.any():
+        return np.zeros(m)
+    bonferroni = float(stdtrit(n - 1.0, 1 - (1 - level) / (2 * m)))
+    if samples * n * float(m) ** 2 > MOST_WORK:
+        return np.asarray(bonferroni * deviations * unit / np.sqrt(n), dtype=np.float64)
+    shrunk = ledoit_wolf(centred[:, there] / deviations[there])
+    root = root_of(shrunk)
+    step = max(1, BLOCK_VALUES // (n * int(there.sum())))
+    largest = []
+    for start in range(0, samples, step):
+        drawn = rng.standard_normal((min(step, samples - start), n, int(there.sum()))) @ root
+        t = np.abs(drawn.mean(axis=1)) / drawn.std(axis=1, ddof=1) * np.sqrt(n)
+        largest.append(t.max(axis=1))
+    rank = min(int(np.ceil((1 + samples) * level - 1e-9)), samples)
+    drawn_critical = float(np.sort(np.concatenate(largest))[rank - 1])
+    widths: Vector = min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
+    return widths
+
+
+def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> list[str]:
+    """What to know before relying on a machine: few human topics, no gain, human topics unlike the others.
+
+    Args:
+        ranked: human scores with the machine's beside them.
+        judge: what came of them.
+        seed: of the test whether the human topics are like the others.
+    """
+    assert ranked.machine is not None
+    found = []
+    n = judge.human_topics
+    if n < FEW_HUMAN:
+        found.append(
+            f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
+            "so does λ; read the intervals, and have people judge more"
+        )
+    if not judge.helps:
+        found.append(
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): between systems its scores hardly go "
+            "with people’s, so the answer is that of the human topics alone"
+        )
+    difference = unlike_the_rest(ranked.machine, seed)
+    if difference is not None:
+        found.append(
+            "by the machine’s own scores the topics that people judged are unlike the others "
+            f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
+            "no interval here tells how far (docs/machine-judgments.md)"
+        )
+    return found
+
+
+def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:
+    """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
+
+    Random sets of n of the N topics say how far their mean over systems, and that of any system without the
+    topics' effects, gets from that of all topics by chance: an exact test of all at once, which suspects a
+    random sample with a chance of `SUSPICIOUS` at most. That nothing is found does not say that people judged
+    a random sample. O(B·N·m).
+
+    Args:
+        machine: its scores, and which topics people judged.
+        seed: of the random sets.
+        draws: B.
+
+    Returns:
+        What sticks out, a few words.
+
+    Example:
+        >>> scores = np.linspace(0.1, 0.9, 100)[:, None] + [0.0, 0.1]
+        >>> unlike_the_rest(MachineScores.build(scores, range(100), range(10)))
+        'harder: their mean score is 0.19, that of all topics 0.55'
+    """
+    values, n = machine.values, len(machine.matched)
+    table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centred(values)], axis=1)
+    centred = table - table.mean(axis=0)
+    deviations = table.std(axis=0)
+    deviations[deviations <= TIE * max(float(np.abs(values).max()), 1e-300)] = np.inf
+    centred = centred / deviations
+    rng = stream(seed, "human topics")
+    observed = np.abs(centred[machine.matched].mean(axis=0))
+    largest = np.empty(draws)
+    for b in range(draws):
+        largest[b] = np.abs(centred[rng.choice(len(values), n, replace=False)].mean(axis=0)).max()
+    p = (1 + np.count_nonzero(largest >= observed[:, None] - 1e-12, axis=1)) / (1 + draws)
+    if p.min() > SUSPICIOUS:
+        return None
+    if p[0] <= SUSPICIOUS:
+        mean = table[machine.matched, 0].mean()
+        kind = "harder" if mean < table[:, 0].mean() else "easier"
+        return f"{kind}: their mean score is {mean:.2f}, that of all topics {table[:, 0].mean():.2f}"
+    out = int(np.count_nonzero(p[1:] <= SUSPICIOUS))
+    return f"{out} of {values.shape[1]} systems do better or worse there than they do elsewhere"

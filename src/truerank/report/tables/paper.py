@@ -1,0 +1,187 @@
+"""Tables for papers: a caption, a label and cells that are text already, as LaTeX or as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from truerank.report.tables.significance import in_markdown
+from truerank.report.tables.table import escaped
+from truerank.report.words import NONE, number, printable, symbol
+
+LONG = 45
+"""Rows that fit a page; a longer table breaks across pages (the package longtable)."""
+
+
+class Symbol(str):
+    """A quantity's symbol, its index behind an underscore: ``τ_AP``."""
+
+    def latex(self) -> str:
+        r"""The symbol as a formula.
+
+        >>> Symbol("τ_AP").latex(), Symbol("Eρ²").latex()
+        ('$\\tau_{AP}$', '$E\\rho^2$')
+        """
+        head, _, index = self.partition("_")
+        for letter, command in _LETTERS.items():
+            head = head.replace(letter, command)
+        return f"${head}{f'_{{{index}}}' if index else ''}$"
+
+    def markdown(self) -> str:
+        """The symbol with its index set low.
+
+        >>> Symbol("τ_AP").markdown()
+        'τ<sub>AP</sub>'
+        """
+        head, _, index = self.partition("_")
+        return head + (f"<sub>{index}</sub>" if index else "")
+
+
+_PLAIN = re.compile(r"[-+−0-9.,%]+ \[[-+−0-9., ∞]+\]")
+"""A number with its interval, which Markdown leaves alone."""
+
+_LETTERS = {"τ": r"\tau", "ρ": r"\rho", "Φ": r"\Phi", "²": "^2"}
+
+
+class PaperColumn(NamedTuple):
+    """A column: its heading, a :class:`Symbol` or text with symbols in it, and where its cells stand.
+
+    Attributes:
+        heading: the parts of the heading, side by side.
+        place: ``l``, ``r`` or ``c``.
+    """
+
+    heading: tuple[str, ...]
+    place: str = "r"
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table as a paper shows it; names in it are data and are escaped when it is written.
+
+    Attributes:
+        name: what its label says, ``ranking`` say.
+        caption: what it holds, sentences; a tuple has symbols among its parts.
+        columns: from left to right.
+        rows: texts, one a column.
+        gaps: numbers of rows, from 0 on, that have some space above them.
+    """
+
+    name: str
+    caption: tuple[str, ...]
+    columns: Sequence[PaperColumn]
+    rows: Sequence[Sequence[str]]
+    gaps: frozenset[int] = field(default_factory=frozenset)
+
+
+def bracketed(value: float, low: float, high: float, digits: int = 2, sign: bool = False) -> str:
+    """A value with its interval; the value alone where it has none.
+
+    >>> bracketed(0.312, 0.27, 0.348), bracketed(-0.1, float("nan"), 1.0)
+    ('0.31 [0.27, 0.35]', '−0.10')
+    """
+    ends = [number(end, digits, sign) for end in (low, high)]
+    text = number(value, digits, sign)
+    return text if NONE in ends else f"{text} [{', '.join(ends)}]"
+
+
+def coefficient_heading(name: str, level: str) -> PaperColumn:
+    """The column of a coefficient with its interval."""
+    return PaperColumn((Symbol(symbol(name)), f" [{level}]"))
+
+
+def latex_file(tables: Sequence[PaperTable], measure: str = "") -> str:
+    """Tables as one LaTeX file for the package booktabs; each has a caption and a label.
+
+    Args:
+        tables: in order.
+        measure: a part of the labels, so that the files of two measures go into one paper.
+    """
+    packages = ["booktabs", *(["longtable"] if any(len(t.rows) > LONG for t in tables) else [])]
+    needs = "".join(f"% needs \\usepackage{{{package}}}\n" for package in packages)
+    return needs + "\n".join(_latex(table, measure) for table in tables)
+
+
+def label(table: PaperTable, measure: str = "") -> str:
+    """What ``\\ref`` calls a table.
+
+    >>> label(PaperTable("ranking", (), (), ()), "P@10")
+    'tab:ranking-P-10'
+    """
+    parts = [table.name, re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
+    return "tab:" + "-".join(part for part in parts if part)
+
+
+def _latex(table: PaperTable, measure: str) -> str:
+    places = "".join(column.place for column in table.columns)
+    caption = f"\\caption{{{_joined(table.caption, _in_latex)}}}"
+    name = f"\\label{{{label(table, measure)}}}"
+    head = _latex_row([_joined(column.heading, _in_latex) for column in table.columns])
+    rows = []
+    for place, row in enumerate(table.rows):
+        if place in table.gaps:
+            rows.append("\\addlinespace")
+        rows.append(_latex_row([_in_latex(cell) for cell in row]))
+    if len(rows) > LONG:
+        again = ["\\toprule", head, "\\midrule"]
+        lines = [
+            f"\\begin{{longtable}}{{{places}}}",
+            f"{caption}{name}\\\\",
+            *again,
+            "\\endfirsthead",
+            *again,
+        ]
+        lines += ["\\endhead", "\\bottomrule", "\\endfoot", *rows, "\\end{longtable}"]
+    else:
+        lines = [
+            "\\begin{table}",
+            "\\centering",
+            caption,
+            name,
+            f"\\begin{{tabular}}{{{places}}}",
+            "\\toprule",
+        ]
+        lines += [head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}", "\\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    """Cells as a row; what looks like an option of the row before is kept from being one."""
+    text = " & ".join(cells)
+    return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
+
+
+def _in_latex(text: str) -> str:
+    return text.latex() if isinstance(text, Symbol) else escaped(printable(text))
+
+
+def markdown_file(tables: Sequence[PaperTable]) -> str:
+    """The same tables as Markdown, each below its caption; names are escaped."""
+    return "<!-- tables of truerank -->\n\n" + "\n".join(_markdown(table) for table in tables)
+
+
+def _markdown(table: PaperTable) -> str:
+    lines = [
+        _joined(table.caption, _in_markdown),
+        "",
+        _line([_joined(column.heading, _in_markdown) for column in table.columns]),
+        _line([{"l": ":---", "r": "---:", "c": ":---:"}[column.place] for column in table.columns]),
+        *(_line([_in_markdown(cell) for cell in row]) for row in table.rows),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _in_markdown(text: str) -> str:
+    if isinstance(text, Symbol):
+        return text.markdown()
+    return text if _PLAIN.fullmatch(text) else in_markdown(text).replace("|", "\\|")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _joined(parts: Sequence[str], write: Callable[[str], str]) -> str:
+    return "".join(write(part) for part in parts)

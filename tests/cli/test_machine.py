@@ -1,0 +1,211 @@
+"""The commands that take a machine's judgments: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.readers import evaluate, with_machine
+
+NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other", "fifth"]
+
+
+@pytest.fixture
+def tables(tmp_path, monkeypatch):
+    """Human scores of 15 topics drawn from 80, and a machine's of all, which favours the second system."""
+    rng = np.random.default_rng(1)
+    people = (
+        rng.uniform(0.2, 0.5, (80, 1)) + np.array([0.2, 0.1, 0.15, 0.05, 0.0]) + rng.normal(0, 0.06, (80, 5))
+    )
+    machine = people + np.array([0.0, 0.2, 0.0, 0.0, 0.0]) + rng.normal(0, 0.04, (80, 5))
+    topics = pd.Index([f"t{t}" for t in range(80)], name="topic")
+    drawn = rng.permutation(80)[:15]
+    pd.DataFrame(people[drawn].round(4), columns=NAMES, index=topics[drawn]).to_csv(tmp_path / "human.csv")
+    pd.DataFrame(machine.round(4), columns=NAMES, index=topics).to_csv(tmp_path / "machine.csv")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(capsys, *arguments):
+    code = run(list(map(str, arguments)))
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+ASSESS = [
+    "assess",
+    "human.csv",
+    "--machine",
+    "machine.csv",
+    "-m",
+    "AP",
+    "--estimator",
+    "eb",
+    "--draws",
+    "200",
+]
+
+
+def test_assess_says_what_the_machine_adds_and_whom_it_favours(capsys, tables):
+    code, out, err = call(capsys, *ASSESS)
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    text = " ".join(out.split())
+    assert "on 15 topics judged by people and 65 more judged by a machine is expected" in text
+    found = truerank.assess("human.csv", "eb", machine="machine.csv", draws=200).machine
+    assert (
+        f"15 human topics count as {found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)."
+        in text
+    )
+    assert "Beyond its average the machine favours a_b & 50% (+0.1" in text
+    (row,) = (line for line in out.splitlines() if line.startswith("a_b & 50%") and "↑" in line)
+    assert "+0." in row
+
+
+def test_assess_writes_the_documented_json_csv_page_and_figures(capsys, tables):
+    files = ["--json", "out.json", "--csv", "tables", "--html", "page.html", "--latex", "t.tex"]
+    code, _, _ = call(capsys, *ASSESS, *files, "--figures", "figures")
+    assert code == 0
+    machine = json.loads((tables / "out.json").read_text())["machine"]
+    assert (machine["human_topics"], machine["machine_topics"]) == (15, 80)
+    assert 0 < machine["lambda"] <= 1
+    csv = pd.read_csv(tables / "tables" / "machine.csv", index_col="system")
+    assert csv.loc["a_b & 50%", "verdict"] == "favoured"
+    for row in machine["bias"]:
+        assert csv.loc[row["system"], "bias"] == pytest.approx(row["bias"])
+        assert row["low"] < row["bias"] < row["high"]
+    settings = pd.read_csv(tables / "tables" / "settings.csv", index_col="setting")["value"]
+    assert settings["machine topics"] == "80"
+    page = (tables / "page.html").read_text()
+    assert 'id="machine"' in page
+    assert "&lt;b&gt;|*x*" in page
+    assert "<b>|" not in page
+    assert (tables / "figures" / "machine-judge.svg").exists()
+
+
+def test_assess_without_a_machine_says_nothing_of_one(capsys, tables):
+    code, out, _ = call(capsys, "assess", "human.csv", "--estimator", "eb", "--draws", "100", "--json", "-")
+    assert code == 0
+    assert "machine" not in json.loads(out)
+
+
+QRELS = "".join(f"q{t} 0 d{d} {(t * d) % 3 == 1:d}\n" for t in range(12) for d in range(9))
+MACHINE_QRELS = "".join(f"q{t} 0 d{d} {(t * d) % 3 != 0:d}\n" for t in range(12) for d in range(9))
+
+
+@pytest.fixture
+def runs(tmp_path, monkeypatch):
+    rng = np.random.default_rng(2)
+    for name in "abc":
+        ranked = [(t, rank, d) for t in range(12) for rank, d in enumerate(rng.permutation(9))]
+        (tmp_path / name).write_text("".join(f"q{t} Q0 d{d} {r} {9 - r} {name}\n" for t, r, d in ranked))
+    (tmp_path / "human").write_text("".join(QRELS.splitlines(keepends=True)[: 5 * 9]))
+    (tmp_path / "machine").write_text(MACHINE_QRELS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_runs_are_scored_by_either_qrels(capsys, runs):
+    arguments = ["--qrels", "human", "--machine-qrels", "machine", "-m", "P@3", "-m", "AP", "a", "b", "c"]
+    code, out, err = call(capsys, "assess", *arguments, "--draws", "100", "--estimator", "eb", "--json", "-")
+    assert (code, err) == (0, "")
+    for document, measure in zip(json.loads(out), ("P@3", "AP"), strict=True):
+        both = with_machine(*(evaluate(q, ["a", "b", "c"], measure) for q in ("human", "machine")))
+        same = truerank.assess(both, "eb", draws=100)
+        assert document["measure"] == measure
+        assert document["topics"] == 5
+        assert document["machine"] == same.to_dict()["machine"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels goes with --qrels and runs"),
+        (["assess", "--qrels", "q", "--machine", "machine.csv", "-m", "AP", "run"], "give --machine-qrels"),
+        (["assess", "human.csv", "--machine", "human.csv"], "human.csv: the machine judged no topic beyond"),
+        (
+            ["assess", "human.csv", "--machine", "machine.csv", "--aggregate", "borda"],
+            "machine judgments correct",
+        ),
+        (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine goes with human scores"),
+        (["compare", "human.csv"], "name another ranking"),
+        (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
+        (["compare", "human.csv", "--machine", "machine.csv", "--lambda", "1"], "--lambda goes with other"),
+        (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
+    ],
+)
+def test_what_is_refused_is_refused_in_one_line(capsys, tables, arguments, message):
+    code, out, err = call(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_plan_counts_human_topics(capsys, tables):
+    code, out, err = call(
+        capsys, "plan", "human.csv", "--machine", "machine.csv", "--draws", "64", "--tau", "0.8"
+    )
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert "human topics" in out
+    code, out, _ = call(
+        capsys, *["plan", "human.csv", "--machine", "machine.csv", "--draws", "64", "--json", "-"],
+        *["--machine-topics", "500"],
+    )  # fmt: skip
+    assert json.loads(out)["machine"]["machine_topics"] == 500
+
+
+def test_the_gate_decides_on_the_means_that_assess_prints(capsys, tables):
+    arguments = ["human.csv", "--machine", "machine.csv", "--baseline", "fifth", "--candidate", "plain"]
+    code, out, err = call(capsys, "gate", *arguments, "--json", "-")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    means = {
+        one.system: one.mean for one in truerank.assess("human.csv", "eb", machine="machine.csv").ranking
+    }
+    assert document["verdict"] == "better"
+    assert document["machine_topics"] == 80
+    assert document["difference"] == pytest.approx(means["plain"] - means["fifth"], abs=1e-12)
+    assert document["topics"] == 15
+    code, out, _ = call(capsys, "gate", *arguments)
+    assert "15 topics judged by people, 80 by a machine" in " ".join(out.split())
+
+
+def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
+    arguments = ["compare", "human.csv", "--machine", "machine.csv", "-m", "AP", "--html", "page.html"]
+    code, out, _ = call(capsys, *arguments)
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    text = " ".join(out.split())
+    assert "its own scores claim" in text
+    assert "It puts a_b & 50% first, which is truly best with probability" in text
+    assert "and misses the best system: with at least 95% probability that is plain." in text
+    code, out, _ = call(capsys, *arguments[:-2], "--json", "-")
+    document = json.loads(out)
+    assert document["claimed"]["estimate"] > document["tau"]["estimate"]
+    assert document["first"]["may_be_best"] is False
+    named = {(one["machine_above"], one["truly_above"]) for one in document["wrong_pairs"]["named"]}
+    assert ("a_b & 50%", "plain") in named
+    page = (tables / "page.html").read_text()
+    assert "What would the machine alone get wrong?" in page
+    assert "<b>|" not in page
+
+
+def test_two_systems_get_a_verdict_with_the_machine_beside(capsys, tables):
+    for name in ("human", "machine"):
+        table = pd.read_csv(f"{name}.csv", index_col="topic")[["fifth", "plain"]]
+        table.to_csv(f"two-{name}.csv")
+    arguments = ["two-human.csv", "--machine", "two-machine.csv"]
+    code, out, _ = call(capsys, "assess", *arguments, "--json", "-")
+    assert code == 0
+    document = json.loads(out)
+    assert document["machine"]["machine_topics"] == 80
+    assert document["gate"]["machine_topics"] == 80
+    code, _, err = call(capsys, "compare", *arguments)
+    assert code == 2
+    assert "two systems are no ranking; truerank gate --machine compares them" in err

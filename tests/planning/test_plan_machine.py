@@ -1,0 +1,129 @@
+"""Human topics beside a machine's: what so many are worth, against brute force."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from truerank.coefficients import tau
+from truerank.errors import InputError
+from truerank.planning import plan
+from truerank.planning.machine import MachineGain
+from truerank.readers import with_machine
+from truerank.reliability.means import corrected
+
+M, TOTAL = 20, 200
+TRUE = np.random.default_rng(7).normal(0, 0.05, M)
+BIAS = np.random.default_rng(8).normal(0, 0.04, M)
+
+
+def collection(rng: np.random.Generator, n: int, total: int = TOTAL):
+    """Human scores of n topics and biased, noisy machine scores of `total`, from a known population."""
+    people = rng.normal(0.4, 0.15, (total, 1)) + TRUE + rng.normal(0, 0.1, (total, M))
+    return people[:n], people + BIAS + rng.normal(0, 0.06, (total, M))
+
+
+def actual(n: int, collections: int = 200) -> float:
+    """τ with the true ranking of corrected means, averaged over collections."""
+    rng = np.random.default_rng(n)
+    found = []
+    for _ in range(collections):
+        people, machine = collection(rng, n)
+        found.append(tau(TRUE, corrected(people, machine, np.arange(n)).means.theta))
+    return float(np.mean(found))
+
+
+def test_the_curve_is_what_collections_of_each_size_come_to():
+    """Twelve pilots of 20 human and 200 machine topics; Monte Carlo error below 0.01 on either side."""
+    rng = np.random.default_rng(1)
+    pilots = [plan(with_machine(*collection(rng, 20)), draws=64, seed=1) for _ in range(12)]
+    for n in (10, 20, 50, 100):
+        planned = np.mean([next(p.estimate for p in one.curve if p.topics == n) for one in pilots])
+        assert planned == pytest.approx(actual(n), abs=0.025), n
+
+
+def test_what_human_topics_are_worth_is_the_ratio_of_variances():
+    """The variance of a difference with the best λ, over 2,000 collections of each size."""
+    rng = np.random.default_rng(3)
+    explained = 0.01 / (0.01 + 0.0036)  # of the differences: their own variance over that of the machine's
+    gain = MachineGain(1.0, TOTAL, explained)
+    for n in (10, 60, 150):
+        scale = (TOTAL - n) / TOTAL * explained
+        both, alone = [], []
+        for _ in range(2_000):
+            people, machine = (x[:, 0] - x[:, 1] for x in collection(rng, n))
+            alone.append(people.mean())
+            both.append(people.mean() + scale * (machine[n:].mean() - machine[:n].mean()))
+        worth = n * np.var(alone) / np.var(both)
+        assert gain.worth(np.array([float(n)]))[0] == pytest.approx(worth, rel=4 * math.sqrt(2 / 2_000))
+
+
+@given(st.floats(0, 0.999), st.integers(10, 5_000), st.floats(2, 10_000))
+def test_worth_rises_never_below_the_topics_nor_beyond_the_machines_and_turns_back(explained, total, human):
+    gain = MachineGain(0.5, total, explained)
+    worth = float(gain.worth(np.array([human]))[0])
+    assert human * (1 - 1e-12) <= worth <= max(human, total) * (1 + 1e-12)
+    assert float(gain.worth(np.array([human + 1]))[0]) > worth
+    assert gain.human(worth) == pytest.approx(human, rel=1e-6)
+
+
+def test_the_pilot_itself_is_worth_what_its_means_say():
+    people, machine = collection(np.random.default_rng(4), 25)
+    found = corrected(people, machine, np.arange(25))
+    gain = MachineGain.of(found)
+    assert gain.worth(np.array([25.0]))[0] == pytest.approx(found.means.effective)
+    assert MachineGain.of(found, 2_000).worth(np.array([25.0]))[0] > found.means.effective
+
+
+def test_an_extension_starts_at_the_pilots_own_ranking():
+    people, machine = collection(np.random.default_rng(5), 20)
+    result = plan(people, machine=machine, extend=True, tau=0.85, draws=64)
+    assert result.unit == "human topic"
+    assert result.curve[0].topics == 20
+    assert result.now == pytest.approx(result.curve[0].estimate, abs=1e-6)
+    assert result.needed[0].topics >= 20
+
+
+def test_fewer_human_topics_are_needed_than_without_a_machine_and_the_answer_says_both():
+    people, machine = collection(np.random.default_rng(6), 20)
+    alone, both = plan(people, tau=0.8, draws=64), plan(people, tau=0.8, machine=machine, draws=64)
+    assert both.needed[0].topics < alone.needed[0].topics
+    assert "human topics beside 200 by the machine" in both.answer()
+    assert "Without the machine as much is expected of" in both.answer()
+    far = plan(people, tau=0.95, machine=machine, draws=64)
+    assert far.needed[0].topics == pytest.approx(plan(people, tau=0.95, draws=64).needed[0].topics, rel=0.3)
+    assert "The machine adds nothing to that many" in far.answer()
+    document = both.to_dict()
+    json.dumps(document)
+    assert document["machine"]["machine_topics"] == 200
+    assert 0 < document["machine"]["explained"] < 1
+    assert plan(people, draws=64).to_dict()["machine"] is None
+
+
+def test_a_pair_is_counted_in_human_topics():
+    people, machine = collection(np.random.default_rng(9), 30)
+    best, worst = (f"sys{1 + int(s)}" for s in (np.argmax(TRUE), np.argmin(TRUE)))
+    alone = plan(people, pair=(best, worst), margin=0.05, draws=64)
+    both = plan(people, machine=machine, pair=(best, worst), margin=0.05, draws=64)
+    assert both.pair.needed.topics < alone.pair.needed.topics
+    assert "human topics" in both.answer()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"machine_topics": 20}, "no more than the 20 that people judged"),
+        ({"machine": None, "machine_topics": 50}, "goes with a machine's scores"),
+        ({"scores": None, "systems": 5}, "go with those of a pilot"),
+    ],
+)
+def test_what_goes_together(settings, message):
+    people, machine = collection(np.random.default_rng(2), 20)
+    given = {"scores": people, "machine": machine} | settings
+    with pytest.raises(InputError, match=message):
+        plan(given.pop("scores"), **given)

@@ -1,0 +1,273 @@
+"""One score a system and data set: mteb, BEIR, HELM and lm-eval summaries, in files that the tools wrote."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import read_scores
+
+FIXTURES = Path(__file__).parent / "fixtures"
+MTEB, BEIR, HELM, LM_EVAL = (FIXTURES / name for name in ("mteb_results", "beir_results", "helm", "lm_eval"))
+
+
+def table(scores) -> pd.DataFrame:
+    """Data sets × systems, by name."""
+    assert scores.data_sets == scores.topics
+    frame = pd.DataFrame(scores.values, index=scores.topics, columns=scores.systems)
+    return frame.sort_index().sort_index(axis=1)
+
+
+def same(ours, theirs) -> None:
+    pd.testing.assert_frame_equal(
+        table(ours), theirs.sort_index().sort_index(axis=1), check_names=False, rtol=0, atol=1e-12
+    )
+
+
+def refusal(source, *args, error=InputError, **kwargs) -> str:
+    with pytest.raises(error) as caught:
+        read_scores(source, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture
+def theirs() -> pd.DataFrame:
+    """What mteb itself makes of its result folder: tasks × models."""
+    return pd.read_csv(MTEB / "wide.csv").drop(columns="is_public").set_index("task_name")
+
+
+@pytest.fixture
+def copy(tmp_path):
+    def copy(folder: Path) -> Path:
+        return Path(shutil.copytree(folder, tmp_path / folder.name))
+
+    return copy
+
+
+# mteb
+
+
+def test_folders_of_mteb_have_the_scores_of_its_frame(theirs):
+    scores = read_scores(MTEB / "results")
+    same(scores, theirs)
+    assert scores.measure == ""
+    notes = " ".join(scores.notes)
+    assert "MassiveIntentClassification (test de, test en, test fr), SciFact (test, train)" in notes
+    assert "results of several revisions together make one model: other/base" in notes
+    same(read_scores(sorted(map(str, (MTEB / "results").rglob("*[A-Z]*.json")))), theirs)
+    same(read_scores(MTEB / "results", "ndcg_at_10"), theirs)
+
+
+def test_another_measure_of_mteb_is_averaged_alike():
+    scores = read_scores(MTEB / "results", "recall_at_100")
+    found = json.loads((MTEB / "results/org__small/aaa/SciFact.json").read_text())["scores"]
+    mean = np.mean([entry["recall_at_100"] for split in found.values() for entry in split])
+    assert table(scores).loc["SciFact", "org/small"] == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["wide.csv", "long.csv", "models_as_rows.csv"])
+def test_frames_of_mteb_have_its_scores(theirs, name):
+    frame = pd.read_csv(MTEB / name)
+    for source in (str(MTEB / name), frame):
+        scores = read_scores(source)
+        same(scores, theirs)
+        assert any("is_public" in note for note in scores.notes) == (name != "models_as_rows.csv")
+
+
+def test_two_revisions_of_mteb_are_refused(copy):
+    folder = copy(MTEB / "results")
+    shutil.copy(folder / "org__small/aaa/SciFact.json", folder / "other__base/ccc/SciFact.json")
+    message = refusal(folder)
+    assert "model 'other/base' has results on task 'SciFact' already, of revision 'ccc' in" in message
+    shutil.rmtree(folder / "other__base/ddd")
+    assert read_scores(folder).m == 3
+
+
+def test_splits_that_models_do_not_share_are_named(copy):
+    folder = copy(MTEB / "results")
+    path = folder / "org__small/aaa/SciFact.json"
+    document = json.loads(path.read_text())
+    del document["scores"]["train"]
+    path.write_text(json.dumps(document))
+    assert any("other splits or languages than others on SciFact" in n for n in read_scores(folder).notes)
+
+
+def test_a_folder_of_mteb_without_meta_is_named_by_its_folders(copy, theirs):
+    folder = copy(MTEB / "results")
+    for path in folder.rglob("model_meta.json"):
+        path.unlink()
+    same(read_scores(folder), theirs)
+
+
+def test_faults_of_mteb(copy):
+    folder = copy(MTEB / "results")
+    path = folder / "org__large/bbb/FiQA2018.json"
+    document = json.loads(path.read_text())
+    path.write_text(path.read_text()[:-60])
+    assert f"{path}:" in refusal(folder)
+    assert "the JSON breaks off here" in refusal(folder)
+    path.write_text(json.dumps({**document, "scores": {}}))
+    assert "no scores of task 'FiQA2018'" in refusal(folder)
+    path.write_text(json.dumps({**document, "scores": {"test": [{"hf_subset": "default"}]}}))
+    assert "test, subset 'default': no main_score" in refusal(folder)
+    path.write_text(json.dumps({"mteb_dataset_name": "FiQA2018", "test": {"main_score": 0.5}}))
+    assert "results of mteb before 1.11" in refusal(folder)
+    path.write_text("[]")
+    assert "the file is [] where an object belongs" in refusal(folder)
+    path.unlink()
+    assert "system 'org/large' has no score on data set 'FiQA2018'" in refusal(folder)
+    assert read_scores(folder, missing="common").k == 3
+
+
+# BEIR
+
+
+def test_results_of_beir_have_its_scores():
+    scores = read_scores(BEIR, "NDCG@10")
+    files = {(p.parent.name, p.stem): json.loads(p.read_text()) for p in BEIR.rglob("*.json")}
+    theirs = pd.DataFrame({model: {} for model, _ in files})
+    for (model, data_set), found in files.items():
+        theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
+    same(scores, theirs.astype(float))
+    assert any("folders are taken for models" in note for note in scores.notes)
+    assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
+    assert read_scores(BEIR, "AP@10").measure == "MAP@10"
+    assert "choose one" in refusal(BEIR)
+
+
+def test_folders_of_beir_may_be_the_data_sets(tmp_path):
+    for path in BEIR.rglob("*.json"):
+        other = tmp_path / path.stem / f"{path.parent.name}.json"
+        other.parent.mkdir(exist_ok=True)
+        shutil.copy(path, other)
+    theirs = table(read_scores(BEIR, "P@10"))
+    same(read_scores(tmp_path, "P@10"), theirs)  # by the names of BEIR's own data sets
+    same(read_scores(tmp_path, "P@10", transpose=False), theirs.T)
+
+
+def test_a_folder_of_beir_with_files_of_other_names_is_one_data_set(tmp_path):
+    for path in BEIR.glob("*/fiqa.json"):
+        (tmp_path / "mine").mkdir(exist_ok=True)
+        shutil.copy(path, tmp_path / "mine" / f"{path.parent.name}.json")
+    scores = read_scores(tmp_path / "mine", "P@10")
+    assert scores.systems == ("bm25", "contriever", "splade")
+    assert "all topics are of one data set, 'mine'" in scores.notes
+
+
+def test_faults_of_beir(copy):
+    folder = copy(BEIR)
+    path = folder / "bm25/fiqa.json"
+    document = json.loads(path.read_text())
+    path.write_text(path.read_text()[:-40])
+    assert "the JSON breaks off here" in refusal(folder, "P@1")
+    path.write_text(json.dumps({**document, "ndcg": {"NDCG@1": "0.5"}}))
+    assert "NDCG@1 is '0.5', no number" in refusal(folder, "P@1")
+    path.write_text(json.dumps({**document, "precision": {}}))
+    assert "system 'bm25' has no score on data set 'fiqa'" in refusal(folder, "P@1")
+    twin = folder / "other/bm25/fiqa.json"
+    twin.parent.mkdir(parents=True)
+    path.write_text(json.dumps(document))
+    shutil.copy(path, twin)
+    assert "results of 'bm25' on 'fiqa', as" in refusal(folder, "P@1")
+
+
+# HELM and lm-eval
+
+
+def test_statistics_and_tables_of_helm_agree():
+    runs = sorted((HELM / "runs").rglob("stats.json"))
+    scores = read_scores(list(map(str, runs)), "exact_match")
+    board = json.loads((HELM / "groups/core_scenarios.json").read_text())[0]
+    rows = [[cell["value"] for cell in row] for row in board["rows"]]
+    theirs = pd.DataFrame(rows, columns=[cell["value"] for cell in board["header"]]).set_index("Model").T
+    theirs = theirs.drop(index="Mean score").astype(float)
+    theirs.columns.name = None
+    for name in ("core_scenarios.json", "json/core_scenarios_accuracy.json"):
+        read = read_scores(str(HELM / "groups" / name))
+        same(read, theirs)
+        assert "columns that sum up others left out: Mean score" in read.notes
+        assert read.measure == "Accuracy"
+    same(scores, theirs.rename(index=lambda name: name.removesuffix(" - EM")))
+    same(read_scores(HELM / "runs", "exact_match", format="helm_stats"), table(scores))
+
+
+def test_faults_of_helm_tables(write):
+    board = {"title": "T", "header": [{"value": "Model"}, {"value": "a"}], "rows": [[{"value": "m"}]]}
+    assert "a row of 1 cells, where the header has 2" in refusal(write("a.json", json.dumps(board)))
+    board = {"title": "T", "header": [{"value": "x"}], "rows": []}
+    assert "no column of models" in refusal(write("a.json", json.dumps(board)))
+
+
+def test_results_of_lm_eval_are_its_scores():
+    paths = sorted(LM_EVAL.glob("*/results_*.json"))
+    found = [json.loads(path.read_text()) for path in paths]
+    scores = read_scores(list(map(str, paths)), "acc_norm,none")
+    assert scores.systems == tuple(one["model_name"] for one in found)
+    assert scores.values.tolist() == [[one["results"]["tiny_choice"]["acc_norm,none"] for one in found]]
+    assert "1 data set without a score by acc_norm, left out: tiny_sums" in scores.notes
+
+
+def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
+    def results(model, number):
+        return json.dumps(
+            {
+                "results": {
+                    "board": {"acc,none": 0.1, "alias": "board"},
+                    "one": {"acc,none": number, "acc_stderr,none": 0.1, "word_perplexity,none": 20.0},
+                    "two": {"acc,none": number / 2, "word_perplexity,none": 30.0},
+                },
+                "group_subtasks": {"board": ["one", "two"], "one": [], "two": []},
+                "higher_is_better": {
+                    task: {"acc": True, "word_perplexity": False} for task in ("one", "two")
+                },
+                "versions": {},
+                "config": {},
+                "model_name": model,
+            }
+        )
+
+    paths = [write("results_a.json", results("a", 0.5)), write("results_b.json", results("b", 0.75))]
+    scores = read_scores(paths, "acc")
+    assert scores.data_sets == ("one", "two")
+    assert scores.values.tolist() == [[0.5, 0.75], [0.25, 0.375]]
+    assert any("groups of tasks" in note and "board" in note for note in scores.notes)
+    assert "lower is better by word_perplexity" in refusal(paths, "word_perplexity")
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        ([str(MTEB / "results")], None),
+        ([str(BEIR), "-m", "NDCG@10"], None),
+        ([str(MTEB / "models_as_rows.csv")], None),
+        (
+            [str(MTEB / "results"), "--data-sets", "fixed"],
+            "one score per system and data set says nothing of how new",
+        ),
+        ([str(HELM / "groups/core_scenarios.json")], "only 2 data sets; at least three"),
+        (
+            [str(LM_EVAL), "-m", "acc", "--format", "lm_eval_results"],
+            "one score per system, which",
+        ),
+        ([str(MTEB / "results"), "--no-transpose"], "leave out --no-transpose"),
+    ],
+)
+def test_aggregates_answer_for_new_data_sets_or_are_refused(args, says, capsys):
+    status = run(["assess", *args, "--quiet", "--json", "-"])
+    out, err = capsys.readouterr()
+    if says is None:
+        assert status == 0
+        assert json.loads(out)["generalise_to"] == "data_sets"
+    else:
+        assert status == 2
+        assert says in err
+        assert len(err.strip().splitlines()) == 1
+        assert out == ""

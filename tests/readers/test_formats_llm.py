@@ -1,0 +1,429 @@
+"""What tools for language models write, in files that they wrote: systems, topics and means are theirs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError, UnknownNameError
+from truerank.readers import read_scores
+from truerank.readers.formats.inspect_log import _unpack
+from truerank.readers.formats.source import Source
+
+FIXTURES = Path(__file__).parent / "fixtures"
+LM_EVAL, HELM, INSPECT = FIXTURES / "lm_eval", FIXTURES / "helm" / "runs", FIXTURES / "inspect_ai"
+RAGAS, MLFLOW = FIXTURES / "ragas", FIXTURES / "mlflow"
+
+
+def expected(folder: Path) -> dict:
+    return json.loads((folder / "expected.json").read_text())
+
+
+def files(folder: Path, pattern: str) -> list[str]:
+    return [str(path) for path in sorted(folder.glob(pattern))]
+
+
+def means(scores) -> dict[str, float]:
+    return dict(zip(scores.systems, scores.means.tolist(), strict=True))
+
+
+def refusal(source, *args, error=InputError, **kwargs) -> str:
+    with pytest.raises(error) as caught:
+        read_scores(source, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """A copy of a folder of fixtures, to be damaged."""
+
+    def copy(folder: Path) -> Path:
+        return Path(shutil.copytree(folder, tmp_path / folder.name))
+
+    return copy
+
+
+# lm-evaluation-harness
+
+
+@pytest.mark.parametrize(
+    ("metric", "task", "printed"),
+    [
+        ("acc", "tiny_choice", "acc,none"),
+        ("acc_norm", "tiny_choice", "acc_norm,none"),
+        ("acc_norm,none", "tiny_choice", "acc_norm,none"),
+        ("exact_match,strict-match", "tiny_sums", "exact_match,strict-match"),
+        ("exact_match,flexible-extract", "tiny_sums", "exact_match,flexible-extract"),
+    ],
+)
+def test_samples_of_lm_eval_have_the_means_of_its_results(metric, task, printed):
+    results = [json.loads(Path(path).read_text()) for path in files(LM_EVAL, "*/results_*.json")]
+    theirs = {one["model_name"]: one["results"][task][printed] for one in results}
+    scores = read_scores(files(LM_EVAL, f"*/samples_{task}_*.jsonl"), metric)
+    assert means(scores) == pytest.approx(theirs, abs=1e-12)
+    assert scores.topics == tuple(str(i) for i in range(results[0]["n-samples"][task]["effective"]))
+    assert scores.measure == metric.removesuffix(",none")
+    assert f"all topics are of one data set, {task!r}" in scores.notes
+    folder = read_scores(LM_EVAL, metric)
+    np.testing.assert_array_equal(folder.values, scores.values)
+    assert any(note.startswith("1 data set without a score by") for note in folder.notes)
+
+
+def test_several_filters_of_lm_eval_are_a_choice():
+    sums = files(LM_EVAL, "*/samples_tiny_sums_*")
+    assert "2 measures (exact_match,strict-match, exact_match,flexible-extract); choose one" in refusal(sums)
+    assert "strict-match" in refusal(sums, "exact_match,strict", error=UnknownNameError)
+
+
+def test_the_newest_samples_of_lm_eval_count(copy):
+    folder = copy(LM_EVAL)
+    (newest,) = folder.glob("org__alpha/samples_tiny_choice_*")
+    older = newest.with_name("samples_tiny_choice_2025-01-02T03-04-05.678901.jsonl")
+    older.write_text(newest.read_text().replace('"acc": 1.0', '"acc": 0.0'))
+    scores = read_scores(folder, "acc")
+    np.testing.assert_array_equal(scores.values, read_scores(LM_EVAL, "acc").values)
+    assert any("the newest samples" in note and older.name in note for note in scores.notes)
+    older.rename(older.with_name("samples_tiny_choice.jsonl"))
+    assert "samples of model 'org/alpha' on task 'tiny_choice', as in" in refusal(folder, "acc")
+
+
+def test_faults_of_lm_eval(copy):
+    folder = copy(LM_EVAL)
+    (path,) = folder.glob("org__beta/samples_tiny_choice_*")
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(lines)[:-40])
+    assert f"{path}:{len(lines)}: the JSON breaks off here" in refusal(folder, "acc")
+    record = json.loads(lines[0])
+    path.write_text("\n".join([json.dumps({**record, "doc_hash": "other"}), *lines[1:]]))
+    assert ":1: document 0 of task 'tiny_choice' is another one in " in refusal(folder, "acc")
+    path.write_text("\n".join([*lines, lines[0]]))
+    assert "already has a score on topic '0'" in refusal(folder, "acc")
+    path.write_text("\n".join(lines[1:]))
+    assert "system 'org/beta' has no score on topic '0'" in refusal(folder, "acc")
+    path.write_text("")
+    assert f"{path}: the file is empty" in refusal(folder, "acc")
+    mixed = [*files(LM_EVAL, "org__alpha/samples_tiny_sums*"), *files(LM_EVAL, "org__beta/results*")]
+    assert "give files of one format" in refusal(mixed)
+
+
+def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
+    folder = copy(LM_EVAL)
+    for path in folder.glob("*/samples_tiny_choice_*"):
+        records = [json.loads(line) for line in path.read_text().splitlines()]
+        for record in records:
+            record["metrics"] = ["acc", "bleu", "perplexity"]
+            record["perplexity"] = -3.5
+            record["bleu"] = ["a reference", "an answer"]
+        path.write_text("\n".join(map(json.dumps, records)))
+    notes = read_scores(folder, "acc").notes
+    assert (
+        "metrics that are no mean over documents left out: bleu of tiny_choice, perplexity of tiny_choice"
+        in notes
+    )
+
+
+# HELM
+
+
+def test_runs_of_helm_have_the_means_of_its_statistics():
+    scores = read_scores(HELM, "exact_match")
+    assert scores.data_sets == ("toy:subject=anatomy", "toy:subject=law")
+    assert scores.systems == ("meta/llama-small", "openai/gpt-small")
+    assert (scores.strata == 0).sum() == 7
+    assert (scores.strata == 1).sum() == 5
+    for path in HELM.rglob("stats.json"):
+        spec = json.loads((path.parent / "run_spec.json").read_text())
+        theirs = next(
+            stat["mean"]
+            for stat in json.loads(path.read_text())
+            if stat["name"] == {"name": "exact_match", "split": "test"}
+        )
+        k = scores.data_sets.index(spec["name"].split(",model=")[0])
+        column = scores.systems.index(spec["adapter_spec"]["model"])
+        assert scores.values[scores.strata == k, column].mean() == pytest.approx(theirs, abs=1e-12)
+    assert "scores of other splits than test left out: valid" in scores.notes
+    assert "several scores of a system on a topic (up to 2) are averaged" in scores.notes
+
+
+def test_a_run_of_helm_without_its_spec_is_named_by_its_folder(copy):
+    folder = copy(HELM)
+    for path in folder.rglob("run_spec.json"):
+        path.unlink()
+    scores = read_scores(folder, "exact_match")
+    assert scores.systems == ("meta_llama-small", "openai_gpt-small")
+    assert scores.data_sets == ("toy_subject=anatomy", "toy_subject=law")
+    lost = folder / "lost"
+    next(folder.glob("v1/*")).rename(lost)
+    assert f"{lost / 'per_instance_stats.json'}: nothing says which model" in refusal(folder, "exact_match")
+
+
+def test_perturbed_instances_of_helm_do_not_count(copy):
+    folder = copy(HELM)
+    for path in folder.rglob("per_instance_stats.json"):
+        entries = json.loads(path.read_text())
+        worse = json.loads(json.dumps(entries[0])) | {"perturbation": {"name": "typos", "robustness": True}}
+        worse["stats"][0]["mean"] = 77.0
+        path.write_text(json.dumps([*entries, worse]))
+    scores = read_scores(folder, "exact_match")
+    np.testing.assert_array_equal(scores.values, read_scores(HELM, "exact_match").values)
+    assert any("perturbed instances" in note for note in scores.notes)
+
+
+def test_faults_of_helm(copy):
+    folder = copy(HELM)
+    path = next(folder.rglob("per_instance_stats.json"))
+    whole = path.read_text()
+    path.write_text(whole[:-100])
+    assert "the JSON breaks off here" in refusal(folder, "exact_match")
+    path.write_text(whole.replace('"test"', '"valid"'))
+    assert "scores of the split valid only" in refusal(path, "exact_match")
+    path.write_text("[]")
+    assert "has no score on topic" in refusal(folder, "exact_match")
+    path.write_text(whole.replace('"mean": 1.0', '"mean": "high"'))
+    assert "exact_match of system" in refusal(folder, "exact_match")
+    assert "choose one" in refusal(HELM)
+    path.write_text(whole)
+    shutil.copytree(path.parent, folder / "again")
+    assert "keep one of the two" in refusal(folder, "exact_match")
+
+
+# inspect_ai
+
+
+@pytest.mark.parametrize("suffix", ["eval", "json"])
+@pytest.mark.parametrize("scorer", ["graded", "match"])
+def test_logs_of_inspect_have_its_accuracies(suffix, scorer):
+    theirs = expected(INSPECT)
+    scores = read_scores(files(INSPECT, f"[ab]*.{suffix}"), scorer)
+    assert means(scores) == pytest.approx({name: one[scorer] for name, one in theirs.items()}, abs=1e-12)
+    assert set(scores.topics) == set(theirs["mockllm/alpha"]["samples"])
+    for path in files(INSPECT, "[ab]*.json"):
+        log = json.loads(Path(path).read_text())
+        column = scores.systems.index(log["eval"]["model"])
+        (reduced,) = (one["samples"] for one in log["reductions"] if one["scorer"] == scorer)
+        for one in reduced:
+            assert scores.values[scores.topics.index(one["sample_id"]), column] == one["value"]
+    assert "all topics are of one data set, 'capitals'" in scores.notes
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_logs_of_older_inspect_are_packed_otherwise_and_have_no_summaries(tmp_path, method):
+    again = []
+    for path in files(INSPECT, "*.eval"):
+        source = Source(path)
+        again.append(str(tmp_path / Path(path).name))
+        with zipfile.ZipFile(path) as old, zipfile.ZipFile(again[-1], "w", method) as new:
+            for entry in old.infolist():
+                if entry.filename != "summaries.json":
+                    new.writestr(entry.filename, _unpack(source, old, entry))
+    ours = read_scores(again, "graded")
+    theirs = read_scores(files(INSPECT, "*.eval"), "graded")
+    order = [ours.topics.index(topic) for topic in theirs.topics]
+    np.testing.assert_array_equal(ours.values[order], theirs.values)
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), ("yes", 1), ("No", 0), (True, 1), ("0.25", 0.25), (3, 3)],
+)
+def test_grades_of_inspect_are_its_numbers(copy, value, number):
+    folder = copy(INSPECT)
+    path = folder / "alpha.json"
+    log = json.loads(path.read_text())
+    for sample in log["samples"]:
+        sample["scores"] = {"parts": {"value": {"whole": value, "other": 0}}}
+    path.write_text(json.dumps(log))
+    assert set(read_scores(path, "parts/whole").values.ravel()) == {number}
+
+
+def test_faults_of_inspect(copy):
+    folder = copy(INSPECT)
+    both = [str(folder / name) for name in ("alpha.json", "beta.json")]
+    log = json.loads(Path(both[0]).read_text())
+
+    def written(**changes) -> list[str]:
+        Path(both[0]).write_text(json.dumps(log | changes))
+        return both
+
+    assert "a log without its samples" in refusal(written(samples=None), "match")
+    assert "no scores" in refusal([written(samples=[])[0]], "match")
+    odd = [{**log["samples"][0], "scores": {"match": {"value": "good"}}}, *log["samples"][1:]]
+    assert "sample 'France': match is 'good', which is no grade" in refusal(written(samples=odd), "match")
+    bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
+    notes = read_scores(written(samples=bare, status="error"), "match").notes
+    assert f"{both[0]}: the log's status is error; 1 sample without a score" in notes
+    config = {**log["eval"], "config": {**log["eval"]["config"], "epochs_reducer": ["mode"]}}
+    notes = read_scores(written(eval=config), "match").notes
+    assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes
+    twice = str(folder / "twice.json")
+    shutil.copy(both[1], twice)
+    assert "a log of model 'mockllm/beta' on task 'capitals', as" in refusal([*both, twice], "match")
+    assert "2 measures (graded, match); choose one" in refusal(both)
+
+
+def test_broken_archives_of_inspect(copy):
+    path = copy(INSPECT) / "alpha.eval"
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    assert f"{path}: broken zip archive" in refusal(path, "match")
+    with zipfile.ZipFile(INSPECT / "alpha.eval") as archive:
+        at = archive.getinfo("summaries.json").header_offset + 200
+    path.write_bytes(data[:at] + bytes(8) + data[at + 8 :])
+    assert f"{path} (summaries.json): broken zip entry" in refusal(path, "match")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("sheet.xml", "x")
+    assert "a zip archive" in refusal(path)
+
+
+# RAGAS
+
+
+@pytest.mark.parametrize("metric", ["exact_match", "string_present", "non_llm_string_similarity"])
+def test_tables_of_ragas_have_its_means(metric):
+    paths = files(RAGAS, "*.csv")
+    theirs = {name: one[metric] for name, one in expected(RAGAS).items()}
+    scores = read_scores(paths, metric)
+    assert means(scores) == pytest.approx(theirs, abs=1e-12)
+    frames = {Path(path).stem: pd.read_csv(path) for path in paths}
+    assert scores.topics == tuple(frames["dense"]["user_input"])
+    np.testing.assert_array_equal(read_scores(frames, metric).values, scores.values)
+    assert read_scores(frames["dense"], metric).values[:, 0].tolist() == scores.values[:, 0].tolist()
+
+
+def test_faults_of_ragas(copy):
+    folder = copy(RAGAS)
+    path = folder / "dense.csv"
+    paths = [str(path), str(folder / "sparse.csv")]
+    frame = pd.read_csv(path)
+    frame.assign(exact_match=["good", *frame["exact_match"][1:]]).to_csv(path, index=False)
+    assert "dense.csv:2: column 'exact_match' holds 'good'" in refusal(paths, "exact_match")
+    frame.iloc[1:].to_csv(path, index=False)
+    assert "system 'dense' has no score on topic 'Who wrote Faust?'" in refusal(paths, "exact_match")
+    frame[["user_input", "response", "reference"]].to_csv(path, index=False)
+    assert "no column of scores" in refusal(paths)
+    pd.concat([frame, frame.iloc[:1]]).to_csv(path, index=False)
+    notes = read_scores(paths, "exact_match", "common").notes
+    assert "questions that are asked several times count as topics each: Who wrote Faust?" in notes
+    other = folder / "other" / "dense.csv"
+    other.parent.mkdir()
+    shutil.copy(path, other)
+    assert "the system is called 'dense', as that of" in refusal([str(path), str(other)], "exact_match")
+    path.write_text("user_input,response,exact_match\n")
+    assert "no scores below the header" in refusal(paths)
+
+
+def test_tables_of_older_ragas(write):
+    text = "question,contexts,answer,ground_truth,faithfulness\na,['c'],x,42,{}\nb,['c'],y,7,{}\n"
+    paths = [write("one.csv", text.format(0.5, 1)), write("two.csv", text.format(0.25, ""))]
+    scores = read_scores(paths, missing="model")
+    assert scores.systems == ("one", "two")
+    np.testing.assert_array_equal(scores.values, [[0.5, 0.25], [1, np.nan]])
+
+
+# MLflow
+
+
+def test_tables_of_mlflow_have_its_means():
+    theirs = expected(MLFLOW)
+    scores = read_scores(files(MLFLOW, "*/eval_results_table.json"))
+    # MLflow writes ten digits.
+    assert means(scores) == pytest.approx(
+        {m: theirs[m]["letters/mean"] for m in ("alpha", "beta")}, abs=1e-10
+    )
+    assert scores.topics[0] == "What is MLflow?"
+    assert scores.measure == "letters"
+
+
+@pytest.mark.parametrize("scorer", ["letter_overlap", "exact"])
+def test_frames_of_mlflow_genai_have_its_means(scorer):
+    paths = files(MLFLOW, "genai_*.csv")
+    theirs = {name: one[f"{scorer}/mean"] for name, one in expected(MLFLOW).items() if "genai" in name}
+    scores = read_scores(paths, scorer)
+    assert means(scores) == pytest.approx(theirs, abs=1e-12)
+    assert "columns that are no metrics left out: expected_response" in scores.notes
+    frames = {Path(path).stem: pd.read_csv(path) for path in paths}
+    np.testing.assert_array_equal(read_scores(frames, scorer).values, scores.values)
+
+
+def test_traces_of_mlflow_carry_their_assessments():
+    frames = {}
+    for path in files(MLFLOW, "genai_*.csv"):
+        frame = pd.read_csv(path)
+        cells = [
+            [
+                {"assessment_name": "judge", "feedback": {"value": "yes" if exact else "no"}},
+                {"assessment_name": "expected_response", "expectation": {"value": "x"}},
+            ]
+            for exact in frame["exact/value"]
+        ]
+        frames[Path(path).stem] = frame[["trace_id", "request"]].assign(assessments=cells)
+    theirs = read_scores(files(MLFLOW, "genai_*.csv"), "exact")
+    scores = read_scores(frames)
+    assert scores.measure == "judge"
+    np.testing.assert_array_equal(scores.values, theirs.values)
+
+
+def test_faults_of_mlflow(copy):
+    folder = copy(MLFLOW)
+    paths = files(folder, "*/eval_results_table.json")
+    path = Path(paths[0])
+    table = json.loads(path.read_text())
+    path.write_text(json.dumps({**table, "data": [*table["data"][:-1], ["short"]]}))
+    assert "row 4 has 1 cells, where there are 4 columns" in refusal(paths)
+    path.write_text(json.dumps({**table, "data": []}))
+    assert "no scores" in refusal(paths)
+    path.write_text(json.dumps(table)[:-9])
+    assert "the JSON breaks off here" in refusal(paths)
+    path.write_text(json.dumps({**table, "columns": [*table["columns"][:3], "notes"]}))
+    assert "1 system without a score by letters, left out: alpha" in read_scores(paths, "letters").notes
+
+
+# all of them
+
+
+@pytest.mark.parametrize(
+    ("args", "status"),
+    [
+        ([str(LM_EVAL), "-m", "acc"], 0),
+        ([str(LM_EVAL)], 2),
+        ([str(HELM), "-m", "exact_match"], 0),
+        ([str(HELM), "-m", "exact_match", "--transpose"], 2),
+        ([*files(INSPECT, "*.eval"), "-m", "graded"], 0),
+        ([*files(RAGAS, "*.csv"), "-m", "string_present"], 0),
+        ([*files(MLFLOW, "*/*.json")], 0),
+        ([*files(MLFLOW, "*/*.json"), *files(RAGAS, "*.csv")], 2),
+    ],
+)
+def test_assess_reads_them_as_they_are(args, status, capsys):
+    assert run(["assess", *args, "--quiet", "--json", "-"]) == status
+    out, err = capsys.readouterr()
+    if status:
+        assert out == ""
+        assert len(err.strip().splitlines()) == 1
+    else:
+        assert json.loads(out)
+
+
+def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):
+    for model, hits in (("a", [1.0, 0.0, 1.0]), ("b", [0.0, 0.0, 1.0])):
+        folder = tmp_path / f"pretrained__org__{model}"
+        folder.mkdir()
+        records = [
+            {"doc_id": i, "target": "4", "resps": [["4"]], "filtered_resps": ["4"], "acc": hit, "bypass": 999}
+            for i, hit in enumerate(hits)
+        ]
+        (folder / "samples_sums.jsonl").write_text("\n".join(map(json.dumps, records)))
+        results = {"results": {}, "config": {"model_args": f"pretrained=org/{model},dtype=bfloat16"}}
+        (folder / "results_.json").write_text(json.dumps(results))
+    scores = read_scores(tmp_path)
+    assert scores.systems == ("org/a", "org/b")
+    np.testing.assert_array_equal(scores.values, [[1, 0], [0, 0], [1, 1]])
+    assert "metrics that are no mean over documents left out: bypass of sums" in scores.notes

@@ -1,0 +1,133 @@
+"""Human scores joined to a machine's: who is matched with whom, what is left out, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import truerank
+from truerank.errors import InputError
+from truerank.readers import with_machine
+from truerank.scores import ScoreMatrix
+
+SYSTEMS = ("a", "b", "c")
+
+
+def scores(topics: str, systems=SYSTEMS, seed: int = 1, **more) -> ScoreMatrix:
+    """Random scores of topics that are single letters."""
+    values = np.random.default_rng(seed).random((len(topics), len(systems))).round(3)
+    return ScoreMatrix.build(values, list(topics), list(systems), **more)
+
+
+HUMAN = scores("dbf")
+MACHINE = scores("abcdefgh", seed=2)
+
+
+def test_topics_and_systems_are_matched_by_name():
+    shuffled = MACHINE.select([2, 0, 1])
+    both = with_machine(HUMAN, shuffled)
+    assert both.machine is not None
+    assert (both.n, both.systems, both.notes) == (3, SYSTEMS, ())
+    assert [both.machine.topics[t] for t in both.machine.matched] == ["d", "b", "f"]
+    assert [both.machine.topics[t] for t in both.machine.rest] == list("acegh")
+    assert np.array_equal(both.machine.values, MACHINE.values)
+    assert np.array_equal(both.values, HUMAN.values)
+
+
+def test_what_read_scores_takes_is_taken(tmp_path):
+    for name, table in (("human", HUMAN), ("machine", MACHINE)):
+        frame = pd.DataFrame(table.values, columns=SYSTEMS, index=pd.Index(table.topics, name="topic"))
+        frame.to_csv(tmp_path / f"{name}.csv")
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    expected = with_machine(HUMAN, MACHINE).fingerprint()
+    for suffix in ("csv", "parquet"):
+        read = with_machine(tmp_path / f"human.{suffix}", tmp_path / f"machine.{suffix}")
+        assert read.fingerprint() == expected
+        assert read.machine.source == str(tmp_path / f"machine.{suffix}")
+
+
+def test_systems_of_one_judge_only_are_left_out_by_name():
+    both = with_machine(scores("dbf", ("a", "b", "x")), scores("abcdefgh", ("y", "b", "a", "z"), 2))
+    assert both.systems == ("a", "b")
+    assert both.notes == (
+        "1 system that the machine did not judge left out: x",
+        "2 systems that people did not judge left out: y, z",
+    )
+
+
+def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
+    human = scores("abcdefghij")
+    both = with_machine(human, scores("abcdefghiABC", seed=2))
+    assert both.topics == tuple("abcdefghi")
+    assert np.array_equal(both.values, human.values[:9])
+    (note,) = both.notes
+    assert note.startswith(
+        "1 of the 10 topics that people judged left out, for the machine has no score of it: j"
+    )
+
+
+@pytest.mark.parametrize(
+    ("human", "machine", "message"),
+    [
+        (scores("abcd"), scores("abxyz", seed=2), "the machine lacks 2 of the 4 topics that people judged"),
+        (HUMAN, scores("vwxyz", seed=2), "none of the topics that people judged, whose first is 'd'"),
+        (HUMAN, scores("dbf", seed=2), "no topic beyond the 3 that people judged"),
+        (HUMAN, scores("dbfx", seed=2), "one topic only beyond the 3"),
+        (scores("a"), MACHINE, "people judged 1 topic only; two are the least"),
+        (HUMAN, scores("abcdefgh", ("a", "y", "z"), 2), "share only system 'a' with the human ones"),
+        (HUMAN, scores("abcdefgh", ("x", "y", "z"), 2), "share no system"),
+        (scores("dbf", measure="AP"), scores("abcdefgh", measure="P@10"), "P@10, the human ones AP"),
+        (HUMAN, scores("abcdefgh", data_sets=list("xxxxyyyy")), "the machine judged 2 data sets"),
+        (scores("dbfg", data_sets=list("xxyy")), MACHINE, "people judged 2 data sets"),
+        (HUMAN, scores("abcdefgh", clusters=list("xxxxyyyy")), "the machine judged are in clusters"),
+        (scores("dbfg", clusters=list("xxyy")), MACHINE, "people judged are in clusters"),
+        (with_machine(HUMAN, MACHINE), MACHINE, "joined to a machine's already"),
+    ],
+)
+def test_what_cannot_be_joined_is_refused_in_one_line(human, machine, message):
+    with pytest.raises(InputError, match=message) as refused:
+        with_machine(human, machine)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("side", ["people", "the machine"])
+def test_empty_cells_of_either_are_refused(side):
+    values = MACHINE.values.copy()
+    values[3, 1] = np.nan
+    holes = ScoreMatrix.build(values, MACHINE.topics, SYSTEMS, holes=True)
+    pair = (holes, scores("abcdefghXYZ", seed=3)) if side == "people" else (HUMAN, holes)
+    with pytest.raises(InputError, match=f"{side} left system 'b' without a score on topic 'd'"):
+        with_machine(*pair)
+
+
+def test_one_measure_in_two_spellings_is_one_measure():
+    both = with_machine(scores("dbf", measure="map"), scores("abcdefgh", measure="AP"))
+    assert both.measure == "map"
+    assert with_machine(HUMAN, scores("abcdefgh", measure="AP")).measure == "AP"
+
+
+def test_scores_copied_from_people_and_other_scales_are_pointed_out():
+    copied = MACHINE.values.copy()
+    copied[[3, 1, 5]] = HUMAN.values
+    (note,) = with_machine(HUMAN, ScoreMatrix.build(copied, MACHINE.topics, SYSTEMS)).notes
+    assert "are the human ones to the last digit" in note
+    (note,) = with_machine(HUMAN, ScoreMatrix.build(100 * MACHINE.values, MACHINE.topics, SYSTEMS)).notes
+    assert "on another scale" in note
+
+
+def test_the_machines_own_notes_are_kept():
+    noted = scores("abcdefgh", seed=2, notes=["3 documents unjudged"])
+    assert with_machine(HUMAN, noted).notes == ("the machine’s scores: 3 documents unjudged",)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda both: truerank.compare(both, [1, 2, 3]),
+        lambda both: truerank.rank_distance(both, [1, 2, 3]),
+    ],
+)
+def test_what_knows_of_no_machine_says_so(call):
+    with pytest.raises(InputError, match="knows nothing of machine judgments"):
+        call(with_machine(HUMAN, MACHINE))

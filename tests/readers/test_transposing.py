@@ -1,0 +1,130 @@
+"""Wide tables whose rows are systems."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import read_scores
+
+BOARD = "model,fiqa,nq,scifact\nbm25,0.2,0.3,0.6\nsplade,0.4,0.5,0.7\n"
+
+
+def refusal(source, *args, **kwargs) -> str:
+    with pytest.raises(InputError) as caught:
+        read_scores(source, *args, **kwargs)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_rows_are_systems_where_a_column_says_so(write):
+    for text in (BOARD, BOARD.replace("model", "System")):
+        scores = read_scores(write("a.csv", text))
+        assert scores.systems == ("bm25", "splade")
+        assert scores.data_sets == scores.topics == ("fiqa", "nq", "scifact")
+        np.testing.assert_array_equal(scores.values, [[0.2, 0.4], [0.3, 0.5], [0.6, 0.7]])
+        assert "3 columns for data sets, with one score each; transpose=False" in scores.notes[0]
+
+
+def test_a_frame_and_its_transpose_are_read_alike():
+    frame = pd.DataFrame({"org/a": [0.1, 0.2, 0.3], "org/b": [0.2, 0.3, 0.4]}, index=["fiqa", "nq", "quora"])
+    frame.index.name = "task_name"
+    expected = read_scores(frame)
+    assert expected.k == 3
+    for other in (frame.T, frame.T.rename_axis("model_name"), frame.T.rename_axis(None)):
+        scores = read_scores(other)
+        assert (scores.systems, scores.data_sets) == (expected.systems, expected.data_sets)
+        np.testing.assert_array_equal(scores.values, expected.values)
+
+
+@pytest.mark.parametrize("header", ["q1,q2,q10", "301,302,303", "topic 1,topic 2,topic 3"])
+def test_columns_that_are_counted_are_topics(write, header):
+    scores = read_scores(write("a.csv", BOARD.replace("fiqa,nq,scifact", header)))
+    assert scores.data_sets == ()
+    assert scores.topics == tuple(header.split(","))
+    assert "3 columns for topics" in scores.notes[0]
+
+
+def test_the_user_decides(write):
+    path = write("a.csv", "name of it,A,B,C\nx,0.1,0.2,0.4\ny,0.3,0.4,0.5\nz,0.2,0.1,0.3\n")
+    assert read_scores(path).systems == read_scores(path, transpose=False).systems == ("A", "B", "C")
+    assert read_scores(path, transpose=True).systems == ("x", "y", "z")
+    said = "columns are taken for systems, and rows for topics; transpose=True takes rows for systems"
+    assert read_scores(path).notes == (said,)
+    assert read_scores(path, transpose=False).notes == ()
+    board = write("b.csv", BOARD)
+    assert read_scores(board, transpose=False).systems == ("fiqa", "nq", "scifact")
+    measures = write("c.csv", "model,AP,P@10\na,0.2,0.3\nb,0.4,0.5\n")
+    assert "with one mean each by a measure" in refusal(measures)
+    assert read_scores(measures, transpose=True).systems == ("a", "b")
+    assert "no column holds names" in refusal(write("d.csv", "A,B\n1,2\n3,4\n"), transpose=True)
+    long = write("e.csv", "topic,system,value\n1,A,0.5\n1,B,0.25\n")
+    assert "nothing to transpose" in refusal(long, transpose=True)
+    assert "which are the systems is known of an array" in refusal([[1, 2], [3, 4]], transpose=True)
+
+
+def test_what_a_leaderboard_says_beside_scores_is_left_out_and_named(write):
+    text = (
+        "Rank (Borda),Model,Memory Usage (MB),Mean (Task),Organisation,FiQA2018,SciFact,NFCorpus,Average\n"
+        "1,a,100,0.5,X,0.4,0.5,0.6,0.5\n2,b,200,0.4,Y,0.3,0.4,0.5,0.4\nx,Mean,150,0.45,,0.35,0.45,0.55,0.45\n"
+    )
+    scores = read_scores(write("a.csv", text))
+    assert scores.systems == ("a", "b")
+    assert scores.data_sets == ("FiQA2018", "SciFact", "NFCorpus")
+    notes = " ".join(scores.notes)
+    assert "left out: Rank (Borda), Memory Usage (MB), Mean (Task), Average" in notes
+    assert "not used: Organisation" in notes
+    assert "rows that sum up the systems left out: Mean" in notes
+
+
+@pytest.mark.parametrize(
+    "header", ["accuracy,F1,bleu", "metrics.acc,metrics.x,metrics.y", "nDCG@10,recall_at_5,MRR"]
+)
+def test_columns_that_are_measures_are_no_data_sets(write, header):
+    text = BOARD.replace("fiqa,nq,scifact", header)
+    assert "with one mean each by a measure" in refusal(write("a.csv", text))
+
+
+def test_a_column_that_counts_the_systems_is_no_data_set(write):
+    text = BOARD.replace("model", "#,model").replace("bm25", "1,bm25").replace("splade", "2,splade")
+    scores = read_scores(write("a.csv", text))
+    assert scores.data_sets == ("fiqa", "nq", "scifact")
+    assert any("left out: #" in note for note in scores.notes)
+
+
+def test_faults(write):
+    assert "a.csv:3: system 'bm25' was already given" in refusal(
+        write("a.csv", BOARD.replace("splade", "bm25"))
+    )
+    assert "columns 2 and 3 are both named 'nq'" in refusal(write("a.csv", BOARD.replace("fiqa", "nq")))
+    assert "a.csv:3: column 'nq' holds 'x'" in refusal(write("a.csv", BOARD.replace("0.5,", "x,")))
+    assert "a.csv:2: the system has no name" in refusal(write("a.csv", BOARD.replace("bm25", " ")))
+    assert "a.csv:3: system 'splade' has no score on data set 'nq'" in refusal(
+        write("a.csv", BOARD.replace("0.5,", ","))
+    )
+    assert "only averages" in refusal(write("a.csv", "model,fiqa,nq\nMean,0.1,0.2\n"))
+
+
+def test_folders_of_transposed_tables_have_topics(write, tmp_path):
+    write("board/one.csv", BOARD.replace("fiqa,nq,scifact", "a,b,c"))
+    write("board/two.csv", BOARD.replace("fiqa,nq,scifact", "a,b,d"))
+    scores = read_scores(tmp_path / "board")
+    assert scores.data_sets == ("one", "two")
+    assert scores.topics == ("a", "b", "c", "a", "b", "d")
+
+
+@pytest.mark.parametrize("command", ["assess", "plan", "gate"])
+def test_transpose_on_the_command_line(write, capsys, command):
+    rows = "\n".join(f"s{s}," + ",".join(f"0.{(s * t) % 7 + 1}" for t in range(1, 9)) for s in range(2, 5))
+    path = write("a.csv", "which,q1,q2,q3,q4,q5,q6,q7,q8\n" + rows + "\n")
+    named = ["--baseline", "s2", "--candidate", "s3"] if command == "gate" else []
+    assert run([command, path, "--transpose", *named, "--quiet", "--json", "-"]) in (0, 1)
+    document = json.loads(capsys.readouterr().out)
+    assert document.get("pilot_topics", document["topics"] if command != "plan" else None) == 8
+    assert document.get("systems", 3) == 3
+    assert run([command, path, "--transpose", "--qrels", path, *named, "--quiet"]) == 2

@@ -1,0 +1,140 @@
+"""A ranking by a machine alone, held against what people and it say together: against known truths."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+
+import truerank
+from truerank.coefficients import TAU, tau
+from truerank.comparison import machine_alone
+from truerank.comparison.machine_alone import _held_against, _turned, pooled_means, shrinkage
+from truerank.errors import InputError
+from truerank.readers import with_machine
+from truerank.reliability.estimators import TopicSample
+from truerank.reliability.predictive import Predictive
+from truerank.scores import ranking_order
+
+M, N, TOTAL = 15, 20, 200
+
+
+def judges(rng: np.random.Generator, spread: float, favourite: float = 0.0):
+    """True means, human scores of 20 topics, and a machine's of 200 with biases of that spread."""
+    true, bias = rng.normal(0, 0.05, M), rng.normal(0, spread, M)
+    bias[rng.integers(M)] += favourite
+    people = rng.normal(0.4, 0.15, (TOTAL, 1)) + true + rng.normal(0, 0.1, (TOTAL, M))
+    return true, people[:N], people + bias + rng.normal(0, 0.06, (TOTAL, M))
+
+
+@pytest.mark.parametrize(("spread", "favourite"), [(0.0, 0.0), (0.02, 0.0), (0.06, 0.0), (0.0, 0.15)])
+def test_the_machines_ranking_is_worth_what_is_said_of_it(spread, favourite):
+    """Machines without a bias, with small and with large ones, and with a favourite: 24 collections each."""
+    rng = np.random.default_rng(round(1000 * (spread + favourite)) + 1)
+    misses, held = [], 0
+    for seed in range(24):
+        true, people, machine = judges(rng, spread, favourite)
+        found = machine_alone(people, machine, draws=300, seed=seed)
+        actual = tau(true, machine.mean(axis=0))
+        misses.append(found.tau.estimate - actual)
+        held += found.tau.low <= actual <= found.tau.high
+    assert np.mean(misses) == pytest.approx(0, abs=0.04 + 3 * np.std(misses) / math.sqrt(24))
+    assert held / 24 >= 0.95 - 3 * math.sqrt(0.95 * 0.05 / 24) - 0.05
+
+
+def test_of_a_biased_machine_the_claim_is_too_high_and_the_correction_is_not():
+    rng = np.random.default_rng(9)
+    claims, corrected = [], []
+    for seed in range(12):
+        true, people, machine = judges(rng, 0.06)
+        found = machine_alone(people, machine, draws=100, seed=seed)
+        claims.append(found.claimed.estimate - tau(true, machine.mean(axis=0)))
+        theta = found.assessment.means.theta
+        order = [int(name[3:]) - 1 for name in found.assessment.scores.systems]
+        corrected.append(found.both.estimate - tau(true[order], theta))
+    assert np.mean(claims) > 0.2
+    assert abs(np.mean(corrected)) < 0.06
+
+
+def test_turned_probabilities_are_those_of_the_other_order():
+    rng = np.random.default_rng(1)
+    probabilities = np.triu(rng.uniform(0, 0.5, (6, 6)), 1)
+    order = rng.permutation(6)
+    turned = _turned(probabilities, order)
+    for a in range(6):
+        for b in range(a + 1, 6):
+            i, j = order[a], order[b]
+            expected = probabilities[i, j] if i < j else 1 - probabilities[j, i]
+            assert turned[a, b] == pytest.approx(expected)
+    assert not np.tril(turned).any()
+    assert _turned(probabilities, np.arange(6)) == pytest.approx(probabilities)
+
+
+def test_joint_draws_of_a_ranking_and_of_its_reverse_are_opposite():
+    """Every pair in the wrong order in one is in the right order in the other, in each draw."""
+    rng = np.random.default_rng(2)
+    values = rng.normal(size=(30, 8)) + np.linspace(1, 0, 8)
+    sample = TopicSample(values[:, ranking_order(values.mean(axis=0))], seed=1)
+    predictive = Predictive(sample, [TAU], 500)
+    expected, drawn = _held_against(predictive, np.arange(8))
+    assert drawn == pytest.approx(predictive.draws("eb").coefficient(TAU))
+    backwards, reverse = _held_against(predictive, np.arange(8)[::-1])
+    assert backwards == pytest.approx(-expected)
+    assert reverse == pytest.approx(-drawn)
+
+
+def test_the_shrinkage_is_the_posterior_mean_by_integration():
+    biases = np.array([0.02, -0.01, 0.015, -0.02, 0.005, -0.01])
+    errors = np.full(6, 0.01)
+    spread = np.sum((biases - biases.mean()) ** 2) / 0.01**2
+
+    def density(left: float) -> float:
+        return left**2.5 * math.exp(-left * spread / 2)
+
+    expected = 1 - quad(lambda left: left * density(left), 0, 1)[0] / quad(density, 0, 1)[0]
+    assert shrinkage(biases, errors) == pytest.approx(expected, abs=1e-3)
+    assert shrinkage(10 * biases, errors) > 0.95
+    assert shrinkage(biases / 10, errors) < 0.35
+    outlier = np.append(biases, 0.5)
+    assert shrinkage(outlier, np.full(7, 0.01)) < 0.9
+
+
+def test_large_biases_are_taken_out_whole_and_a_perfect_machine_is_believed():
+    rng = np.random.default_rng(3)
+    _, people, machine = judges(rng, 0.5)
+    means, kept = pooled_means(with_machine(people, machine))
+    excess = machine[:N] - people
+    beyond = excess.mean(axis=0) - excess.mean()
+    assert kept > 0.99
+    assert means.theta == pytest.approx(machine.mean(axis=0) - beyond, abs=0.01)
+    truth = people + rng.normal(0, 1e-9, people.shape)
+    perfect = np.concatenate([truth, machine[N:]])
+    means, _ = pooled_means(with_machine(people, perfect))
+    assert means.theta == pytest.approx(perfect.mean(axis=0), abs=1e-8)
+    assert 4 * N < means.effective <= TOTAL
+
+
+def test_what_is_said_agrees_with_assess_and_is_json():
+    _, people, machine = judges(np.random.default_rng(4), 0.04)
+    found = machine_alone(people, machine, draws=300, seed=3)
+    assessed = truerank.assess(people, "eb", machine=machine, draws=300, seed=3)
+    assert found.both.estimate == assessed.estimate("tau").estimate
+    assert found.people.estimate == pytest.approx(truerank.assess(people, "eb").estimate("tau").estimate)
+    assert found.claimed.estimate == pytest.approx(truerank.assess(machine, "eb").estimate("tau").estimate)
+    assert found.wrong == pytest.approx(found.pairs * (1 - found.tau.estimate) / 2)
+    for pair in found.named:
+        assert pair.probability >= 0.95
+        assert found.ranking.index(pair.machine_above) < found.ranking.index(pair.truly_above)
+    json.dumps(found.to_dict())
+    assert found.to_dict() == machine_alone(people, machine, draws=300, seed=3).to_dict()
+
+
+@pytest.mark.parametrize("settings", [{"draws": 1}, {"level": 1.5}, {"named": -1}])
+def test_settings_out_of_range(settings):
+    with pytest.raises(InputError):
+        machine_alone(*judges(np.random.default_rng(1), 0.1)[1:], **settings)
+    with pytest.raises(InputError, match="no machine scores"):
+        machine_alone(np.random.default_rng(1).random((5, 3)))

@@ -1,0 +1,138 @@
+"""A machine held against people: intervals for all systems at once, and whether topics are alike."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+import truerank
+from truerank.errors import InputError
+from truerank.readers import with_machine
+from truerank.reliability.machine_judge import (
+    SUSPICIOUS,
+    machine_judge,
+    machine_warnings,
+    simultaneous_half_widths,
+    unlike_the_rest,
+)
+from truerank.scores import MachineScores
+
+
+def two_judges(seed: int, n: int = 20, total: int = 200, m: int = 12, noise: float = 0.06, bias=0.0):
+    rng = np.random.default_rng(seed)
+    people = rng.normal(0.4, 0.15, (total, 1)) + np.linspace(0.15, 0, m) + rng.normal(0, 0.1, (total, m))
+    machine = people + bias + rng.normal(0, noise, (total, m))
+    return people[:n], machine
+
+
+@pytest.mark.parametrize("n", [5, 20])
+def test_all_intervals_hold_at_once_as_often_as_they_say(n):
+    """Equal biases: 400 samples of 20 systems whose scores go together."""
+    trials, missed = 400, 0
+    for seed in range(trials):
+        rng = np.random.default_rng(seed)
+        rows = rng.normal(size=(n, 20)) + rng.normal(size=(n, 4)) @ rng.normal(size=(4, 20))
+        rows -= rows.mean(axis=1, keepdims=True)
+        half = simultaneous_half_widths(rows, 0.9, rng, samples=400)
+        missed += bool((np.abs(rows.mean(axis=0)) > half).any())
+    assert missed / trials == pytest.approx(0.1, abs=3 * math.sqrt(0.09 / trials) + 0.015)
+
+
+def test_one_system_alone_gets_its_t_interval_and_no_more_than_bonferronis():
+    rows = np.random.default_rng(1).normal(size=(15, 6))
+    errors = rows.std(axis=0, ddof=1) / math.sqrt(15)
+    one = simultaneous_half_widths(rows[:, :1], 0.95, np.random.default_rng(1), samples=40_000)
+    assert one == pytest.approx(student.ppf(0.975, 14) * errors[:1], rel=0.03)
+    six = simultaneous_half_widths(rows, 0.95, np.random.default_rng(1))
+    assert (six <= student.ppf(1 - 0.025 / 6, 14) * errors * (1 + 1e-12)).all()
+    assert (six > student.ppf(0.975, 14) * errors).all()
+    assert not simultaneous_half_widths(np.ones((5, 3)), 0.95, np.random.default_rng(1)).any()
+
+
+def test_the_biases_are_the_mean_differences_and_the_favourite_is_found():
+    favourite = np.where(np.arange(12) == 7, 0.2, 0.05)
+    human, machine = two_judges(1, bias=favourite)
+    judge = machine_judge(with_machine(human, machine), 0.95, seed=1)
+    excess = (machine[:20] - human).mean(axis=0)
+    assert [one.bias for one in judge.systems] == pytest.approx(excess)
+    assert [one.favour for one in judge.systems] == pytest.approx(excess - excess.mean())
+    assert [one.system for one in judge.favoured] == ["sys8"]
+    assert judge.favoured[0].favour_low > 0
+    assert all(one.low < one.bias < one.high for one in judge.systems)
+    assert judge.human_topics == 20
+    assert judge.machine_topics == 200
+    assert judge.effective_topics > 40
+
+
+def test_random_human_topics_are_rarely_suspected_and_hard_ones_found():
+    rng = np.random.default_rng(4)
+    values = rng.beta(0.5, 2, (150, 1)) * rng.uniform(0.5, 1, (150, 8))  # skewed, as scores are
+    trials = 300
+    names = range(150)
+    suspected = sum(
+        unlike_the_rest(MachineScores.build(values, names, rng.permutation(150)[:12]), seed, 499) is not None
+        for seed in range(trials)
+    )
+    assert suspected / trials <= SUSPICIOUS + 3 * math.sqrt(SUSPICIOUS / trials)
+    hard = np.argsort(values.mean(axis=1))[:12]
+    assert unlike_the_rest(MachineScores.build(values, names, hard)).startswith(
+        "harder: their mean score is "
+    )
+    easy = np.argsort(-values.mean(axis=1))[:12]
+    assert unlike_the_rest(MachineScores.build(values, names, easy)).startswith("easier")
+    values = rng.random((150, 8))
+    good_for_first = np.argsort(values.mean(axis=1) - values[:, 0])[:12]
+    assert "systems do better or worse there" in unlike_the_rest(
+        MachineScores.build(values, names, good_for_first)
+    )
+
+
+def test_warnings_name_few_topics_useless_machines_and_chosen_topics():
+    human, machine = two_judges(2, n=6)
+    assessed = truerank.assess(human, "eb", machine=machine, draws=100)
+    assert any("only 6 topics judged by people" in warning for warning in assessed.warnings)
+    people, _ = two_judges(3)
+    useless = np.random.default_rng(3).random((200, 12))
+    scores = with_machine(people, useless)
+    judge = machine_judge(scores, 0.95, 0)
+    assert not judge.helps
+    assert any("adds next to nothing" in warning for warning in machine_warnings(scores, judge, 0))
+    everyone, machine = two_judges(4, n=200)
+    order = np.argsort(machine.mean(axis=1))
+    chosen = truerank.assess(everyone[order][:20], "eb", machine=machine[order], draws=100)
+    assert any("harder" in warning and "not drawn at random" in warning for warning in chosen.warnings)
+
+
+def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
+    human, machine = two_judges(5)
+    found = truerank.assess(human, machine=machine, draws=200, seed=1)
+    same = truerank.assess(with_machine(human, machine), draws=200, seed=1)
+    assert found.to_dict() == same.to_dict()
+    document = found.to_dict()["machine"]
+    assert {"lambda", "human_topics", "machine_topics", "effective_topics", "bias"} <= set(document)
+    assert set(document["bias"][0]) >= {"system", "bias", "low", "high"}
+    assert [row["system"] for row in document["bias"]] == [
+        row["system"] for row in found.to_dict()["ranking"]
+    ]
+    assert {"eb", "ml", "res"} <= set(found.estimators)
+    assert any("left out" in warning and "kd" in warning for warning in found.warnings)
+    assert list(found.to_frame("machine")["system"]) == list(found.scores.systems)
+    assert truerank.assess(human, "eb", draws=100).to_frame("machine").empty
+    with pytest.raises(InputError, match="kd is not defined here"):
+        truerank.assess(human, "kd", machine=machine)
+
+
+def test_a_good_machine_makes_the_answer_surer():
+    human, machine = two_judges(6)
+    alone = truerank.assess(human, "eb", draws=200).estimate().estimate
+    assert truerank.assess(human, "eb", machine=machine, draws=200).estimate().estimate > alone
+
+
+def test_of_very_many_systems_bonferronis_intervals_stand():
+    rows = np.random.default_rng(2).normal(size=(20, 600))
+    half = simultaneous_half_widths(rows, 0.95, np.random.default_rng(1))
+    expected = student.ppf(1 - 0.025 / 600, 19) * rows.std(axis=0, ddof=1) / math.sqrt(20)
+    assert half == pytest.approx(expected)

@@ -1,0 +1,266 @@
+"""How pages look in a browser, and figures by themselves: nothing cut, no labels meeting, names apart."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_samples import quick, scores
+
+from truerank.errors import InputError, UnknownNameError
+from truerank.report import page_html, render, write_figures
+from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.style import COLUMN, PHONE, TEXT
+from truerank.report.figures import chosen, figure_files, figures, measure_files
+from truerank.report.lettering import fitted, in_passing, text_width, wrapped
+from validation.browser import TROUBLE, axe_script, trouble, violations
+from validation.page_samples import HOSTILE, KINDS, LONG, assessed, measures
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+names = st.lists(st.text("ab/-Wil…漢", min_size=1, max_size=40), min_size=1, max_size=12, unique=True)
+
+
+@given(names, st.floats(4, 12))
+def test_fitted_names_stay_distinct_and_fit(some, room):
+    shown = fitted(some, room)
+    assert list(shown) == some
+    assert len(set(shown.values())) == len(some)
+    for name, text in shown.items():
+        assert text_width(text) <= room
+        if text_width(name) <= room:
+            assert text == name
+
+
+def test_names_that_differ_only_in_the_middle_keep_the_difference():
+    some = [f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in "abc"]
+    shown = fitted(some, 12)
+    assert [re.search("…([abc])", text)[1] for text in shown.values()] == ["a", "b", "c"]
+
+
+@given(st.text("ab ,W", max_size=60), st.floats(5, 20))
+def test_wrapped_lines_fit_and_lose_no_word(text, room):
+    lines = wrapped(text, room)
+    assert all(text_width(line) <= room for line in lines)
+    if all(text_width(word) <= room for word in text.split(" ")):
+        assert " ".join(lines) == text
+
+
+def test_widths_are_those_of_a_font_that_the_charts_ask_for():
+    # Liberation Sans has Helvetica's widths; the renderer brings it along and says how wide a text became.
+    import altair as alt
+
+    text = "Wilhelm's 1,234 systems: [a-z] & @home / (95%) {~}"
+    document = render.svg(
+        alt.Chart(alt.InlineData(values=({"a": text},)))
+        .mark_text(align="left", fontSize=100, font="Liberation Sans")
+        .encode(x=alt.XValue(0), y=alt.YValue(50), text="a:N")
+        .properties(width=1, height=100, padding=0)
+        .configure_view(stroke=None)
+    )
+    assert float(ElementTree.fromstring(document).get("width")) == pytest.approx(text_width(text, 100), abs=3)
+
+
+def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
+    """The upright texts of an SVG document with where they lie: left, right, top, bottom."""
+    found = []
+
+    def walk(element, x, y):
+        move = re.match(r"translate\((-?[\d.e-]+)[, ]+(-?[\d.e-]+)\)", element.get("transform") or "")
+        if move:
+            x, y = x + float(move[1]), y + float(move[2])
+        if element.tag == f"{SVG}text" and "rotate" not in (element.get("transform") or ""):
+            size = float(re.search(r"[\d.]+", element.get("font-size"))[0])
+            lines = [t for t in element.findall(f"{SVG}tspan") if t.get("y") or t.get("x")]
+            for place, text in enumerate(
+                ["".join(t.itertext()) for t in lines] or ["".join(element.itertext())]
+            ):
+                width = text_width(text, size)
+                left = x - {"middle": width / 2, "end": width}.get(element.get("text-anchor"), 0)
+                top = y + place * 1.1 * size - 0.7 * size
+                found.append((text, left, left + width, top, top + 0.65 * size))
+            return
+        for child in element:
+            walk(child, x, y)
+
+    walk(ElementTree.fromstring(document), 0.0, 0.0)
+    return found
+
+
+@pytest.mark.parametrize("size", [COLUMN, TEXT, PHONE], ids=["85 mm", "178 mm", "phone"])
+@pytest.mark.parametrize("kind", ["5", "12", "47", "long", "hostile"])
+def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
+    some = {"long": LONG, "hostile": HOSTILE}.get(kind)
+    result = assessed(len(some) if some else int(kind), tuple(some) if some else None)
+    for name, chart in figures(result, size).items():
+        document = render.svg(chart)
+        width = float(ElementTree.fromstring(document).get("width"))
+        assert width <= size.width + 1, name
+        texts = [box for box in boxes(document) if box[0].strip()]
+        assert texts
+        for text, left, right, _, _ in texts:
+            assert left >= -0.5, (name, text)
+            assert right <= width + 0.5, (name, text)
+        for place, (a, left, right, top, bottom) in enumerate(texts):
+            for b, *other in texts[place + 1 :]:
+                across = min(right, other[1]) - max(left, other[0])
+                down = min(bottom, other[3]) - max(top, other[2])
+                assert across <= 0.3 or down <= 0.3, (name, a, b)
+
+
+@pytest.mark.parametrize("count", [12, 47, 129])
+def test_every_system_is_named_and_ranks_have_more_than_two_ticks(count):
+    document = render.svg(ranking_chart(assessed(count), COLUMN))
+    texts = [box[0] for box in boxes(document)]
+    assert {s.system for s in assessed(count).ranking} <= set(texts)
+    after = texts[texts.index("1") if "1" in texts else 0 :]
+    assert len([text for text in after if text.isdigit()]) >= 3
+
+
+def test_a_figure_says_which_names_it_leaves_out():
+    document = render.svg(ranking_chart(assessed(500), COLUMN))
+    said = " ".join(box[0] for box in boxes(document))
+    assert re.search(r"500 systems, one in (\d+) named: rows 1, (\d+) and so on\.", said)
+
+
+def test_systems_are_chosen_for_figures_by_rank_and_by_name(tmp_path):
+    result = assessed(47)
+    order = [s.system for s in result.ranking]
+    assert chosen(result) is None
+    assert chosen(result, 5) == order[:5]
+    assert chosen(result, 3, [order[40], order[1]]) == [*order[:3], order[40]]
+    assert chosen(result, None, [order[9], order[2]]) == [order[2], order[9]]
+    with pytest.raises(UnknownNameError):
+        chosen(result, None, ["nobody"])
+    with pytest.raises(InputError, match="two systems or more"):
+        chosen(result, 1)
+    said = " ".join(box[0] for box in boxes(figure_files(result, TEXT, order[:5])["ranking.svg"].decode()))
+    assert "5 of 47 systems are shown." in said
+    assert order[4] in said
+    assert order[5] not in said.split()
+    with pytest.raises(InputError, match="85 or 178 mm"):
+        write_figures(result, tmp_path, width=100)
+
+
+def test_measures_stand_side_by_side():
+    two = [assessed(12), assessed(12, measure="AP")]
+    made = measure_files(two, COLUMN)
+    assert sorted(made) == ["measures.pdf", "measures.png", "measures.svg"]
+    said = [box[0] for box in boxes(made["measures.svg"].decode())]
+    assert any(text.startswith("nDCG@20,") for text in said)
+    assert any(text.startswith("AP,") for text in said)
+    # The observed rank of every system by either measure is a dot.
+    assert made["measures.svg"].count(b"<path") >= 24
+
+
+def test_figures_are_the_same_from_run_to_run():
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    script = (
+        "import hashlib; from validation.page_samples import assessed; "
+        "from truerank.report.figures import figure_files; "
+        "print({n: hashlib.sha256(b).hexdigest() for n, b in figure_files(assessed(5)).items()})"
+    )
+    root = Path(__file__).resolve().parents[2]
+    runs = [
+        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
+        for _ in range(2)
+    ]
+    assert runs[0].stdout == runs[1].stdout
+
+
+def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
+    table = scores(4, names=["x" * 30_000, "x" * 29_999 + "y", "b", "c"])
+    result = quick(table, baseline="b")
+    document = render.svg(ranking_chart(result, COLUMN))
+    assert len(document) < 60_000
+    assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
+    assert len(in_passing("x" * 30_000)) == 120
+    assert max(len(about) for about in re.findall('data-about="([^"]*)"', page_html(result))) < 500
+
+
+def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
+    page = page_html(assessed(5))
+    for drawn in re.findall(r"<text[^>]*>.*?</text>", page):
+        assert "τ_" not in drawn
+        assert "\ue0d0" not in drawn
+    assert "τ<tspan" in page
+    assert not re.search(r"<(h\d|th)[^>]*>[^<]*τ_", page)
+
+
+@pytest.mark.parametrize("width", [1200, 390, 320])
+@pytest.mark.parametrize("kind", ["5 systems", "long names", "hostile names", "right-to-left names", "gate"])
+def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind, width):
+    assert trouble(opened(KINDS[kind](), width=width)) == []
+
+
+def test_the_measurement_sees_what_is_wrong(opened):
+    wrong = (
+        "<!doctype html><html lang=en><body><div class=chart><svg width=200 height=50>"
+        "<text x=0 y=20>first label</text><text x=20 y=20>second label</text></svg></div>"
+        "<div style='width:90px;overflow:hidden;white-space:nowrap'>a text that is cut at its side</div>"
+        "<div><div style='width:90px;overflow-x:auto;white-space:nowrap'>a text that goes on</div></div>"
+        "<p style='position:absolute;left:1180px;white-space:nowrap;margin:0'>far too far to the right</p>"
+        "</body></html>"
+    )
+    found = " | ".join(opened(wrong).evaluate(TROUBLE))
+    for what in ("meets", "cut at the side", "without a cue", "off the screen", "scrolls sideways"):
+        assert what in found
+
+
+@pytest.mark.parametrize("kind", ["two measures", "gate", "plan"])
+def test_axe_finds_nothing_on_other_pages(opened, kind):
+    axe = axe_script()
+    if axe is None:
+        pytest.skip("no axe-core: name its file in AXE_CORE, or install axe-playwright-python")
+    assert violations(opened(KINDS[kind](), width=390), axe) == []
+
+
+def test_a_switch_shows_one_measure_at_a_time(opened):
+    html = measures()
+    page = opened(html, width=390)
+    shown = "all => all.map((one) => one.checkVisibility())"
+    assert page.eval_on_selector_all(".view", shown) == [True, False]
+    page.locator(".switch button", has_text="AP").click()
+    assert page.eval_on_selector_all(".view", shown) == [False, True]
+    assert page.locator(".switch [aria-pressed=true]").inner_text() == "AP"
+    assert trouble(page) == []
+    # Every id is there once, and every link leads somewhere.
+    ids = page.eval_on_selector_all("[id]", "all => all.map((one) => one.id)")
+    assert len(ids) == len(set(ids))
+    links = page.eval_on_selector_all("a[href^='#']", "all => all.map((one) => one.getAttribute('href'))")
+    assert {link[1:] for link in links} <= set(ids)
+    # An address that points into the other measure shows that one.
+    page.evaluate("location.hash = '#ranking'")
+    page.wait_for_function("document.querySelector('.view').checkVisibility()")
+    # Each measure has its own heat map and its own answer about a pair.
+    page.locator(".switch button", has_text="AP").click()
+    page.locator("#v2-ask-a").select_option("11")
+    assert "sys" in page.locator("#v2-ask-said").inner_text()
+    page.emulate_media(media="print")
+    assert page.eval_on_selector_all(".view", shown) == [True, True]
+    without = opened(html, java_script_enabled=False)
+    assert without.locator("h1").count() == 2
+    assert all(one.is_visible() for one in without.locator("h1").all())
+
+
+def test_panels_stand_one_below_the_other_on_a_phone_with_the_true_rank_first(opened):
+    page = opened(KINDS["12 systems"](), width=390)
+    titles = page.eval_on_selector_all(
+        "#ranking-figure .narrow .role-axis-title text",
+        "all => all.map((one) => [one.textContent, one.getBoundingClientRect().top])",
+    )
+    (first, top), (second, below) = titles
+    assert "true rank" in first
+    assert "mean" in second
+    assert below > top + 200
+    assert page.locator("#ranking-figure .wide").is_hidden()
+    page.locator("#ranking-figure .narrow [data-row]").nth(2).hover()
+    assert page.locator("#tip").inner_text().startswith("3. ")
+    image = page.locator("#swap-figure .narrow use").bounding_box()
+    assert image["width"] > 150

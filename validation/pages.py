@@ -1,0 +1,79 @@
+"""Every kind of page, as readers see it: no text cut, no labels meeting, nothing out of sight without a cue.
+
+In Chromium, at four widths, light and dark, on paper, with the fonts of DejaVu alone and of Liberation alone
+(skipped by name where they are not installed); with axe-core where there is one (the environment variable
+``AXE_CORE`` names its file, or axe-playwright-python is installed). Sizes of pages and what making one costs.
+"""
+
+from __future__ import annotations
+
+import time
+
+from validation.browser import OPTIONS, axe_script, fonts_only, program, trouble, violations
+from validation.checks import Checks, NoDataError
+from validation.page_samples import KINDS, assessed
+
+WIDTHS = (1200, 768, 390, 320)
+FONTS = ("DejaVu", "Liberation")
+A4 = 688
+"""CSS pixels between the margins of a printed page."""
+
+LARGEST, SLOWEST = 3_000_000, 3.0
+"""Bytes of the page of 500 systems, and seconds of processor time that making it may add."""
+
+
+def run(checks: Checks) -> None:
+    """Look at all of them."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        raise NoDataError("Playwright is not installed") from None
+    where = program()
+    if where is None:
+        raise NoDataError("no Chromium on this machine")
+    pages = {kind: make() for kind, make in KINDS.items()}
+    axe = axe_script()
+    if axe is None:
+        checks.note("  skipped: axe-core (name its file in AXE_CORE)")
+    with sync_playwright() as playwright:
+        for fonts in FONTS:
+            with fonts_only(fonts) as environment:
+                if environment is None:
+                    checks.note(f"  skipped: fonts of {fonts}, which are not installed")
+                    continue
+                browser = playwright.chromium.launch(executable_path=where, args=OPTIONS, env=environment)
+                for kind, html in pages.items():
+                    found = []
+                    for width in WIDTHS:
+                        page = browser.new_page(viewport={"width": width, "height": 900})
+                        page.set_content(html)
+                        found += [f"{width} px: {one}" for one in trouble(page)]
+                        if fonts == FONTS[0] and axe is not None and width in (1200, 320):
+                            for scheme in ("light", "dark"):
+                                page.emulate_media(color_scheme=scheme)
+                                found += [
+                                    f"axe, {width} px, {scheme}: {one}" for one in violations(page, axe)
+                                ]
+                        page.close()
+                    page = browser.new_page(viewport={"width": A4, "height": 1016})
+                    page.set_content(html)
+                    page.emulate_media(media="print")
+                    found += [f"on paper: {one}" for one in trouble(page)]
+                    page.close()
+                    checks.that(
+                        f"{kind}, {fonts}: nothing cut, nothing meets", not found, "; ".join(found[:4])
+                    )
+                browser.close()
+    size = len(pages["500 systems"].encode())
+    checks.that("the page of 500 systems is under 3 MB", size < LARGEST, f"{size / 1e6:.2f} MB")
+    checks.that("making it adds at most 3 s of processor time", *_cost())
+
+
+def _cost() -> tuple[bool, str]:
+    from truerank.report import page_html
+
+    result = assessed(500)
+    started = time.process_time()
+    page_html(result)
+    spent = time.process_time() - started
+    return spent <= SLOWEST, f"{spent:.1f} s"
