@@ -160,7 +160,7 @@ def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
 def test_a_made_up_estimator_is_explained_in_the_terminal(made_up):
     out = Console(file=io.StringIO(), width=200, markup=False, highlight=False)
     result = quick(scores(4), "coin", "ml")
-    show_assessment(result, out)
+    show_assessment(result, out, all_estimators=True)
     show_explained(explanations(result), out)
     printed = out.file.getvalue()
     assert "coin *" in printed
