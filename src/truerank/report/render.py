@@ -135,15 +135,23 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+def sized(document: str, width: float) -> str:
+    """An SVG document drawn larger or smaller as a whole, so that it is this wide."""
     root = ElementTree.fromstring(document)
     own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if own <= width:
-        return document
     for size, value in (("width", own), ("height", height)):
         document = document.replace(f'{size}="{root.get(size)}"', f'{size}="{value * width / own:.2f}"', 1)
     return document
+
+
+def width_of(document: str) -> float:
+    """How wide an SVG document is."""
+    return float(ElementTree.fromstring(document).get("width", 0))
+
+
+def shrunk(document: str, width: float) -> str:
+    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+    return document if width_of(document) <= width else sized(document, width)
 
 
 def pdf(document: str) -> bytes:
