@@ -36,10 +36,10 @@ PNG_SCALE = 4.0
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
-    """What a function of vl-convert makes of a specification or an SVG document, made fit for it."""
+    """What a function of vl-convert makes of a specification or an SVG document, after :func:`drawable`."""
     import vl_convert
 
-    return getattr(vl_convert, function)(drawable(content), **options)
+    return getattr(vl_convert, function)(content, **options)
 
 
 def drawable(content: Any) -> Any:
@@ -115,7 +115,7 @@ def svg(chart: altair.TopLevelMixin) -> str:
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
-    return _lowered(_renumbered(text.translate(str.maketrans(back))))
+    return _lowered(_renumbered(text.translate(str.maketrans(back)) if back else text))
 
 
 def _lowered(document: str) -> str:
@@ -156,7 +156,7 @@ def shrunk(document: str, width: float) -> str:
 
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
-    data: bytes = _convert("svg_to_pdf", document)
+    data: bytes = _convert("svg_to_pdf", drawable(document))
     return _RESOURCES.sub(_in_order, data)
 
 
@@ -167,7 +167,7 @@ def _in_order(found: re.Match[bytes]) -> bytes:
 
 def png(document: str) -> bytes:
     """An SVG document as PNG."""
-    data: bytes = _convert("svg_to_png", document, scale=PNG_SCALE)
+    data: bytes = _convert("svg_to_png", drawable(document), scale=PNG_SCALE)
     return data
 
 

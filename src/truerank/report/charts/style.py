@@ -106,6 +106,11 @@ def chart(records: Records) -> altair.Chart:
         return alt.Chart(alt.InlineData(values=tuple(records)))
 
 
+def only(records: Records, *fields: str) -> Records:
+    """The records with these fields alone, for layers that need no more of hundreds of rows."""
+    return [{field: record[field] for field in fields} for record in records]
+
+
 def fixed(channel: str, value: Any) -> Any:
     """A channel with one value for all marks, e.g. ``fixed("X", 5)``: much faster than ``altair.value``."""
     import altair as alt
