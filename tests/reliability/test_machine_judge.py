@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import t as student
 
 import truerank
@@ -16,6 +17,7 @@ from truerank.reliability.machine_judge import (
     machine_judge,
     machine_warnings,
     simultaneous_half_widths,
+    skewed_systems,
     unlike_the_rest,
 )
 from truerank.scores import MachineScores
@@ -136,3 +138,22 @@ def test_of_very_many_systems_bonferronis_intervals_stand():
     half = simultaneous_half_widths(rows, 0.95, np.random.default_rng(1))
     expected = student.ppf(1 - 0.025 / 600, 19) * rows.std(axis=0, ddof=1) / math.sqrt(20)
     assert half == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("errors", "warned"), [("normal", False), ("exponential", True)])
+def test_skewed_differences_between_the_judges_are_counted(errors, warned):
+    rng = np.random.default_rng(3)
+    people = rng.normal(0.5, 0.1, (25, 12))
+    noise = rng.normal(0, 0.1, (80, 12)) if errors == "normal" else rng.exponential(0.1, (80, 12)) ** 2
+    machine = noise + np.concatenate([people, rng.normal(0.5, 0.1, (55, 12))])
+    scores = with_machine(people, machine)
+    found = machine_warnings(scores, machine_judge(scores, 0.95, 1), 1)
+    assert any("skewed differences between the judges" in warning for warning in found) == warned
+
+
+def test_skewness_is_scipys():
+    rows = np.random.default_rng(4).exponential(size=(40, 30)) - np.random.default_rng(5).normal(
+        size=(40, 30)
+    )
+    expected = np.count_nonzero(25 * stats.skew(rows) ** 2 > 40)
+    assert 0 < skewed_systems(rows) == expected < 30

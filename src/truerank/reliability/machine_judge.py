@@ -26,6 +26,10 @@ MOST_WORK = 1e10
 BLOCK_VALUES = 1 << 22
 """Scores in memory at a time (32 MB)."""
 
+SKEW_SHARE = 0.25
+"""Share of systems with too skewed differences between the judges from which it is worth a warning: normal
+ones look so by chance for one in sixteen, from 20 topics."""
+
 FEW_HUMAN = 10
 """Below this many human topics a machine's bias, and so the correction, is known roughly."""
 
@@ -141,7 +145,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     assert ranked.machine is not None
     found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
     excess = found.excess
-    beyond = excess - excess.mean(axis=1, keepdims=True)
+    beyond = _beyond_average(excess)
     half, half_beyond = (
         simultaneous_half_widths(rows, level, stream(seed, "machine judge", name))
         for name, rows in (("bias", excess), ("favour", beyond))
@@ -234,6 +238,13 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
             f"the machine adds next to nothing (λ = {judge.scale:.2f}): between systems its scores hardly go "
             "with people’s, so the answer is that of the human topics alone"
         )
+    skewed = skewed_systems(_beyond_average(ranked.machine.values[ranked.machine.matched] - ranked.values))
+    if skewed >= max(1, SKEW_SHARE * ranked.m):
+        found.append(
+            f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
+            "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and "
+            "a favour may be chance; the ranking and its intervals do not rest on them"
+        )
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:
         found.append(
@@ -241,6 +252,26 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
             f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
             "no interval here tells how far (docs/machine-judgments.md)"
         )
+    return found
+
+
+def skewed_systems(rows: Matrix) -> int:
+    """How many columns of n × m rows are too skewed for t intervals of their means, by Cochran's rule.
+
+    >>> skewed_systems(np.array([[0.0, -1.0], [0.0, 0.0], [0.0, 0.0], [1.0, 1.0]]))
+    1
+    """
+    n = len(rows)
+    centred = rows - rows.mean(axis=0)
+    squares = np.mean(centred**2, axis=0)
+    spread = squares > TIE**2
+    skewness = np.mean(centred**3, axis=0)[spread] / squares[spread] ** 1.5
+    return int(np.count_nonzero(n < 25 * skewness**2))
+
+
+def _beyond_average(excess: Matrix) -> Matrix:
+    """What the machine gives each system more than it gives all on the topic, n × m."""
+    found: Matrix = excess - excess.mean(axis=1, keepdims=True)
     return found
 
 
