@@ -23,7 +23,7 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
-from truerank.comparison.gate.gate_warnings import warnings_of
+from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
@@ -193,6 +193,7 @@ def _decision(
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
+    findings = findings_of(question, exact, few)
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -223,7 +224,8 @@ def _decision(
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *about, *warnings_of(question, exact, few)),
+        warnings=(*arms.scores.notes, *arms.notes, *about, *map(str, findings)),
+        findings=tuple(findings),
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )
