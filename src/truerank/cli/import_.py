@@ -75,6 +75,7 @@ def import_(
                 family,
                 None if format == "auto" else format,
                 transpose,
+                holes=True,
             )
         if len(tables) > 1 and not long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")

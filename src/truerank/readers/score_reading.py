@@ -10,7 +10,7 @@ from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
-from truerank.readers.missing import Missing, check_policy, treat_missing
+from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
 from truerank.scores import ScoreMatrix
 
@@ -69,8 +69,19 @@ def read_scores(
         >>> board.complete
         False
     """
-    check_policy(missing)
     asked = Asked(measure, cluster, family, None, weights is not None, format, transpose)
+    return read_asked(source, asked, missing, ALL_WAYS, weights)
+
+
+def read_asked(
+    source: Any,
+    asked: Asked,
+    missing: Missing,
+    ways: Sequence[str],
+    weights: Mapping[str, float] | None = None,
+) -> ScoreMatrix:
+    """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
+    check_policy(missing)
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
         raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
@@ -78,11 +89,15 @@ def read_scores(
         raw = read_files([str(path) for path in source], asked)
     else:
         raw = read_object(source, asked)
-    return treat_missing(with_weights(raw, weights), missing)
+    return treat_missing(with_weights(raw, weights), missing, ways)
 
 
 def as_scores(
-    obj: Any, measure: str | None = None, missing: Missing = "error", one_table: str = "this"
+    obj: Any,
+    measure: str | None = None,
+    missing: Missing = "error",
+    one_table: str = "this",
+    ways: Sequence[str] = (),
 ) -> ScoreMatrix:
     """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it; in one complete table.
 
@@ -92,6 +107,8 @@ def as_scores(
         missing: as :func:`read_scores`; without effect on a ScoreMatrix.
         one_table: who asks, as the subject of a sentence, where data sets, clusters and empty cells are
             refused; empty where they are welcome.
+        ways: to treat missing scores that who asks offers, :data:`~truerank.readers.missing.FILLED` or
+            :data:`~truerank.readers.missing.ALL_WAYS`; none where there is no choice.
 
     Returns:
         Scores of n topics × m systems.
@@ -105,7 +122,7 @@ def as_scores(
         >>> as_scores(scores) is scores
         True
     """
-    scores = obj if isinstance(obj, ScoreMatrix) else read_scores(obj, measure, missing)
+    scores = obj if isinstance(obj, ScoreMatrix) else read_asked(obj, Asked(measure), missing, ways)
     return scores.one_table(one_table) if one_table else scores
 
 
