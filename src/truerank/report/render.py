@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
+from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
 from truerank.report.words import printable_lines
@@ -39,7 +41,37 @@ def _convert(function: str, content: Any, **options: Any) -> Any:
     """What a function of vl-convert makes of a specification or an SVG document, made fit for it."""
     import vl_convert
 
+    _refuse_without_addresses()
     return getattr(vl_convert, function)(drawable(content), **options)
+
+
+@cache
+def _refuse_without_addresses() -> None:
+    """Refuse to draw where the process may not reserve what vl-convert's JavaScript engine does.
+
+    The engine reserves tens of gigabytes of addresses, of which it uses little, and ends the whole process
+    where a limit (`ulimit -v`) forbids that. So under such a limit another process tries it first.
+
+    Raises:
+        InputError: the limit is too low.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    import subprocess
+    import sys
+
+    tried = [sys.executable, "-c", "import vl_convert; vl_convert.vega_to_svg({'marks': []})"]
+    if subprocess.run(tried, capture_output=True, check=False).returncode != 0:
+        raise InputError(
+            f"figures cannot be drawn under this limit of {limit / 2**30:.3g} GB on addresses: the library "
+            "that draws them reserves far more than it uses; raise the limit (ulimit -v unlimited), limit "
+            "memory in another way, or leave the figures out"
+        )
 
 
 def drawable(content: Any) -> Any:
