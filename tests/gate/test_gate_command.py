@@ -463,6 +463,14 @@ def test_a_warning_is_said_once() -> None:
     assert len(said) == 2
 
 
+def test_one_score_on_a_data_set_is_named_once() -> None:
+    names = [f"set{k}" for k in range(9)]
+    board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
+    said = gate_words.lost(truerank.gate(board).decisions[0])
+    assert "loses most on set" in said
+    assert " of set" not in said
+
+
 def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     notes = ["columns that are not used: is_public", "'task_name' is the data sets (4: fiqa, nq)"]
     one = arms(60, 1)

@@ -50,6 +50,19 @@ def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
         assert read_scores(path, format=name).topics == ("q1", "q2")
 
 
+def test_import_names_its_argument(write, twin, capsys):
+    path = write("a.json", json.dumps(RESPONSE))
+    assert run(["import", "auto", path, "-o", f"{path}.csv"]) == 2
+    assert "say which with truerank import rank_eval or truerank import twin\n" in capsys.readouterr().err
+    assert run(["assess", path]) == 2
+    assert "--format rank_eval or --format twin" in capsys.readouterr().err
+
+
+def test_an_unknown_format_is_told_all_there_are(write):
+    said = refusal(write("a.json", json.dumps(RESPONSE)), format="xx", error=UnknownNameError)
+    assert all(name in said for name in FORMATS)
+
+
 def test_a_general_format_gives_way(write):
     table = write("a.csv", "Team Name,Case Name,Case ID,Query Text,Score\nT,C,1,a,0.5\nT,C,1,b,0.25\n")
     assert read_scores(table).systems == ("C",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -221,6 +222,19 @@ def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
         assert topics == {"common": [3, 4], "zero": [4, 4], "complete": [4]}
     with pytest.raises(UnknownNameError, match="choose from error, common, complete, zero"):
         truerank.gate(path, baseline="a", missing="model")
+
+
+@pytest.mark.parametrize("measure", ["map", "AP", ir_measures.AP])
+def test_a_measure_by_name_or_as_ir_measures_has_it(measure):
+    values = truerank.read_scores(FORMS["pytrec_eval by system"], measure).values
+    assert sorted(values.ravel()) == sorted(VALUES.ravel())
+    assert truerank.read_scores(VALUES, measure=measure).measure == str(measure)
+
+
+@pytest.mark.parametrize(("measure", "kind"), [(["map"], "several"), (3, "no measure")])
+def test_what_is_no_measure_is_refused(measure, kind):
+    with pytest.raises(InputError, match=rf"is {kind}.*give a name, such as measure='AP'"):
+        truerank.read_scores(VALUES, measure=measure)
 
 
 # ── and back ──────────────────────────────────────────────────────────────────────────────────────

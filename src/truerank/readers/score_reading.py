@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
+from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
 from truerank.scores import ScoreMatrix
@@ -18,7 +20,7 @@ from truerank.scores import ScoreMatrix
 @keywords_checked
 def read_scores(
     source: Any,
-    measure: str | None = None,
+    measure: Any = None,
     missing: Missing = "error",
     *,
     cluster: str | None = None,
@@ -36,7 +38,8 @@ def read_scores(
             pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
             topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
             by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
-        measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
+        measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
+            a measure of ir_measures.
             For scores that come without a measure's name, what to call it.
         missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
             systems have, ``complete`` the systems that have all topics; ``model`` leaves the cells empty;
@@ -82,6 +85,7 @@ def read_asked(
 ) -> ScoreMatrix:
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
     check_policy(missing)
+    asked = replace(asked, measure=measure_name(asked.measure))
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
         raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)

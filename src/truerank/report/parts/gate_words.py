@@ -208,9 +208,11 @@ def lost(one: Decision, most: int = SHOWN) -> str:
     if not one.losses:
         return ""
     sets = len({loss.data_set for loss in one.losses}) > 1
+    # One score on a data set is called like it.
     shown = [
-        f"{name(loss.topic)}{f' of {name(loss.data_set)}' if sets and loss.data_set else ''} "
-        f"({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        name(loss.topic)
+        + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
+        + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
         for loss in one.losses[:most]
     ]
     return f"{name(one.candidate)} loses most on {', '.join(shown)}."
