@@ -130,6 +130,39 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
     )
 
 
+def test_samples_of_lm_eval_by_which_lower_is_better_are_refused(copy):
+    folder = copy(LM_EVAL)
+    for path in folder.glob("*/results_*"):
+        path.write_text(path.read_text().replace('"acc": true', '"acc": false'))
+    said = refusal(folder, "acc")
+    assert "samples_tiny_choice_" in said and "lower is better by acc; choose" in said
+    assert read_scores(folder, "acc_norm").measure == "acc_norm"
+
+
+def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
+    """Files of one folder with the same documents are models, not tasks of one."""
+    theirs = read_scores(LM_EVAL, "acc")
+    for model in ("alpha", "beta"):
+        (sample,) = LM_EVAL.glob(f"org__{model}/samples_tiny_choice_*")
+        shutil.copy(sample, tmp_path / f"{model}.jsonl")
+    for source in (tmp_path, files(tmp_path, "*.jsonl")):
+        scores = read_scores(source, "acc")
+        assert scores.systems == ("alpha", "beta")
+        np.testing.assert_array_equal(scores.values, theirs.values)
+        assert any("same documents are taken for models" in note for note in scores.notes)
+    (tmp_path / "beta.jsonl").unlink()
+    (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
+    shutil.copy(sample, tmp_path / "sums.jsonl")
+    scores = read_scores(tmp_path, "acc")
+    assert any("files are taken for tasks" in note for note in scores.notes)
+
+
+def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):
+    for sample in files(LM_EVAL, "*/samples_tiny_choice_*"):
+        shutil.copy(sample, tmp_path)
+    assert "nothing says whether both are of one model" in refusal(tmp_path, "acc")
+
+
 # HELM
 
 
