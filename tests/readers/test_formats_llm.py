@@ -263,6 +263,26 @@ def test_logs_of_older_inspect_are_packed_otherwise_and_have_no_summaries(tmp_pa
     np.testing.assert_array_equal(ours.values[order], theirs.values)
 
 
+def test_what_a_log_of_inspect_lacks_is_counted_by_scorer(copy):
+    folder = copy(INSPECT)
+    path = next(folder.glob("a*.json"))
+    log = json.loads(path.read_text())
+    log["samples"][0]["scores"]["graded"]["value"] = None
+    log["samples"][1]["scores"]["graded"]["value"] = float("nan")
+    del log["samples"][2]["scores"]["graded"]
+    path.write_text(json.dumps(log))
+    sources = files(folder, "[ab]*.json")
+    said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by graded"
+    assert any(note.startswith(said) for note in read_scores(sources, "graded", missing="zero").notes)
+    assert not any("without a score" in note for note in read_scores(sources, "match").notes)
+    log["samples"] = log["samples"][:7]
+    log |= {"status": "error", "results": None}
+    path.write_text(json.dumps(log))
+    notes = read_scores(sources, "match", missing="zero").notes
+    said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
+    assert any(note.startswith(said) for note in notes)
+
+
 @pytest.mark.parametrize(
     ("value", "number"),
     [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), ("yes", 1), ("No", 0), (True, 1), ("0.25", 0.25), (3, 3)],
@@ -292,7 +312,8 @@ def test_faults_of_inspect(copy):
     assert "sample 'France': match is 'good', which is no grade" in refusal(written(samples=odd), "match")
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
     notes = read_scores(written(samples=bare, status="error"), "match").notes
-    assert f"{both[0]}: the log's status is error; 1 sample without a score" in notes
+    said = "1 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
+    assert any(note.startswith(f"{both[0]}: {said}") for note in notes)
     config = {**log["eval"], "config": {**log["eval"]["config"], "epochs_reducer": ["mode"]}}
     notes = read_scores(written(eval=config), "match").notes
     assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes

@@ -37,8 +37,14 @@ class _Output:
 def looks_like_treceval(text: str) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
     lines = [line for line in text[:20_000].splitlines() if line.strip()][:_SAMPLE]
-    fitting = [_is_score_line(line.split()) for line in lines]
+    fitting = [_is_score_line(_cells(line)) for line in lines]
     return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
+
+
+def _cells(line: str) -> list[str]:
+    """The columns of a line; names with blanks are told apart by the tabs between them."""
+    cells = line.split()
+    return [cell.strip() for cell in line.split("\t")] if len(cells) > 3 and line.count("\t") == 2 else cells
 
 
 def _is_score_line(cells: list[str]) -> bool:
@@ -100,7 +106,7 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
 def _parse(text: str, source: str) -> list[_Output]:
     lines: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        cells = line.split()
+        cells = _cells(line)
         if not cells:
             continue
         if len(cells) != 3:
