@@ -135,7 +135,8 @@ def test_samples_of_lm_eval_by_which_lower_is_better_are_refused(copy):
     for path in folder.glob("*/results_*"):
         path.write_text(path.read_text().replace('"acc": true', '"acc": false'))
     said = refusal(folder, "acc")
-    assert "samples_tiny_choice_" in said and "lower is better by acc; choose" in said
+    assert "samples_tiny_choice_" in said
+    assert "lower is better by acc; choose" in said
     assert read_scores(folder, "acc_norm").measure == "acc_norm"
 
 
