@@ -18,8 +18,8 @@ from truerank.readers.sheets import is_missing, is_number, not_a_number
 
 _SAMPLE = 50
 _APART = (
-    "a file of several systems needs the runid of each, which trec_eval -q prints without -m, or with -m runid "
-    "too; else give each system a file of its own"
+    "a file of several systems needs the runid of each, which trec_eval -q prints without -m, or with "
+    "-m runid too; else give each system a file of its own"
 )
 """What to do about the outputs of several systems that cannot be told apart."""
 
@@ -179,7 +179,8 @@ def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
             first_line = averages.setdefault((measure, topic), number)
             if first_line != number:
                 raise InputError(
-                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}; {_APART}"
+                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}; "
+                    f"{_APART}"
                 )
             output.averaged.append(measure)
         else:

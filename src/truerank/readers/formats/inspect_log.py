@@ -69,7 +69,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         scored = Counter(
             name for sample in samples for name in _add(scores, source.path, model, task, sample)
         )
-        logs.append((source.path, header, len(samples), scored))
+        about = {key: within(header, key) for key in ("eval", "status", "results")}
+        logs.append((source.path, about, len(samples), scored))
         reducers = within(header, "eval", "config", "epochs_reducer")
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:

@@ -171,8 +171,8 @@ def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str
                 )
             if not (said and other[1]):
                 raise InputError(
-                    f"{source.path}: samples of task {task!r}, as in {other[2].path}, and nothing says whether "
-                    "both are of one model; give each a folder named like its model, or keep its "
+                    f"{source.path}: samples of task {task!r}, as in {other[2].path}, and nothing says "
+                    "whether both are of one model; give each a folder named like its model, or keep its "
                     "results_DATE.json beside it"
                 )
             older.append((source if date < other[0] else other[2]).path)
@@ -182,7 +182,8 @@ def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str
         notes.append(f"the newest samples of each model and task count, not {few(older)}")
     if of_models:
         notes.append(
-            f"files that hold the same documents are taken for models, called by their files ({few(of_models)})"
+            f"files that hold the same documents are taken for models, called by their files "
+            f"({few(of_models)})"
         )
     if tasks:
         notes.append(
