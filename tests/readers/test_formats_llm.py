@@ -370,7 +370,7 @@ def test_faults_of_ragas(copy):
     other = folder / "other" / "dense.csv"
     other.parent.mkdir()
     shutil.copy(path, other)
-    assert "the system is called 'dense', as that of" in refusal([str(path), str(other)], "exact_match")
+    assert read_scores([str(path), str(other)], "exact_match").systems == ("ragas", "other")
     path.write_text("user_input,response,exact_match\n")
     assert "no scores below the header" in refusal(paths)
 

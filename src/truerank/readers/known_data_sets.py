@@ -30,13 +30,14 @@ BEIR = frozenset(
 )
 """What BEIR calls its own data sets."""
 _OTHERS = (
-    "touche2020 dbpedia naturalquestions triviaqa squad webquestions popqa 2wikimultihopqa musique bamboogle "
-    "bright lotte miracl mrtydi mldr nfcorpus quoraretrieval fiqa2018 treccovid robust2004 robust05 gov2 "
-    "clueweb09 clueweb12 cord19 antique wikiqa trecdl2019 trecdl2020 trecdl19 trecdl20 dl19 dl20 dl21 dl22 "
-    "dl23 dl2019 dl2020 trec6 trec7 trec8 msmarcodev mmlu mmlupro gsm8k math hellaswag arc arceasy "
-    "arcchallenge truthfulqa winogrande boolq piqa siqa openbookqa commonsenseqa drop humaneval mbpp bbh gpqa "
-    "ifeval musr narrativeqa imdb xsum cnndailymail cola sst2 mrpc stsb qqp mnli qnli rte wnli copa multirc record "
-    "wic wsc banking77 massiveintentclassification massivescenarioclassification sickr biosses"
+    "touche2020 dbpedia naturalquestions triviaqa squad webquestions popqa 2wikimultihopqa musique "
+    "bamboogle bright lotte miracl mrtydi mldr nfcorpus quoraretrieval fiqa2018 treccovid robust2004 "
+    "robust05 gov2 clueweb09 clueweb12 cord19 antique wikiqa trecdl2019 trecdl2020 trecdl19 trecdl20 "
+    "dl19 dl20 dl21 dl22 dl23 dl2019 dl2020 trec6 trec7 trec8 msmarcodev mmlu mmlupro gsm8k math "
+    "hellaswag arc arceasy arcchallenge truthfulqa winogrande boolq piqa siqa openbookqa commonsenseqa "
+    "drop humaneval mbpp bbh gpqa ifeval musr narrativeqa imdb xsum cnndailymail cola sst2 mrpc stsb "
+    "qqp mnli qnli rte wnli copa multirc record wic wsc banking77 massiveintentclassification "
+    "massivescenarioclassification sickr biosses "
 )
 _KNOWN = frozenset(re.sub(r"[\W_]", "", name) for name in (*BEIR, *_OTHERS.split()))
 _BESIDE = re.compile(r"(hardnegatives?|retrieval|v\d)+$")

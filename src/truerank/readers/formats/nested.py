@@ -50,7 +50,9 @@ def _recognises(source: Source) -> bool:
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path)
     alone = [source.path for source in sources if not _of_several(source.json)]
-    names = dict(zip(alone, choose_names([file_stem(path) for path in alone], alone, "name")[0], strict=True))
+    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
+    names = dict(zip(alone, chosen, strict=True))
+    scores.notes += notes
     for source in sources:
         systems = {names[source.path]: source.json} if source.path in names else source.json
         _add(scores, systems, source.path)

@@ -53,8 +53,10 @@ def _recognises(source: Source) -> bool:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     alone = [source.path for source in sources if _responses(source.json) is None]
-    names = dict(zip(alone, choose_names([file_stem(path) for path in alone], alone, "name")[0], strict=True))
+    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
+    names = dict(zip(alone, chosen, strict=True))
     scores = Collected(sources[0].path)
+    scores.notes += notes
     for source in sources:
         where = f"{source.path}: "
         named = _responses(source.json) or {names[source.path]: source.json}
