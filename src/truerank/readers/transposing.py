@@ -26,7 +26,7 @@ from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_names, is_number
+from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, is_number, not_a_number
 
 _SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
 _SUMMARY = re.compile(
@@ -103,6 +103,8 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
     numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
     about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
+    if not scores:
+        _refuse_commas(sheet, others)
     if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
@@ -111,6 +113,18 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
+
+
+def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse numbers with a decimal comma, which are text.
+
+    Raises:
+        InputError: there is one.
+    """
+    for column in columns:
+        for row, cell in enumerate(sheet.names(column)):
+            if has_decimal_comma(cell):
+                raise not_a_number(sheet.place(row), sheet.header[column], cell)
 
 
 def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
