@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import gzip
 import hashlib
+import math
 import os
 import re
 import secrets
@@ -12,8 +13,9 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias, cast
 
 from truerank.errors import InputError, at
 
@@ -32,22 +34,91 @@ MAGIC = {
 PathLike: TypeAlias = str | os.PathLike[str]
 
 
+MAX_INPUT = "TRUERANK_MAX_INPUT"
+"""The environment variable that says how much is read of one file."""
+
+MOST = 1 << 30
+"""Bytes of one file, unpacked, that are read where nothing else is said."""
+
+_BLOCK = 1 << 20
+"""Bytes that are unpacked at a time."""
+
+_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+
+
+def input_limit() -> int:
+    """Bytes that are read of one file at most, after unpacking; `MAX_INPUT` may say another number.
+
+    Raises:
+        InputError: the variable holds no size.
+
+    Example:
+        >>> input_limit() == parse_size("1G")
+        True
+    """
+    given = os.environ.get(MAX_INPUT)
+    if not given:
+        return MOST
+    try:
+        return parse_size(given)
+    except ValueError:
+        raise InputError(f"{MAX_INPUT} is {given!r}, which is no size; write e.g. 500M or 4G") from None
+
+
+def parse_size(text: str) -> int:
+    """Bytes, from a number with or without K, M, G or T (powers of 1,024).
+
+    Raises:
+        ValueError: anything else, or nothing at all.
+
+    Example:
+        >>> parse_size("1.5 GB") == 3 << 29
+        True
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
+    size = float(match[1]) * 2 ** _UNITS[match[2].upper()] if match else 0.0
+    if not 1 <= size < 2**62:
+        raise ValueError(text)
+    return int(size)
+
+
+def refuse_more_than(limit: int, source: PathLike) -> InputError:
+    """The error for a file that unpacks to more than the limit."""
+    size = next(f"{limit / 2**p:.4g} {u}B" for u, p in reversed(_UNITS.items()) if limit >= 2**p)
+    twice = next(f"{math.ceil(2 * limit / 2**p)}{u}" for u, p in reversed(_UNITS.items()) if limit >= 2**p)
+    return InputError(
+        f"{source}: holds more than {size} when unpacked, the most that is read of one file; "
+        f"if that is no mistake, set {MAX_INPUT}={twice} or more"
+    )
+
+
+def _read_all(stream: BinaryIO, path: PathLike) -> bytes:
+    """All of a stream, block by block, so that memory ends where the limit does."""
+    limit, held = input_limit(), BytesIO()
+    while block := stream.read(_BLOCK):
+        if held.tell() + len(block) > limit:
+            raise refuse_more_than(limit, path)
+        held.write(block)
+    return held.getvalue()
+
+
 def read_bytes(path: PathLike) -> bytes:
     """The bytes of a file, unpacked when they are gzip or lz4 (told by the first bytes, not by the name).
 
-    ``-`` is standard input.
+    ``-`` is standard input. Memory is at most that of the packed bytes and twice :func:`input_limit`.
 
     Raises:
-        InputError: missing, a folder, not readable, empty, or broken gzip or lz4.
+        InputError: missing, a folder, not readable, empty, broken gzip or lz4, or larger than the limit.
     """
     try:
         if path == "-":
-            data = sys.stdin.buffer.read()
+            data = _read_all(sys.stdin.buffer, path)
         else:
             with open(path, "rb") as file:
-                data = file.read()
+                data = _read_all(file, path)
         if data.startswith(GZIP_MAGIC):
-            data = gzip.decompress(data)
+            with gzip.GzipFile(fileobj=BytesIO(data)) as unpacked:
+                data = _read_all(cast(BinaryIO, unpacked), path)
         for _ in range(2):  # ranx packs its files twice
             if data.startswith(LZ4_MAGIC):
                 data = _unpack_lz4(data, path)
@@ -59,6 +130,12 @@ def read_bytes(path: PathLike) -> bytes:
         raise InputError(f"{path}: no permission to read it; change its mode or ask its owner") from None
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path}: broken gzip file ({error}); copy or compress it again") from None
+    except InputError:
+        raise
+    except MemoryError:
+        raise InputError(
+            f"{path}: there is not enough memory to read it; free some, or give a smaller file"
+        ) from None
     except (OSError, ValueError) as error:
         raise InputError(f"{path}: cannot be read ({error})") from None
     if not data:
@@ -71,11 +148,10 @@ def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
 
     try:
         with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "lz4") as stream:
-            unpacked: bytes = stream.read()
+            return _read_all(cast(BinaryIO, stream), path)
     except (pyarrow.ArrowException, OSError, MemoryError) as error:
         reason = (str(error).splitlines() or ["no memory for what it says to hold"])[0]
         raise InputError(f"{path}: broken lz4 file ({reason}); copy or compress it again") from None
-    return unpacked
 
 
 def read_text(path: PathLike) -> str:

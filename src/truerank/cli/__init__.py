@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import TextIO
 
 import typer
 from typer.exceptions import TyperException
 
 from truerank._support.arguments import speaking_of_options
+from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
 from truerank.cli import (
     assess,
@@ -49,14 +53,43 @@ app.add_typer(experiment.app)
 app.command("demo")(demo.demo)
 
 
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"truerank {__version__}")
         raise typer.Exit
 
 
+def _raise_limit(context: typer.Context, given: str | None) -> None:
+    """Read more of one file, as the environment variable would have it, for this command alone."""
+    if given is None:
+        return
+    try:
+        parse_size(given)
+    except ValueError:
+        raise typer.BadParameter(f"{given!r} is no size; write e.g. 500M or 4G") from None
+    before = os.environ.get(MAX_INPUT)
+    os.environ[MAX_INPUT] = given
+
+    def restore() -> None:
+        del os.environ[MAX_INPUT]
+        if before is not None:
+            os.environ[MAX_INPUT] = before
+
+    context.call_on_close(restore)
+
+
 @app.callback()
 def _root(
+    max_input: str | None = typer.Option(
+        None,
+        "--max-input",
+        metavar="SIZE",
+        callback=_raise_limit,
+        help=f"The most that is read of a file, unpacked, e.g. 4G; by default 1G or what {MAX_INPUT} says.",
+    ),
     version: bool = typer.Option(
         False, "--version", is_eager=True, callback=_print_version, help="Print the version and stop."
     ),
@@ -91,6 +124,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # What the parser makes of a broken pipe.
         return _reader_went_away() if stop.code == 1 else 2
     except OSError as error:
+        if error.errno in _FULL and not error.filename:  # what writes to a file names it
+            _discard(sys.stdout)
+            return _refuse(str(cannot_write("standard output", error)))
         place = f"{error.filename}: " if error.filename else ""
         return _refuse(f"{place}{error.strerror or error}")
     except MemoryError:
@@ -107,8 +143,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _prepare_output() -> None:
     """Never fail for want of an output or of a letter in its encoding."""
-    if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    for number in (0, 1, 2):  # in ascending order: a file takes the first number that is free
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -116,12 +157,25 @@ def _prepare_output() -> None:
 
 def _reader_went_away() -> int:
     """The reader of our output is gone (`truerank … | head`): nobody is left to tell."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _discard(sys.stdout)
+    with contextlib.suppress(OSError):
+        sys.stderr.flush()
+        return 0
+    _discard(sys.stderr)
     return 0
+
+
+def _discard(stream: TextIO) -> None:
+    """Let what is written there go nowhere from here on, also when Python ends and writes what is left."""
+    with contextlib.suppress(OSError, ValueError):  # a stream of somebody else's may have no number
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _refuse(message: str) -> int:
     from truerank.cli.terminal import printable
 
-    print("truerank: " + printable(" ".join(message.split())), file=sys.stderr)
+    try:
+        print("truerank: " + printable(" ".join(message.split())), file=sys.stderr)
+    except OSError:
+        _discard(sys.stderr)
     return 2

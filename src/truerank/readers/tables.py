@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import (
@@ -95,17 +96,33 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
     """The data frame in the bytes of a Parquet file.
 
     Raises:
-        InputError: a broken file.
+        InputError: a broken file, or one that would take more memory than the limit on inputs.
     """
     from pyarrow import parquet
 
     try:
         # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
-        columns = parquet.ParquetFile(io.BytesIO(data)).read()
+        file = parquet.ParquetFile(io.BytesIO(data))
+        _refuse_too_large(file.metadata, source)
+        columns = file.read()
         columns.validate(full=True)  # text that is none would pass until something looks at it
         return columns.to_pandas()
+    except InputError:
+        raise
     except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
         raise _broken_parquet(source, error) from None
+
+
+def _refuse_too_large(metadata: Any, source: str) -> None:
+    """Refuse what unpacks to too much, be it packed bytes or a value that is repeated without end.
+
+    Raises:
+        InputError: larger than the limit on inputs.
+    """
+    unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
+    limit = input_limit()
+    if max(unpacked, 8 * metadata.num_rows * metadata.num_columns) > limit:
+        raise refuse_more_than(limit, source)
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:

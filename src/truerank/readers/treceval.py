@@ -36,7 +36,7 @@ class _Output:
 
 def looks_like_treceval(text: str) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
-    lines = [line for line in text[:20_000].splitlines() if line.strip()][:_SAMPLE]
+    lines = [line for line in text.lstrip()[:20_000].splitlines() if line.strip()][:_SAMPLE]
     fitting = [_is_score_line(_cells(line)) for line in lines]
     return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
 

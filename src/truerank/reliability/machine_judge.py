@@ -242,8 +242,8 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
     if skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
-            "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and a "
-            "favour may be chance; the ranking and its intervals do not rest on them"
+            "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and "
+            "a favour may be chance; the ranking and its intervals do not rest on them"
         )
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:

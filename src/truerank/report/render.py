@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
+from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
 from truerank.report.words import printable_lines
@@ -36,10 +38,40 @@ PNG_SCALE = 4.0
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
-    """What a function of vl-convert makes of a specification or an SVG document, made fit for it."""
+    """What a function of vl-convert makes of a specification or an SVG document, after :func:`drawable`."""
     import vl_convert
 
-    return getattr(vl_convert, function)(drawable(content), **options)
+    _refuse_without_addresses()
+    return getattr(vl_convert, function)(content, **options)
+
+
+@cache
+def _refuse_without_addresses() -> None:
+    """Refuse to draw where the process may not reserve what vl-convert's JavaScript engine does.
+
+    The engine reserves tens of gigabytes of addresses, of which it uses little, and ends the whole process
+    where a limit (`ulimit -v`) forbids that. So under such a limit another process tries it first.
+
+    Raises:
+        InputError: the limit is too low.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows, which has no such limit
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    import subprocess
+    import sys
+
+    tried = [sys.executable, "-c", "import vl_convert; vl_convert.vega_to_svg({'marks': []})"]
+    if subprocess.run(tried, capture_output=True, check=False).returncode != 0:
+        raise InputError(
+            f"figures cannot be drawn under this limit of {limit / 2**30:.3g} GB on addresses: the library "
+            "that draws them reserves far more than it uses; raise the limit (ulimit -v unlimited), limit "
+            "memory in another way, or leave the figures out"
+        )
 
 
 def drawable(content: Any) -> Any:
@@ -115,7 +147,7 @@ def svg(chart: altair.TopLevelMixin) -> str:
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
-    return _lowered(_renumbered(text.translate(str.maketrans(back))))
+    return _lowered(_renumbered(text.translate(str.maketrans(back)) if back else text))
 
 
 def _lowered(document: str) -> str:
@@ -135,20 +167,28 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+def sized(document: str, width: float) -> str:
+    """An SVG document drawn larger or smaller as a whole, so that it is this wide."""
     root = ElementTree.fromstring(document)
     own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if own <= width:
-        return document
     for size, value in (("width", own), ("height", height)):
         document = document.replace(f'{size}="{root.get(size)}"', f'{size}="{value * width / own:.2f}"', 1)
     return document
 
 
+def width_of(document: str) -> float:
+    """How wide an SVG document is."""
+    return float(ElementTree.fromstring(document).get("width", 0))
+
+
+def shrunk(document: str, width: float) -> str:
+    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+    return document if width_of(document) <= width else sized(document, width)
+
+
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
-    data: bytes = _convert("svg_to_pdf", document)
+    data: bytes = _convert("svg_to_pdf", drawable(document))
     return _RESOURCES.sub(_in_order, data)
 
 
@@ -159,7 +199,7 @@ def _in_order(found: re.Match[bytes]) -> bytes:
 
 def png(document: str) -> bytes:
     """An SVG document as PNG."""
-    data: bytes = _convert("svg_to_png", document, scale=PNG_SCALE)
+    data: bytes = _convert("svg_to_png", drawable(document), scale=PNG_SCALE)
     return data
 
 

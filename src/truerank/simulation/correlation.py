@@ -102,4 +102,6 @@ def from_lower_triangle(values: list[float]) -> Matrix:
         raise InputError(f"{len(values)} correlations are no triangle of a matrix")
     matrix = np.eye(d)
     matrix[np.tril_indices(d, -1)] = values
+    if not (np.abs(matrix) <= 1).all():
+        raise InputError("a correlation must lie between -1 and 1")
     return matrix + np.tril(matrix, -1).T

@@ -22,6 +22,9 @@ from truerank.simulation.simulator import Simulator
 SIMULATORS: Registry[Simulator] = Registry("simulator")
 register = SIMULATORS.register
 
+REHEARSED = 32
+"""Topics drawn from a model that is loaded before it is trusted: a broken margin fails on some only."""
+
 for _simulator in (COPULA_SIMULATOR, EFFECTS_SIMULATOR):
     register(_simulator)
 
@@ -140,11 +143,13 @@ def _read(model: dict[str, Any], source: str) -> SimulationModel:
 
 
 def _rehearsed(model: SimulationModel, source: str) -> SimulationModel:
-    """The model, after one topic was drawn from it: what it was saved with makes scores."""
+    """The model, after some topics were drawn from it: what it was saved with makes scores."""
     try:
         with np.errstate(all="ignore"), one_blas_thread():
-            means, scores = model.true_means, model.draw(1, np.random.default_rng(0))
-        if not (np.isfinite(means).all() and np.isfinite(scores).all() and scores.shape == (1, len(means))):
+            means, scores = model.true_means, model.draw(REHEARSED, np.random.default_rng(0))
+        if not (
+            np.isfinite(means).all() and np.isfinite(scores).all() and scores.shape == (REHEARSED, len(means))
+        ):
             raise InputError("its scores are not finite")
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise _broken(source, error) from None

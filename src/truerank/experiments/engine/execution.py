@@ -19,13 +19,14 @@ from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import sequence
 from truerank._support.threads import at_most
-from truerank.errors import InputError, UnknownNameError
+from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.executors import executor_for
+from truerank.experiments.engine.executors import PATIENCE, Seam, executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
+from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
-from truerank.experiments.engine.store import FORMAT, Chunk, Found, Manifest, Store, chunks
+from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 
@@ -132,7 +133,7 @@ def run(
             with _pinned():
                 context = chosen.prepare(values, data, seed)
                 packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
-                for chunk in _compute(packed, missing, store, identity, executor, workers, dask):
+                for chunk in _compute(packed, missing, store, identity, executor, workers, dask, warn):
                     done += chunk[1] - chunk[0]
                     if progress:
                         progress(done, len(grid), chosen.name)
@@ -158,30 +159,37 @@ def _compute(
     executor: Executor | None,
     workers: int | None,
     dask: str | None,
+    warn: Warn,
 ) -> Iterator[Chunk]:
     """Compute and store the missing chunks; yields each as it is stored."""
     if executor is not None:
-        yield from _through(executor, 4, packed, missing, store, identity)
+        yield from _through(Seam(executor, 4), packed, missing, store, identity, warn)
         return
     if workers is not None and dask is None:
         workers = max(1, min(workers, len(missing))) if workers > 0 else workers
-    with executor_for(workers, dask) as (made, slots):
-        yield from _through(made, slots, packed, missing, store, identity)
+    with executor_for(workers, dask) as seam:
+        yield from _through(seam, packed, missing, store, identity, warn)
 
 
 def _through(
-    executor: Executor, slots: int, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str
+    seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
-    ahead = WAITING * slots if slots > 1 else 1
+    ahead = WAITING * seam.slots if seam.slots > 1 else 1
+    said = ""
     queue = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
     try:
         while True:
             for chunk in islice(queue, ahead - len(under_way)):
-                under_way[executor.submit(run_chunk, packed, chunk)] = chunk
+                under_way[seam.executor.submit(run_chunk, packed, chunk)] = chunk
             if not under_way:
                 return
-            finished, _ = wait(under_way, return_when=FIRST_COMPLETED)
+            finished, _ = wait(under_way, timeout=PATIENCE, return_when=FIRST_COMPLETED)
+            if not finished:
+                idle = seam.idle()
+                if idle and idle != said:
+                    warn(idle)
+                said = idle
             for future in finished:
                 chunk = under_way.pop(future)
                 tables, seconds = future.result()
@@ -235,7 +243,8 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
     except UnknownNameError as error:
         missing = [name for name in used if name not in codes]
         if not missing:
-            raise
+            place = str(store.folder / MANIFEST)
+            raise error if str(error).startswith(place) else UnknownNameError(f"{place}: {error}") from None
         named = either(f"plugins=['{missing[0]}.py']", f"--plugin {missing[0]}.py")
         raise InputError(f"{folder}: this run used the plug-in {missing[0]!r}; name it: {named}") from error
 
@@ -244,8 +253,11 @@ def results(store: Store, chosen: Experiment, warn: Warn) -> Results:
     """What a store holds of its experiment."""
     manifest = store.manifest()
     assert manifest is not None
-    values = parameter.build(chosen.parameters, manifest["parameters"])
-    total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
+    try:
+        values = parameter.build(chosen.parameters, manifest["parameters"])
+        total = len(chosen.grid(values, tuple(entry["name"] for entry in manifest["data"])))
+    except TruerankError as error:
+        raise type(error)(f"{store.folder / MANIFEST}: {error}") from None
     found = store.look(_identity(manifest, chosen))
     for path, what in _unusable(found):
         warn(f"{path}: {what}, left out; the command that ran here computes it anew")
@@ -383,5 +395,6 @@ def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Man
 
 def _shown(value: Any) -> str:
     if isinstance(value, list):
-        return ",".join(map(str, value)) or "none"
-    return "none" if value is None else str(value)
+        return _shown(",".join(map(str, value)) or "none")
+    text = "none" if value is None else str(value)
+    return text if text.isprintable() else repr(text)

@@ -2,19 +2,60 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.worker import leave_with_parent
 
-Seam = tuple[Executor, int]
-"""An executor, and how many tasks it can work on at once."""
+PATIENCE = 5.0
+"""Seconds without a result after which it is asked whether anybody works at all."""
+
+
+class Seam(NamedTuple):
+    """An executor as the engine uses it.
+
+    Attributes:
+        executor: takes tasks.
+        slots: how many it can work on at once.
+        idle: says in a sentence that nobody works, and what to do; empty where somebody does.
+    """
+
+    executor: Executor
+    slots: int
+    idle: Callable[[], str] = str
+
+
+class _Processes(ProcessPoolExecutor):
+    """Local processes that do not hear Ctrl-C until they are loaded: each would print where it was then."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As of any executor; it is here that processes are started."""
+        with _deaf_to_interrupts():
+            return super().submit(fn, *args, **kwargs)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Hold Ctrl-C back while processes or threads start, which begin with the mask of who starts them."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which would end with SIGINT unblocked
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Inline(Executor):
@@ -46,7 +87,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         with _dask(dask, count) as seam:
             yield seam
     elif count == 1:
-        yield Inline(), 1
+        yield Seam(Inline(), 1)
     else:
         with _processes(count) as seam:
             yield seam
@@ -58,9 +99,9 @@ def _processes(count: int) -> Iterator[Seam]:
 
     # Spawned, not forked: a fork would copy locks that other threads hold just then.
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=leave_with_parent)
+    pool = _Processes(count, mp_context=context, initializer=leave_with_parent)
     try:
-        yield pool, count
+        yield Seam(pool, count)
     except BrokenProcessPool:
         raise TruerankError(
             "a worker process died (killed, or out of memory); what was finished is kept: "
@@ -76,28 +117,76 @@ def _dask(address: str, count: int) -> Iterator[Seam]:
         distributed: Any = import_module("distributed")
     except ImportError:
         raise InputError("Dask is not installed; pip install 'truerank[cluster]'") from None
-    if address == "local":
-        cluster = distributed.LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None)
-        with cluster, distributed.Client(cluster) as client:
-            yield from _client(distributed, client)
-        return
-    try:
-        client = distributed.Client(address, timeout="10s")
-    except (OSError, ValueError, TimeoutError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError(
-            f"no Dask scheduler at {address} ({reason}); start one with `dask scheduler`"
-        ) from None
-    with client:
-        yield from _client(distributed, client)
+    with ExitStack() as stack:
+        stack.enter_context(_silent_logs())
+        scheduler = address
+        if address == "local":
+            with _deaf_to_interrupts():
+                scheduler = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=count,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                    )
+                )
+        try:
+            client = distributed.Client(scheduler, timeout="10s")
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(
+                f"no Dask scheduler at {address} ({reason}); start one with `dask scheduler`"
+            ) from None
+        stack.callback(_leave, client)
+        yield from _client(distributed, client, address)
 
 
-def _client(distributed: Any, client: Any) -> Iterator[Seam]:
-    slots = sum(client.nthreads().values())
+def _client(distributed: Any, client: Any, address: str) -> Iterator[Seam]:
+    lost = TruerankError(
+        f"the Dask scheduler at {address} is gone; what was finished is kept: "
+        "start it and its workers again, and run the same command again"
+    )
+
+    def idle() -> str:
+        if client.status != "running":
+            raise lost
+        if client.nthreads():
+            return ""
+        return f"the Dask scheduler at {address} has no workers; waiting for some (`dask worker {address}`)"
+
     try:
-        yield client.get_executor(pure=False), max(slots, 2)
-    except (distributed.KilledWorker, distributed.client.FutureCancelledError) as error:
+        slots = sum(client.nthreads().values())
+        yield Seam(client.get_executor(pure=False), max(slots, 2), idle)
+    except (
+        *(distributed.KilledWorker, distributed.client.FutureCancelledError),
+        *(CancelledError, distributed.comm.CommClosedError, TimeoutError),
+    ) as error:
+        if client.status != "running" or isinstance(error, OSError):
+            raise lost from None
         raise TruerankError(
             f"the Dask cluster gave up on a task ({type(error).__name__}); what was finished is kept: "
             "look at the workers' logs and run the same command again"
         ) from None
+
+
+def _leave(client: Any) -> None:
+    with suppress(Exception):  # the scheduler may be gone, and what was finished is stored
+        client.close(timeout=2)
+
+
+@contextmanager
+def _silent_logs() -> Iterator[None]:
+    """Keep the logs of Dask's own threads from standard error: what matters of them is said in one line."""
+    kept = {
+        logger: logger.level
+        for name, logger in logging.root.manager.loggerDict.items()
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio")
+        and isinstance(logger, logging.Logger)
+    }
+    for logger in kept:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in kept.items():
+            logger.setLevel(level)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+import sys
 from collections.abc import Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -27,7 +29,7 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
             raise unknown_name("parameter", written, [n.replace("_", "-") for n in names])
         try:
             values[name] = _convert(value, types[name])
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             wanted = describe_type(types[name])
             raise InputError(f"{written.replace('_', '-')} takes {wanted}, not {value!r}") from None
     return kind(**values)
@@ -43,13 +45,18 @@ def _convert(value: Any, kind: Any) -> Any:
         return tuple(_convert(part, item) for part in value)
     if kind is int:
         whole = int(value)
-        if isinstance(value, float) and whole != value:
+        if (isinstance(value, float) and whole != value) or abs(whole) > sys.maxsize:
             raise ValueError(value)
         return whole
     if kind is str and isinstance(value, bool):
         return "yes" if value else "no"
-    if kind in (float, str):
-        return kind(value)
+    if kind is float:
+        number = float(value)
+        if not math.isfinite(number):
+            raise ValueError(value)
+        return number
+    if kind is str:
+        return str(value)
     raise TypeError(f"a parameter cannot be of type {kind}")
 
 

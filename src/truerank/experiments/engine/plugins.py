@@ -22,16 +22,19 @@ def load(names: Sequence[str]) -> dict[str, str]:
     """Import modules by dotted name or by path of a Python file; returns a hash of each one's code.
 
     Raises:
-        InputError: a module that does not exist or fails when imported.
+        InputError: a module that does not exist or fails when imported, or two of one name.
     """
     import cloudpickle
 
-    codes = {}
+    codes: dict[str, str] = {}
     for name in names:
         module = _import(name)
         cloudpickle.register_pickle_by_value(module)
         code = Path(module.__file__).read_bytes() if module.__file__ else b""
-        codes[Path(name).stem if name.endswith(".py") else name] = hashlib.sha256(code).hexdigest()
+        digest = hashlib.sha256(code).hexdigest()
+        called = Path(name).stem if name.endswith(".py") else name
+        if codes.setdefault(called, digest) != digest:
+            raise InputError(f"two plug-ins are called {called!r}; rename one of the files")
     return codes
 
 
@@ -49,17 +52,24 @@ def _import(name: str) -> ModuleType:
 
 
 def _from_file(path: Path) -> ModuleType:
-    known = sys.modules.get(path.stem)
-    if known is not None and known.__file__ and Path(known.__file__).resolve() == path.resolve():
+    name = _module_name(path)
+    known = sys.modules.get(name)
+    if known is not None:
         return known  # imported before: what it registers is registered
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise FileNotFoundError(path)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except BaseException:
-        del sys.modules[path.stem]
+        del sys.modules[name]
         raise
     return module
+
+
+def _module_name(path: Path) -> str:
+    """A name that no other module has, so that a file called ``json.py`` stands in nobody's way."""
+    place = hashlib.sha256(str(path.resolve()).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"truerank_plugin_{path.stem}_{place}"

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from truerank.experiments.engine.experiment import Experiment
+from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.rows import SOLE_TABLE
-from truerank.experiments.engine.store import Chunk, Manifest, Store
+from truerank.experiments.engine.store import Chunk, Store
 
 if TYPE_CHECKING:
     from pandas import DataFrame

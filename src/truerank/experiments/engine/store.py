@@ -19,12 +19,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike, atomic_path, make_folder
 from truerank._support.plain import checksum
 from truerank.errors import InputError
 from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
+from truerank.experiments.engine.manifests import Manifest, misshapen
 from truerank.experiments.engine.rows import SOLE_TABLE
 
 if TYPE_CHECKING:
@@ -50,7 +51,6 @@ _RUN = b"truerank"
 """Key of a rows file's metadata under which it says which chunk of which run it is."""
 
 Chunk = tuple[int, int]
-Manifest = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -122,16 +122,24 @@ class Store:
                 "run it again in another folder"
             )
         found = manifest.pop("checksum", None)
-        if found != checksum(manifest) or data != _spelled(manifest):
-            raise InputError(
-                f"{path}: damaged (its checksum does not match); move this file away and repeat the "
-                "command that ran here, which goes on from the rows that are there"
-            )
+        remedy = (
+            "move this file away and repeat the command that ran here, which goes on from the rows "
+            "that are there"
+        )
+        try:
+            whole = found == checksum(manifest) and data == _spelled(manifest)
+        except ValueError:  # NaN or an infinite number, with which no run is written
+            whole = False
+        if not whole:
+            raise InputError(f"{path}: damaged (its checksum does not match); {remedy}")
         if layout != FORMAT:
             raise InputError(
                 f"{path}: layout {layout}, this truerank reads {FORMAT}; upgrade truerank, "
                 "or choose another folder"
             )
+        wrong = misshapen(manifest)
+        if wrong is not None:
+            raise InputError(f"{path}: damaged (its {wrong} cannot be what a run wrote); {remedy}")
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
@@ -182,12 +190,18 @@ class Store:
             InputError: it was damaged or removed since.
             UnknownNameError: it has no such table.
         """
+        import pyarrow as pa
         import pyarrow.parquet as pq
 
         data = _intact(path)
         if data is None:
             raise InputError(f"{path}: damaged; the command that ran here computes it anew")
-        return from_arrow(pq.read_table(BytesIO(data)), table)
+        try:
+            return from_arrow(pq.read_table(BytesIO(data)), table)
+        except (pa.ArrowException, OSError, OverflowError, UnicodeDecodeError):
+            raise InputError(
+                f"{path}: cannot be read; move this file away, and the command that ran here computes it anew"
+            ) from None
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""

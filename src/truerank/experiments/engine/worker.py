@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -80,8 +81,12 @@ def limit_blas() -> Any:
 
 
 def leave_with_parent() -> None:
-    """End this worker when the process that started it ends, even by SIGKILL."""
+    """End this worker when the process that started it ends, even by SIGKILL, and at Ctrl-C silently."""
     import multiprocessing
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):  # it was held back while this process started
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     parent = multiprocessing.parent_process()
 

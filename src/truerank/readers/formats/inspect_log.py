@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from truerank._support.files import decode
+from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
@@ -25,8 +25,6 @@ from truerank.readers.raw_scores import RawScores
 _ZIP = b"PK\x03\x04"
 _ZSTD = 93
 """The method of zip that Python's own reader does not know before 3.14."""
-_LARGEST = 1 << 31
-"""Bytes of one unpacked entry beyond which an archive is taken for a broken one."""
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -177,13 +175,21 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
         place = f"{source.path} ({name})"
         return parse_json(decode(_unpack(source, archive, entries[name]), place), place)
 
+    def refuse_entries(names: Sequence[str]) -> None:
+        limit = input_limit()
+        if sum(entries[name].file_size for name in names) > limit:
+            raise refuse_more_than(limit, source.path)
+
     header_name = next((name for name in ("header.json", "_journal/start.json") if name in entries), None)
     if header_name is None:
         raise InputError(f"{where}this is a zip archive, but no log of inspect_ai; save the scores as CSV")
+    refuse_entries([header_name, *({"summaries.json"} & entries.keys())])
     header = load(header_name)
     if "summaries.json" in entries:  # of a finished log: the scores without the conversations
         return header, a_list(load("summaries.json"), where, "summaries.json")
-    samples = [load(name) for name in entries if name.startswith("samples/") and name.endswith(".json")]
+    names = [name for name in entries if name.startswith("samples/") and name.endswith(".json")]
+    refuse_entries(names)
+    samples = [load(name) for name in names]
     if not samples:
         raise InputError(f"{where}a log without its samples; write it with inspect_ai's log_samples")
     return header, samples
@@ -193,11 +199,9 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
     """The bytes of an entry; those of zstd by pyarrow.
 
     Raises:
-        InputError: broken, of another method, encrypted, or larger than any log.
+        InputError: broken, of another method, or encrypted.
     """
     where = f"{source.path} ({entry.filename}): "
-    if entry.file_size > _LARGEST:
-        raise InputError(f"{where}{entry.file_size} bytes, too large for a log; copy the log again")
     try:
         if entry.compress_type != _ZSTD:
             return archive.read(entry)

@@ -61,7 +61,7 @@ class Source:
         """
         if self.is_folder:
             return b""
-        if self.path == "-" or "data" in self.__dict__:
+        if not Path(self.path).is_file() or "data" in self.__dict__:  # of a pipe no byte comes twice
             return self.data[:OPENING]
         try:
             with open(self.path, "rb") as file:
@@ -94,13 +94,22 @@ class Source:
 
     @cached_property
     def opening(self) -> str:
-        """The first 64 KiB as text; empty where they are none."""
+        """The first 64 KiB as text, or of what follows so many blank lines; empty where they are none."""
         if b"\0" in self.start:
             return ""
+        if self.start.isspace() and len(self.start) == OPENING:
+            return self._after_blank_lines
         decoder = codecs.getincrementaldecoder("utf-8-sig")()
         try:
             return decoder.decode(self.start, final=len(self.start) < OPENING)
         except UnicodeDecodeError:
+            return ""
+
+    @property
+    def _after_blank_lines(self) -> str:
+        try:
+            return self.text.lstrip()[:OPENING]
+        except InputError:
             return ""
 
     @cached_property

@@ -1,0 +1,68 @@
+"""Standard streams that are closed or full, and a limit of the shell: one line and the right exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+
+UNDER_A_LIMIT = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (10 << 30, 10 << 30))
+from truerank.errors import InputError
+from truerank.report import render
+try:
+    render._convert("vega_to_svg", {"marks": []})
+except InputError as error:
+    print(error)
+"""
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("streams") / "table.csv"
+    path.write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n3,0.3,0.4\n")
+    return path
+
+
+def shell(command: str, table: Path) -> subprocess.CompletedProcess[str]:
+    """What a shell makes of a command, in which T is truerank and F the table."""
+    defined = f"T() {{ '{sys.executable}' -m truerank \"$@\"; }}; F='{table}'; {command}"
+    return subprocess.run(["sh", "-c", defined], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        ("T assess $F 2>&-", 0, ""),
+        ("T assess $F <&- >&- 2>&-", 0, ""),
+        ("T assess nothing.csv 2>&-", 2, ""),
+        ("T assess nothing.csv 2>/dev/full", 2, ""),
+        (
+            "T --version >/dev/full",
+            2,
+            "standard output: cannot be written (No space left on device); make room",
+        ),
+        (
+            "T assess $F --json /dev/full",
+            2,
+            "/dev/full: cannot be written (No space left on device); make room",
+        ),
+    ],
+)
+def test_streams_that_take_nothing(table: Path, command: str, code: int, said: str) -> None:
+    done = shell(command, table)
+    assert done.returncode == code, done.stderr
+    assert done.stderr.startswith(f"truerank: {said}" if said else "")
+    assert done.stderr.count("\n") == bool(said)
+
+
+def test_a_limit_on_addresses_is_said_and_does_not_end_the_process() -> None:
+    done = subprocess.run([sys.executable, "-c", UNDER_A_LIMIT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-500:]
+    # A version of the library that needs less would draw.
+    assert done.stdout == "" or done.stdout.startswith("figures cannot be drawn under this limit of 10 GB")

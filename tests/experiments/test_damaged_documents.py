@@ -1,0 +1,235 @@
+"""Saved models, bootstraps, manifests and rows that are spoilt from a seed: used or refused in one line.
+
+Either bytes are changed, or values of a document whose checksum is then made to fit, as another program
+would write it.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from truerank import cli, simulation
+from truerank.comparison.distance import Baseline
+from truerank.comparison.distance.bootstrap import BootstrapDistribution, bootstrap_distribution
+from truerank.errors import InputError, UnknownNameError
+from truerank.experiments import run, show
+from truerank.experiments.engine.execution import summary
+from truerank.experiments.engine.run_results import Results
+from truerank.scores import ScoreMatrix
+
+SPOILT = 60
+"""Of each kind; some ten thousand were tried when this was written."""
+
+VALUES: tuple[Any, ...] = (
+    *(
+        None,
+        True,
+        -1,
+        0,
+        2,
+        7,
+        0.5,
+        1e308,
+        10**20,
+        2**63,
+        float("nan"),
+        float("inf"),
+        "",
+        "x",
+        "a\nb",
+        "\x00",
+    ),
+    *([], [0], [[]], {}, [None], {"": None}, "é\ud800", -(10**20), [2, 1]),
+)
+TOKENS = (b"NaN", b"\0", b"\n", b'"', b"{", b"]", b"1e999", b"\xff", b"null,")
+
+
+def checksum(document: Any) -> str:
+    """As the package writes it, but of NaN and infinite numbers too."""
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+
+
+def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where the parts of a document are; of a long list only the first ones."""
+    inner = part.items() if isinstance(part, dict) else enumerate(part[:8]) if isinstance(part, list) else ()
+    return [path] * bool(path) + [place for key, value in inner for place in places(value, (*path, key))]
+
+
+def other_values(document: dict[str, Any], random: Random) -> dict[str, Any]:
+    """The document with one or two of its parts replaced, swapped or deleted."""
+    document = copy.deepcopy(document)
+    for _ in range(random.choice((1, 1, 2))):
+        every = places(document)
+        where, other = random.choice(every), random.choice(every)
+        parent, source = document, document
+        for key in where[:-1]:
+            parent = parent[key]
+        for key in other:
+            source = source[key]
+        kind = random.randrange(4)
+        if kind == 0:
+            del parent[where[-1]]
+        else:
+            parent[where[-1]] = copy.deepcopy(source) if kind == 1 else random.choice(VALUES)
+    return document
+
+
+def other_bytes(data: bytes, random: Random) -> bytes:
+    """The file with up to three bytes turned, left out or added."""
+    for _ in range(random.choice((1, 1, 2, 3))):
+        place, kind = random.randrange(len(data)), random.randrange(4)
+        if kind == 0:
+            data = data[:place] + bytes([random.randrange(256)]) + data[place + 1 :]
+        elif kind == 1:
+            data = data[:place] + data[place + 1 :]
+        elif kind == 2:
+            data = data[:place] + random.choice(TOKENS) + data[place:]
+        else:
+            data = data[: max(place, 1)]
+    return data
+
+
+def outcome(use: Callable[[], object], name: str) -> str:
+    """``used`` or ``refused``; anything but a line that names the file goes through."""
+    try:
+        use()
+    except (InputError, UnknownNameError) as error:
+        message = str(error)
+    else:
+        return "used"
+    assert "\n" not in message
+    assert name in message
+    return "refused"
+
+
+@cache
+def few_scores() -> ScoreMatrix:
+    return simulation.load_embedded("web2010-ap").sample(30, 1).select(np.arange(3) * 4)
+
+
+def use_model(path: Path) -> None:
+    model = simulation.load(path)
+    scores = model.sample(3, seed=1)
+    assert scores.values.shape == (3, len(model.systems))
+    json.dumps(model.to_json(), allow_nan=False)
+
+
+def model_text(model: dict[str, Any]) -> str:
+    whole = {"format": "truerank-simulation", "version": 1, "checksum": checksum(model), "model": model}
+    return json.dumps(whole)
+
+
+@pytest.mark.parametrize("simulator", ["copula", "effects"])
+def test_models(tmp_path: Path, simulator: str) -> None:
+    model = simulation.fit(few_scores(), simulator, seed=3).to_json()["model"]
+    random, path, said = Random(simulator), tmp_path / "model.json", Counter[str]()
+    for n in range(SPOILT):
+        if n % 3:
+            path.write_text(model_text(other_values(model, random)))
+        else:
+            path.write_bytes(other_bytes(model_text(model).encode(), random))
+        said[outcome(lambda: use_model(path), path.name)] += 1
+    assert min(said["used"], said["refused"]) > SPOILT / 20
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+def test_a_model_with_a_number_that_is_none_under_a_checksum_that_fits(tmp_path: Path, number: str) -> None:
+    model = simulation.fit(few_scores(), "effects").to_json()["model"]
+    for part in ("levels", "topic_effects", "correlations"):
+        spoilt = {**model, part: [float(number), *model[part][1:]]}
+        (tmp_path / "m.json").write_text(model_text(spoilt))
+        assert cli.run(["simulate", "show", str(tmp_path / "m.json")]) == 2
+    spoilt = {**model, "origin": {**model["origin"], "options": {"x": float(number)}}}
+    (tmp_path / "m.json").write_text(model_text(spoilt))
+    with pytest.raises(InputError, match=r"m\.json: the model was changed or damaged"):
+        simulation.load(tmp_path / "m.json")
+
+
+def use_bootstrap(path: Path) -> None:
+    found = BootstrapDistribution.load(path)
+    assert 0 <= found.critical_value(0.05) <= found.distances[-1]
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_bootstrap_distributions(tmp_path: Path) -> None:
+    document = bootstrap_distribution(Baseline.of(few_scores()), 100).to_dict()
+    whole = json.dumps(document).encode()
+    del document["checksum"]
+    random, path, said = Random(1), tmp_path / "bootstrap.json", Counter[str]()
+    for n in range(2 * SPOILT):
+        if n % 3:
+            spoilt = other_values(document, random)
+            path.write_text(json.dumps({**spoilt, "checksum": checksum(spoilt)}))
+        else:
+            path.write_bytes(other_bytes(whole, random))
+        said[outcome(lambda: use_bootstrap(path), path.name)] += 1
+    assert min(said["used"], said["refused"]) > SPOILT / 20
+
+
+@pytest.fixture(scope="module")
+def go(draws_plugin: str, table: ScoreMatrix) -> Any:
+    """Runs the cheap experiment, two chunks of three rows."""
+
+    def started(folder: Path) -> Results:
+        quiet = {"warn": lambda message: None}
+        return run("draws", table, folder, workers=1, plugins=[draws_plugin], trials=3, sizes=(1, 2), **quiet)
+
+    return started
+
+
+def spelled(manifest: dict[str, Any]) -> bytes:
+    """A manifest's file with a checksum that fits."""
+    document = {"format": manifest.get("format"), "checksum": checksum(manifest), **manifest}
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogatepass")
+
+
+def test_manifests(go: Any, draws_plugin: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    go(folder)
+    path = folder / "manifest.json"
+    whole = path.read_bytes()
+    manifest = json.loads(whole)
+    del manifest["checksum"]
+    random, said = Random(2), Counter[str]()
+    # What a plug-in does of its own with a parameter of another type is the plug-in's.
+    changeable = {key: value for key, value in manifest.items() if key != "parameters"}
+    for n in range(SPOILT):
+        if n % 3 == 0:
+            path.write_bytes(other_bytes(whole, random))
+        elif n % 3 == 1:
+            path.write_bytes(spelled({**manifest, **other_values(changeable, random)}))
+        else:
+            parameters = {**manifest["parameters"], random.choice(["trials", "sizes"]): random.choice(VALUES)}
+            path.write_bytes(spelled({**manifest, "parameters": parameters}))
+        said[outcome(lambda: summary(show(folder, [draws_plugin], warn=lambda message: None)), "run")] += 1
+        said[outcome(lambda: go(folder), "run")] += 1
+    assert min(said["used"], said["refused"]) > SPOILT / 20
+
+
+def test_rows_under_the_digest_of_their_spoilt_bytes(go: Any, draws_plugin: str, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    go(folder)
+    path = min((folder / "rows").iterdir())
+    whole, random = path.read_bytes(), Random(3)
+    # What follows the pages is the footer, which names the columns.
+    data_pages = range(4, len(whole) - 8 - int.from_bytes(whole[-8:-4], "little"))
+    path.unlink()
+    for _ in range(SPOILT):
+        place = random.choice(data_pages)
+        spoilt = whole[:place] + bytes([whole[place] ^ 1 << random.randrange(8)]) + whole[place + 1 :]
+        file = folder / "rows" / f"00000000-00000003-{hashlib.sha256(spoilt).hexdigest()}.parquet"
+        file.write_bytes(spoilt)
+        outcome(lambda: summary(show(folder, [draws_plugin], warn=lambda message: None)), file.name)
+        file.unlink()

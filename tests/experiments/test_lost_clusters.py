@@ -1,0 +1,108 @@
+"""Clusters that do not work, Ctrl-C while processes start, and plug-ins with the names of other modules."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from truerank.errors import InputError, TruerankError
+from truerank.experiments import run, show
+from truerank.experiments.engine import execution, plugins
+from truerank.scores import ScoreMatrix
+
+SCHEDULER = """
+import asyncio
+from distributed import Scheduler
+
+async def main():
+    async with Scheduler(host="127.0.0.1", port=0, dashboard=False) as scheduler:
+        print(scheduler.address, flush=True)
+        await scheduler.finished()
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_without_workers_is_said_and_one_that_dies_too(
+    draws_plugin: str,
+    table: ScoreMatrix,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(execution, "PATIENCE", 0.2)
+    said: list[str] = []
+    with subprocess.Popen(
+        [sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as scheduler:
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+
+        def warn(message: str) -> None:
+            said.append(message)
+            scheduler.kill()
+
+        with pytest.raises(
+            TruerankError, match=f"the Dask scheduler at {address} is gone; what was finished"
+        ):
+            run("draws", table, tmp_path / "r", plugins=[draws_plugin], dask=address, warn=warn)
+    assert said == [
+        f"the Dask scheduler at {address} has no workers; waiting for some (`dask worker {address}`)"
+    ]
+    assert capfd.readouterr().err == ""
+    assert show(tmp_path / "r", [draws_plugin]).done == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
+def test_ctrl_c_while_workers_start_leaves_no_traceback(
+    draws_plugin: str, table_file: Path, tmp_path: Path
+) -> None:
+    words = ["experiment", "run", "draws", str(table_file), "-o", str(tmp_path / "r"), "--workers", "2"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "truerank", *words, "--plugin", draws_plugin, "--pause", "1"],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as started:
+        assert started.stderr is not None
+        assert started.stderr.readline().startswith("draws: 0 of")  # the workers are started next
+        os.killpg(started.pid, signal.SIGINT)
+        rest = started.stderr.read()
+    assert started.returncode == 130
+    assert rest == f"stopped; what is finished is kept in {tmp_path / 'r'}: the same command goes on\n"
+
+
+def test_a_plugin_stands_in_no_modules_way(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "json.py").write_text(f"NAME = {folder!r}\n")
+    one = str(tmp_path / "one" / "json.py")
+    codes = plugins.load([one])
+    assert list(codes) == ["json"]
+    assert sys.modules["json"] is json
+    assert plugins.load([one]) == codes  # and is not run again
+    with pytest.raises(InputError, match="two plug-ins are called 'json'"):
+        plugins.load([one, str(tmp_path / "two" / "json.py")])
+
+
+def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> None:
+    import cloudpickle
+
+    path = tmp_path / "json.py"
+    path.write_text("def twice(x):\n    return 2 * x\n")
+    plugins.load([str(path)])
+    own = {name: module for name, module in sys.modules.items() if name.startswith("truerank_plugin_json_")}
+    module: Any = next(module for module in own.values() if hasattr(module, "twice"))
+    packed = cloudpickle.dumps(module.twice)
+    script = f"import pickle; print(pickle.loads({packed!r})(21))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "42\n"
