@@ -63,7 +63,10 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         what = "topic" if raw.data_sets is None else "topic of any data set"
         raise InputError(f"{raw.where}no {what} has scores of two systems; give systems that share topics")
     if missing == "error":
-        raise _refused(raw, absent, ways)
+        used = np.flatnonzero(~absent.all(axis=1)).tolist()
+        if m == 1 or not used or absent[used].any():
+            raise _refused(raw, absent, ways)
+        return _with_scores(raw, used).matrix()  # tools put in the topics without judgments like this
     share = f"{absent.sum()} of {count(n * m, 'score')} missing"
     if missing == "zero":
         note = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
@@ -83,9 +86,16 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
         return raw.topics_kept(kept, note).matrix()
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
-        note = f"{n - len(used)} of {count(n, 'topic')} without a score of any system left out"
-        raw, absent = raw.topics_kept(used, note), absent[used]
+        raw, absent = _with_scores(raw, used), absent[used]
     return _complete(raw, absent) if missing == "complete" else _modelled(raw, absent)
+
+
+def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
+    """Only the topics on which some system has a score, and which these are not."""
+    n, kept = len(raw.topics), set(used)
+    gone = [raw.topics[t] for t in range(n) if t not in kept]
+    note = f"{len(gone)} of {count(n, 'topic')} without a score of any system left out: {few(gone, 8)}"
+    return raw.topics_kept(used, note)
 
 
 def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:

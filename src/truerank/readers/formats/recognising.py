@@ -124,6 +124,8 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
     """
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
+    elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
+        thing = {name: list(inner) if isinstance(inner, Iterator) else inner for name, inner in thing.items()}
     if asked.format is not None:
         found: ScoreFormat | None = FORMATS.find(asked.format)
         if found is not None and found.read_object is None:
