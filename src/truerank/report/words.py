@@ -275,9 +275,15 @@ def symbols_html(text: str) -> Markup:
 
 
 def sentence(text: str) -> str:
-    """A remark as a sentence: capital first, full stop last."""
+    """A remark as a sentence: capital first, unless it begins with what may be a name, and full stop last.
+
+    >>> sentence("only 4 topics"), sentence("log.json: cut short"), sentence("bm25 leads.")
+    ('Only 4 topics.', 'log.json: cut short.', 'bm25 leads.')
+    """
     text = printable(text).strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    first = text.split(" ", 1)[0].rstrip(",")
+    capital = text[:1].upper() + text[1:] if first.isalpha() else text
+    return capital + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 class Described(NamedTuple):
