@@ -118,6 +118,11 @@ def test_runids_may_stand_before_the_topics(write):
     scores = read_scores(write("b", "".join(map(runid_first, both))), "map")
     assert scores.systems == expected.systems == ("A", "B")
     assert scores.values.tolist() == expected.values.tolist()
+    by_measure = "runid all {0}\nmap 1 .5\nmap 2 .4\nmap all .45\nP_10 1 .3\nP_10 2 .1\nP_10 all .2\n"
+    assert read_scores(write("c", by_measure.format("A") + by_measure.format("B")), "P_10").systems == (
+        "A",
+        "B",
+    )
 
 
 def test_names_with_blanks_between_tabs(write):

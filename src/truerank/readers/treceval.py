@@ -128,19 +128,19 @@ _Lines = list[tuple[int, list[str]]]
 def _blocks(lines: _Lines) -> list[_Lines]:
     """The lines of each system, where there are several `runid`.
 
-    A summary ends what is said of a system, whether its `runid` is in it or stands before its topics.
+    Where the first line is a `runid`, each of them starts a system; else a summary ends what is said of one.
     """
     if sum(cells[0] == "runid" for _, cells in lines) < 2:
         return [lines]
+    headed = lines[0][1][0] == "runid"
     blocks: list[_Lines] = [[]]
-    summed = topics = named = False
+    summed = False
     for number, cells in lines:
         summary = is_average(cells[1])
-        if (summed and topics and not summary) or (named and cells[0] == "runid"):
+        starts = cells[0] == "runid" if headed else summed and not summary
+        if starts and blocks[-1]:
             blocks.append([])
-            topics = named = False
-        summed, topics = summary, topics or not summary
-        named = named or cells[0] == "runid"
+        summed = summary
         blocks[-1].append((number, cells))
     return blocks
 
