@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 TIE = 1e-12
 """Means, replicates and differences closer than this are equal."""
 
+
+Unnamed = Literal["", "array", "table"]
+"""What topics without names of their own stand in: their names are the numbers of its rows."""
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
@@ -114,6 +117,8 @@ class ScoreMatrix:
             topic is its own.
         machine: what a machine judge says of the same systems on these topics and on more; ``None`` without
             one.
+        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that they say nothing
+            of which topic of other scores is the same; empty where topics have names.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -135,6 +140,7 @@ class ScoreMatrix:
     families: tuple[str, ...] = ()
     clusters: NDArray[np.intp] | None = None
     machine: MachineScores | None = None
+    unnamed: Unnamed = ""
 
     @classmethod
     def build(
@@ -224,6 +230,7 @@ class ScoreMatrix:
             _weights(weights, sets, where),
             _families(families, sets, where),
             _clusters(clusters, strata, n, where),
+            unnamed="array" if topics is None else "",
         )
 
     def __repr__(self) -> str:

@@ -131,3 +131,38 @@ def test_the_machines_own_notes_are_kept():
 def test_what_knows_of_no_machine_says_so(call):
     with pytest.raises(InputError, match="knows nothing of machine judgments"):
         call(with_machine(HUMAN, MACHINE))
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A machine's scores with the default index, and human ones of a random sample of their rows."""
+    machine = pd.DataFrame(MACHINE.values, columns=SYSTEMS)
+    return (machine + 0.01).sample(5, random_state=1), machine
+
+
+def test_frames_whose_topics_have_no_names_are_refused():
+    human, machine = frames()
+    for pair in ((human, machine), (human.reset_index(drop=True), machine), (human.to_numpy(), machine)):
+        with pytest.raises(InputError, match="have no names, only row numbers.*name the topics alike in both"):
+            with_machine(*pair)
+    both = with_machine(human.rename_axis("topic"), machine.rename_axis("topic"))
+    assert both.machine.matched.tolist() == human.index.tolist()
+
+
+def test_tables_without_topics_are_refused(tmp_path):
+    human, machine = frames()
+    for name, frame in (("human", human), ("machine", machine)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.to_csv(tmp_path / f"{name}-indexed.csv")
+    with pytest.raises(InputError, match=r"human\.csv: the topics of the human scores have no names"):
+        with_machine(tmp_path / "human.csv", tmp_path / "machine.csv")
+    with pytest.raises(InputError, match=r"machine\.csv: the topics of the machine’s scores have no names"):
+        with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine.csv")
+    both = with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine-indexed.csv")
+    assert both.machine.matched.tolist() == human.index.tolist()
+
+
+def test_two_arrays_are_matched_by_position():
+    for machine in (MACHINE.values, dict(zip(["sys1", "sys2", "sys3"], MACHINE.values.T, strict=True))):
+        assert with_machine(MACHINE.values[:3] / 2, machine).machine.matched.tolist() == [0, 1, 2]
+    with pytest.raises(InputError, match="the topics of the human scores have no names"):
+        with_machine(HUMAN.values, ScoreMatrix.build(MACHINE.values, range(1, 9)))

@@ -26,7 +26,7 @@ def with_machine(
 ) -> ScoreMatrix:
     """Join human scores of some topics to machine scores of the same systems on these topics and on more.
 
-    Systems and topics are matched by name. The topics that people judged must be a random sample of those
+    Systems and topics are matched by name; topics of two arrays, which have none, by position. The topics that people judged must be a random sample of those
     that the machine judged (docs/machine-judgments.md); who judged what may differ a little:
 
     - a system that only one of the two judged is left out, which a note says;
@@ -35,8 +35,8 @@ def with_machine(
 
     Args:
         human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
-        machine: the machine's scores, in any of these forms. Names of arrays are positions, so that the
-            topics that people judged come first there.
+        machine: the machine's scores, in any of these forms. Where both are arrays, row t of one is row t of
+            the other, so that the topics that people judged come first here.
         measure: as in :func:`truerank.read_scores`, of both.
         missing: as in :func:`truerank.read_scores`, of both; empty cells are refused.
 
@@ -44,8 +44,8 @@ def with_machine(
         The human scores, with the machine's as their `machine`.
 
     Raises:
-        InputError: another measure; no two systems, or fewer than two topics, in common; many human topics
-            that the machine lacks; fewer than two topics more than people judged; several data sets,
+        InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
+            three topics, in common; many human topics that the machine lacks; fewer than two topics more than people judged; several data sets,
             clusters or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
@@ -62,6 +62,7 @@ def with_machine(
         raise InputError(
             f"{where}these scores are joined to a machine's already; give the human scores alone"
         )
+    _check_names(people, judge)
     name = _measure(people, judge)
     people, judge, notes = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
@@ -107,6 +108,21 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
             "or use --missing common or complete"
         )
     return scores
+
+
+def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
+    """Refuse topics that are only counted: nothing says which row of the one is which of the other.
+
+    Raises:
+        InputError: a table of either without topics, or an array beside scores whose topics have names.
+    """
+    for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
+        if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
+            raise InputError(
+                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so nothing says which "
+                "rows of both judges are the same topic; name the topics alike in both, in a column 'topic' "
+                "(of a data frame: in the index, whose name is to be 'topic')"
+            )
 
 
 def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
