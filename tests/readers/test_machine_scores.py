@@ -142,7 +142,7 @@ def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
 def test_frames_whose_topics_have_no_names_are_refused():
     human, machine = frames()
     for pair in ((human, machine), (human.reset_index(drop=True), machine), (human.to_numpy(), machine)):
-        with pytest.raises(InputError, match="have no names, only row numbers.*name the topics alike in both"):
+        with pytest.raises(InputError, match="have no names, only row numbers"):
             with_machine(*pair)
     both = with_machine(human.rename_axis("topic"), machine.rename_axis("topic"))
     assert both.machine.matched.tolist() == human.index.tolist()

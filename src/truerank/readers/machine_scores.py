@@ -9,10 +9,17 @@ import numpy as np
 
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
+from truerank.numerics.centring import doubly_centred
 from truerank.readers.measures import canonical
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import as_scores
 from truerank.scores import TIE, MachineScores, ScoreMatrix
+
+OTHER_SCALE = 3.0
+"""From this ratio of the spreads on, up or down, the machine's scores are on another scale than people's."""
+
+UNLIKE_SCALE = 1.5
+"""From this one on they may be."""
 
 FEWEST = 2
 """Topics of each kind, those that people judged and those that only the machine did, that have a variance."""
@@ -26,8 +33,9 @@ def with_machine(
 ) -> ScoreMatrix:
     """Join human scores of some topics to machine scores of the same systems on these topics and on more.
 
-    Systems and topics are matched by name; topics of two arrays, which have none, by position. The topics that people judged must be a random sample of those
-    that the machine judged (docs/machine-judgments.md); who judged what may differ a little:
+    Systems and topics are matched by name; topics of two arrays, which have none, by position. The topics
+    that people judged must be a random sample of those that the machine judged (docs/machine-judgments.md);
+    who judged what may differ a little:
 
     - a system that only one of the two judged is left out, which a note says;
     - a topic that people judged and the machine did not is left out too, as long as these are at most a tenth
@@ -45,8 +53,8 @@ def with_machine(
 
     Raises:
         InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
-            three topics, in common; many human topics that the machine lacks; fewer than two topics more than people judged; several data sets,
-            clusters or empty cells in either.
+            three topics, in common; many human topics that the machine lacks; fewer than two topics
+            more than people judged; several data sets, clusters or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -119,9 +127,9 @@ def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
             raise InputError(
-                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so nothing says which "
-                "rows of both judges are the same topic; name the topics alike in both, in a column 'topic' "
-                "(of a data frame: in the index, whose name is to be 'topic')"
+                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so nothing says "
+                "which rows of both judges are the same topic; name the topics alike in both, in a "
+                "column 'topic' (of a data frame: in the index, whose name is to be 'topic')"
             )
 
 
@@ -227,10 +235,41 @@ def _look_at(
             "last digit: if they were copied there, nothing tells of the machine’s bias, and the result is "
             "wrong"
         )
-    ours, theirs = float(np.abs(people.values).max()), float(np.abs(judge.values).max())
-    if (ours <= 1) != (theirs <= 1) and max(ours, theirs) > 1.5:
+    factor = scale_factor(people.values, judge.values[matched])
+    if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         notes.append(
-            f"the machine’s scores reach {theirs:g}, the human ones {ours:g}: on another scale its bias "
-            "means nothing, though the ranking still holds"
+            f"the machine’s scores spread {factor:.3g} times as widely as the human ones: on another scale "
+            "its bias means nothing, though the ranking by people and machine together still holds; bring "
+            "both to one scale"
         )
     return notes
+
+
+def scale_factor(
+    human: np.ndarray[Any, np.dtype[np.float64]], seen: np.ndarray[Any, np.dtype[np.float64]]
+) -> float | None:
+    """How many times as widely the machine's scores spread as people's; ``None`` where one does not spread.
+
+    Two ratios tell it: of the spreads of the systems' means, and of what is left without means of systems and
+    topics. A machine that is biased or noisy changes one of them, another scale changes both alike: so the
+    one nearer to 1 is taken, and 1 where they are on either side of it.
+
+    Args:
+        human: n × m.
+        seen: n × m, the machine's scores of the same topics.
+
+    Example:
+        >>> people = np.array([[0.1, 0.4, 0.3], [0.2, 0.3, 0.9]])
+        >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])
+        (100.0, 1.0)
+    """
+    spreads = []
+    for values in (seen, human):
+        left = doubly_centred(values)
+        spreads.append((float(values.mean(axis=0).std()), float(np.sqrt(np.mean(left**2)))))
+    unit = max(float(np.abs(human).max()), float(np.abs(seen).max()))
+    if min(map(min, spreads)) <= TIE * unit:
+        return None
+    (of_means, of_rest) = (theirs / ours for theirs, ours in zip(*spreads, strict=True))
+    low, high = sorted((of_means, of_rest))
+    return round(low if low > 1 else high if high < 1 else 1.0, 12)

@@ -233,7 +233,12 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
             f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
             "so does λ; read the intervals, and have people judge more"
         )
-    if not judge.helps:
+    if not judge.helps and judge.scale >= 1:
+        found.append(
+            "the machine adds next to nothing, for its scores spread far less than people’s: λ = 1 is the "
+            "most that they may count; bring both to one scale (fractions, percents or grades)"
+        )
+    elif not judge.helps:
         found.append(
             f"the machine adds next to nothing (λ = {judge.scale:.2f}): between systems its scores hardly go "
             "with people’s, so the answer is that of the human topics alone"
