@@ -39,6 +39,7 @@ class MachineScores:
         topics: N names, unique.
         matched: n, for each topic that people judged the row here.
         source: the file the scores came from, for messages; ``None`` for arrays.
+        left_out: systems that are not here, for only one of the two judged them, and who did not.
 
     Example:
         >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
@@ -50,6 +51,7 @@ class MachineScores:
     topics: tuple[str, ...]
     matched: NDArray[np.intp]
     source: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def build(
@@ -425,6 +427,21 @@ class ScoreMatrix:
             digest.update(self.machine.matched.astype("<i8").tobytes())
             digest.update(self.machine.values.astype("<f8").tobytes())
         return digest.hexdigest()
+
+
+def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
+    """The error for a system that is not among the scores.
+
+    >>> str(unknown_system(ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]), "c"))
+    "unknown system 'c': choose from a, b"
+    """
+    by = None if scores.machine is None else scores.machine.left_out.get(name)
+    if by is None:
+        return unknown_name("system", name, scores.systems)
+    return InputError(
+        f"{by} did not judge system {name!r}, so it is left out beside a machine’s scores; have it judged, "
+        "or leave the machine’s scores out"
+    )
 
 
 def real_numbers(values: ArrayLike) -> NDArray[np.float64]:

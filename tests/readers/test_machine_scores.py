@@ -74,7 +74,7 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
         (HUMAN, scores("vwxyz", seed=2), "none of the topics that people judged, whose first is 'd'"),
         (HUMAN, scores("dbf", seed=2), "no topic beyond the 3 that people judged"),
         (HUMAN, scores("dbfx", seed=2), "one topic only beyond the 3"),
-        (scores("a"), MACHINE, "people judged 1 topic only; two are the least"),
+        (scores("a"), MACHINE, "people judged 1 topic only; three are the least"),
         (HUMAN, scores("abcdefgh", ("a", "y", "z"), 2), "share only system 'a' with the human ones"),
         (HUMAN, scores("abcdefgh", ("x", "y", "z"), 2), "share no system"),
         (scores("dbf", measure="AP"), scores("abcdefgh", measure="P@10"), "P@10, the human ones AP"),

@@ -140,7 +140,9 @@ def score_tables(
     """
     import numpy as np
 
-    from truerank.readers import evaluate_all, read_scores, with_machine
+    from truerank.readers import read_scores, with_machine
+    from truerank.readers.evaluation import evaluated, measures_of
+    from truerank.readers.judgments import judgments
 
     if machine_qrels is not None and qrels is None:
         raise typer.BadParameter("--machine-qrels goes with --qrels and runs; tables take --machine")
@@ -155,25 +157,14 @@ def score_tables(
             raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
-        tables = evaluate_all(
-            qrels,
-            sources,
-            measures,
-            relevance_level=relevance_level,
-            names=names,
-            format=format,
-            progress=progress,
-        )
+        wanted_all = measures_of(measures, relevance_level)
         if machine_qrels is None:
-            return list(tables.values())
-        judged = evaluate_all(
-            machine_qrels,
-            sources,
-            measures,
-            relevance_level=relevance_level,
-            names=names,
-            format=format,
-            progress=progress,
+            return list(evaluated(qrels, sources, wanted_all, names, format, progress).values())
+        by_people, by_machine = judgments(qrels), judgments(machine_qrels)
+        topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
+        tables, judged = (
+            evaluated(one, sources, wanted_all, names, format, progress, topics)
+            for one in (by_people, by_machine)
         )
         return [
             with_machine(replace(table, source=qrels), replace(judged[name], source=machine_qrels))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.numerics.centring import doubly_centred
@@ -21,8 +22,11 @@ OTHER_SCALE = 3.0
 UNLIKE_SCALE = 1.5
 """From this one on they may be."""
 
-FEWEST = 2
-"""Topics of each kind, those that people judged and those that only the machine did, that have a variance."""
+FEWEST = 3
+"""Topics that people judged without which nothing is said of a ranking, with a machine or without."""
+
+FEWEST_MORE = 2
+"""Topics that only the machine judged, which have a variance."""
 
 MOST_LACKING = 0.1
 """The share of the human topics that the machine may lack: a few fail for no reason, many for one."""
@@ -58,10 +62,10 @@ def with_machine(
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
-        >>> people = [[0.2, 0.4], [0.3, 0.6]]
-        >>> both = with_machine(people, [[0.3, 0.5], [0.2, 0.7], [0.1, 0.9], [0.5, 0.6]])
+        >>> people = [[0.2, 0.4], [0.3, 0.6], [0.2, 0.8]]
+        >>> both = with_machine(people, [[0.3, 0.5], [0.2, 0.7], [0.1, 0.9], [0.5, 0.6], [0.4, 0.8]])
         >>> both.n, both.machine
-        (2, <MachineScores 4 topics, 2 of them judged by people>)
+        (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
     people = _one_table(as_scores(human, measure, missing, one_table=""), "people")
     judge = _one_table(as_scores(machine, measure, missing, one_table=""), "the machine")
@@ -72,7 +76,7 @@ def with_machine(
         )
     _check_names(people, judge)
     name = _measure(people, judge)
-    people, judge, notes = _same_systems(people, judge)
+    people, judge, notes, left_out = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
     notes += _check_topics(people, judge, shared)
@@ -85,7 +89,9 @@ def with_machine(
         people,
         measure=name,
         notes=(*people.notes, *notes),
-        machine=MachineScores.build(judge.values, judge.topics, matched, judge.source),
+        machine=replace(
+            MachineScores.build(judge.values, judge.topics, matched, judge.source), left_out=left_out
+        ),
     )
 
 
@@ -113,7 +119,7 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
         raise InputError(
             f"{where}{judge} left system {scores.systems[s]!r} without a score on topic {scores.topics[t]!r} "
             f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, "
-            "or use --missing common or complete"
+            f"or use {setting('missing', 'common')} or complete"
         )
     return scores
 
@@ -148,8 +154,10 @@ def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
     return ours or theirs
 
 
-def _same_systems(people: ScoreMatrix, judge: ScoreMatrix) -> tuple[ScoreMatrix, ScoreMatrix, list[str]]:
-    """Both, with the systems that both have in the order of the human scores; and notes.
+def _same_systems(
+    people: ScoreMatrix, judge: ScoreMatrix
+) -> tuple[ScoreMatrix, ScoreMatrix, list[str], dict[str, str]]:
+    """Both, with the systems that both have in the order of the human scores; notes; who lacks the others.
 
     Raises:
         InputError: fewer than two are shared.
@@ -164,12 +172,14 @@ def _same_systems(people: ScoreMatrix, judge: ScoreMatrix) -> tuple[ScoreMatrix,
         )
     kept = {people.systems[s] for s in columns}
     notes = []
+    left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in kept]
         if gone:
             notes.append(f"{count(len(gone), 'system')} that {other} did not judge left out: {few(gone, 8)}")
+            left_out |= dict.fromkeys(gone, other)
     same = people if len(columns) == people.m else people.select(columns)
-    return same, judge.select([place[system] for system in same.systems]), notes
+    return same, judge.select([place[system] for system in same.systems]), notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
@@ -200,11 +210,11 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     if len(shared) < FEWEST:
         raise InputError(
-            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; two are the least that a "
+            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that a "
             "machine can be corrected on, and 20 are better"
         )
     more = judge.n - len(shared)
-    if more < FEWEST:
+    if more < FEWEST_MORE:
         what = "no topic" if more == 0 else "one topic only"
         raise InputError(
             f"{where}the machine judged {what} beyond the {len(shared)} that people judged, so it adds "
