@@ -230,3 +230,14 @@ def test_a_system_that_one_judge_lacks_is_said_to_be_lacking(capsys, tables):
     assert "did you mean" not in err
     code, _, err = call(capsys, *arguments, "--candidate", "fift")
     assert "unknown system 'fift': did you mean 'fifth'?" in err
+
+
+def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables):
+    table = pd.read_csv("machine.csv", index_col="topic")
+    table.iloc[3, 1] = np.nan
+    table.to_csv("hole.csv")
+    code, _, err = call(capsys, "assess", "human.csv", "--machine", "hole.csv")
+    assert code == 2
+    assert "hole.csv: the machine left system 'a_b & 50%' without a score on topic 't3' (1 of 400" in err
+    assert "use --missing common or complete" in err
+    assert "model" not in err

@@ -51,8 +51,8 @@ def test_systems_of_one_judge_only_are_left_out_by_name():
     both = with_machine(scores("dbf", ("a", "b", "x")), scores("abcdefgh", ("y", "b", "a", "z"), 2))
     assert both.systems == ("a", "b")
     assert both.notes == (
-        "1 system that the machine did not judge left out: x",
-        "2 systems that people did not judge left out: y, z",
+        "1 system left out, not among the machine’s scores: x",
+        "2 systems left out, not among the human scores: y, z",
     )
 
 
@@ -63,7 +63,7 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
     assert np.array_equal(both.values, human.values[:9])
     (note,) = both.notes
     assert note.startswith(
-        "1 of the 10 topics that people judged left out, for the machine has no score of it: j"
+        "1 of the 10 topics that people judged left out, not among the machine’s scores: j"
     )
 
 

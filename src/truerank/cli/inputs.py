@@ -143,6 +143,7 @@ def score_tables(
     from truerank.readers import read_scores, with_machine
     from truerank.readers.evaluation import evaluated, measures_of
     from truerank.readers.judgments import judgments
+    from truerank.readers.machine_scores import missing_beside
 
     if machine_qrels is not None and qrels is None:
         raise typer.BadParameter("--machine-qrels goes with --qrels and runs; tables take --machine")
@@ -173,10 +174,11 @@ def score_tables(
     if relevance_level is not None:
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
+    reading = missing_beside(missing) if machine else missing
     wanted: list[str | None] = [*measures] if measures else [None]
     tables_read = [
         read_scores(
-            source, measure, missing, cluster=cluster, family=family, format=format, transpose=transpose
+            source, measure, reading, cluster=cluster, family=family, format=format, transpose=transpose
         )
         for measure in wanted
     ]
@@ -187,7 +189,7 @@ def score_tables(
         return tables_read
     judge = machine[0] if len(machine) == 1 else machine
     return [
-        with_machine(table, read_scores(judge, name, missing))
+        with_machine(table, read_scores(judge, name, reading))
         for table, name in zip(tables_read, wanted, strict=True)
     ]
 

@@ -67,8 +67,9 @@ def with_machine(
         >>> both.n, both.machine
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
-    people = _one_table(as_scores(human, measure, missing, one_table=""), "people")
-    judge = _one_table(as_scores(machine, measure, missing, one_table=""), "the machine")
+    policy = missing_beside(missing)
+    people = _one_table(as_scores(human, measure, policy, one_table=""), "people")
+    judge = _one_table(as_scores(machine, measure, policy, one_table=""), "the machine")
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
         raise InputError(
@@ -93,6 +94,15 @@ def with_machine(
             MachineScores.build(judge.values, judge.topics, matched, judge.source), left_out=left_out
         ),
     )
+
+
+def missing_beside(missing: Missing) -> Missing:
+    """How to read either judge's scores, so that empty cells are refused with what helps beside a machine.
+
+    >>> missing_beside("error"), missing_beside("common")
+    ('model', 'common')
+    """
+    return "model" if missing == "error" else missing
 
 
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
@@ -176,7 +186,8 @@ def _same_systems(
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in kept]
         if gone:
-            notes.append(f"{count(len(gone), 'system')} that {other} did not judge left out: {few(gone, 8)}")
+            lacks = "the machine’s scores" if other == "the machine" else "the human scores"
+            notes.append(f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}")
             left_out |= dict.fromkeys(gone, other)
     same = people if len(columns) == people.m else people.select(columns)
     return same, judge.select([place[system] for system in same.systems]), notes, left_out
@@ -210,8 +221,8 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     if len(shared) < FEWEST:
         raise InputError(
-            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that a "
-            "machine can be corrected on, and 20 are better"
+            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that "
+            "a machine can be corrected on, and 20 are better"
         )
     more = judge.n - len(shared)
     if more < FEWEST_MORE:
@@ -223,7 +234,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     if not lacking:
         return []
     return [
-        f"{of_all} left out, for the machine has no score of {'it' if len(lacking) == 1 else 'them'}: "
+        f"{of_all} left out, not among the machine’s scores: "
         f"{few(lacking, 8)}; if it fails on hard topics, the others are no random sample"
     ]
 
