@@ -137,6 +137,10 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
         (["compare", "human.csv", "--machine", "machine.csv", "--lambda", "1"], "--lambda goes with other"),
         (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
+        (
+            ["compare", "runs", "--qrels", "q", "--machine", "machine.csv"],
+            "with truerank evaluate, once with",
+        ),
     ],
 )
 def test_what_is_refused_is_refused_in_one_line(capsys, tables, arguments, message):

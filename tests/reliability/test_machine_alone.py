@@ -18,6 +18,7 @@ from truerank.readers import with_machine
 from truerank.readers.machine_scores import scale_factor
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import Predictive
+from truerank.report.parts.machine_alone import sentences
 from truerank.scores import ranking_order
 
 M, N, TOTAL = 15, 20, 200
@@ -196,3 +197,11 @@ def test_the_scale_factor_is_that_of_the_scale():
     _, people, _ = judges(np.random.default_rng(7), 0.0)
     assert scale_factor(people, 7 * people + 3) == pytest.approx(7)
     assert scale_factor(people, np.full_like(people, 0.3)) is None
+
+
+def test_a_machine_that_is_always_right_is_said_to_do_as_well():
+    _, people, machine = judges(np.random.default_rng(8), 0.0)
+    machine[:N] = people
+    found = machine_alone(people, machine, draws=200)
+    assert found.kept == 0
+    assert "the machine alone may do as well" in " ".join(sentences(found))

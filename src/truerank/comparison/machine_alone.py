@@ -396,7 +396,7 @@ def shrinkage(biases: Vector, errors: Vector) -> float:
     held = np.clip(biases - np.median(biases), -bound, bound)
     spread = float(np.sum((held - held.mean()) ** 2))
     if noise <= 1e-24 or m < 2:
-        return 1.0
+        return 0.0 if m > 1 and spread <= m * 1e-24 else 1.0  # of none at all nothing is kept
     left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k
     log = (m - 1) / 2 * np.log(left) - left * spread / noise / 2
     weights = np.exp(log - log.max())
