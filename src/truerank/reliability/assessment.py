@@ -269,7 +269,7 @@ def _defined(
 def _why_not(means: Means) -> str:
     """Why an estimator may not be defined for means of that kind."""
     if means.linear:
-        return "want of a plain mean over topics that count alike"
+        return "there is no plain mean over topics that count alike"
     return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
 
 
