@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 TIE = 1e-12
 """Means, replicates and differences closer than this are equal."""
 
+
+Unnamed = Literal["", "array", "table"]
+"""What topics without names of their own stand in: their names are the numbers of its rows."""
 
 LARGEST = 1e100
 """No measure gives more; beyond it squares and products of scores overflow."""
@@ -36,6 +39,7 @@ class MachineScores:
         topics: N names, unique.
         matched: n, for each topic that people judged the row here.
         source: the file the scores came from, for messages; ``None`` for arrays.
+        left_out: systems that are not here, for only one of the two judged them, and who did not.
 
     Example:
         >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
@@ -47,6 +51,7 @@ class MachineScores:
     topics: tuple[str, ...]
     matched: NDArray[np.intp]
     source: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def build(
@@ -114,6 +119,8 @@ class ScoreMatrix:
             topic is its own.
         machine: what a machine judge says of the same systems on these topics and on more; ``None`` without
             one.
+        unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that they say nothing
+            of which topic of other scores is the same; empty where topics have names.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -135,6 +142,7 @@ class ScoreMatrix:
     families: tuple[str, ...] = ()
     clusters: NDArray[np.intp] | None = None
     machine: MachineScores | None = None
+    unnamed: Unnamed = ""
 
     @classmethod
     def build(
@@ -224,6 +232,7 @@ class ScoreMatrix:
             _weights(weights, sets, where),
             _families(families, sets, where),
             _clusters(clusters, strata, n, where),
+            unnamed="array" if topics is None else "",
         )
 
     def __repr__(self) -> str:
@@ -421,6 +430,21 @@ class ScoreMatrix:
             digest.update(self.machine.matched.astype("<i8").tobytes())
             digest.update(self.machine.values.astype("<f8").tobytes())
         return digest.hexdigest()
+
+
+def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
+    """The error for a system that is not among the scores.
+
+    >>> str(unknown_system(ScoreMatrix.build([[0.1, 0.2]], systems=["a", "b"]), "c"))
+    "unknown system 'c': choose from a, b"
+    """
+    by = None if scores.machine is None else scores.machine.left_out.get(name)
+    if by is None:
+        return unknown_name("system", name, scores.systems)
+    return InputError(
+        f"{by} did not judge system {name!r}, so it is left out beside a machine’s scores; have it judged, "
+        "or leave the machine’s scores out"
+    )
 
 
 def real_numbers(values: ArrayLike) -> NDArray[np.float64]:

@@ -137,6 +137,10 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
         (["compare", "human.csv", "--machine", "machine.csv", "--lambda", "1"], "--lambda goes with other"),
         (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
+        (
+            ["compare", "runs", "--qrels", "q", "--machine", "machine.csv"],
+            "with truerank evaluate, once with",
+        ),
     ],
 )
 def test_what_is_refused_is_refused_in_one_line(capsys, tables, arguments, message):
@@ -209,3 +213,35 @@ def test_two_systems_get_a_verdict_with_the_machine_beside(capsys, tables):
     code, _, err = call(capsys, "compare", *arguments)
     assert code == 2
     assert "two systems are no ranking; truerank gate --machine compares them" in err
+
+
+def test_topics_that_only_the_machine_judged_are_not_called_ignored(capsys, runs):
+    with (runs / "a").open("a") as file:
+        file.write("q99 Q0 d1 1 1 a\n")
+    arguments = ["--qrels", "human", "--machine-qrels", "machine", "-m", "AP", "a", "b", "c"]
+    code, out, _ = call(capsys, "assess", *arguments, "--draws", "100", "--estimator", "eb", "--json", "-")
+    assert code == 0
+    said = [text for text in json.loads(out)["warnings"] if "without judgments" in text]
+    assert said == ["1 topic of the runs without judgments, ignored (q99)"]
+
+
+def test_a_system_that_one_judge_lacks_is_said_to_be_lacking(capsys, tables):
+    pd.read_csv("machine.csv", index_col="topic").drop(columns="plain").to_csv("fewer.csv")
+    arguments = ["gate", "human.csv", "--machine", "fewer.csv", "--baseline", "fifth"]
+    code, _, err = call(capsys, *arguments, "--candidate", "plain")
+    assert code == 2
+    assert "the machine did not judge system 'plain'" in err
+    assert "did you mean" not in err
+    code, _, err = call(capsys, *arguments, "--candidate", "fift")
+    assert "unknown system 'fift': did you mean 'fifth'?" in err
+
+
+def test_empty_cells_beside_a_machine_are_refused_with_what_helps(capsys, tables):
+    table = pd.read_csv("machine.csv", index_col="topic")
+    table.iloc[3, 1] = np.nan
+    table.to_csv("hole.csv")
+    code, _, err = call(capsys, "assess", "human.csv", "--machine", "hole.csv")
+    assert code == 2
+    assert "hole.csv: the machine left system 'a_b & 50%' without a score on topic 't3' (1 of 400" in err
+    assert "use --missing common or complete" in err
+    assert "model" not in err

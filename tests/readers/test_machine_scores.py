@@ -51,8 +51,8 @@ def test_systems_of_one_judge_only_are_left_out_by_name():
     both = with_machine(scores("dbf", ("a", "b", "x")), scores("abcdefgh", ("y", "b", "a", "z"), 2))
     assert both.systems == ("a", "b")
     assert both.notes == (
-        "1 system that the machine did not judge left out: x",
-        "2 systems that people did not judge left out: y, z",
+        "1 system left out, not among the machine’s scores: x",
+        "2 systems left out, not among the human scores: y, z",
     )
 
 
@@ -63,7 +63,7 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
     assert np.array_equal(both.values, human.values[:9])
     (note,) = both.notes
     assert note.startswith(
-        "1 of the 10 topics that people judged left out, for the machine has no score of it: j"
+        "1 of the 10 topics that people judged left out, not among the machine’s scores: j"
     )
 
 
@@ -74,7 +74,7 @@ def test_a_human_topic_that_the_machine_lacks_is_left_out_with_a_note():
         (HUMAN, scores("vwxyz", seed=2), "none of the topics that people judged, whose first is 'd'"),
         (HUMAN, scores("dbf", seed=2), "no topic beyond the 3 that people judged"),
         (HUMAN, scores("dbfx", seed=2), "one topic only beyond the 3"),
-        (scores("a"), MACHINE, "people judged 1 topic only; two are the least"),
+        (scores("a"), MACHINE, "people judged 1 topic only; three are the least"),
         (HUMAN, scores("abcdefgh", ("a", "y", "z"), 2), "share only system 'a' with the human ones"),
         (HUMAN, scores("abcdefgh", ("x", "y", "z"), 2), "share no system"),
         (scores("dbf", measure="AP"), scores("abcdefgh", measure="P@10"), "P@10, the human ones AP"),
@@ -131,3 +131,38 @@ def test_the_machines_own_notes_are_kept():
 def test_what_knows_of_no_machine_says_so(call):
     with pytest.raises(InputError, match="knows nothing of machine judgments"):
         call(with_machine(HUMAN, MACHINE))
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """A machine's scores with the default index, and human ones of a random sample of their rows."""
+    machine = pd.DataFrame(MACHINE.values, columns=SYSTEMS)
+    return (machine + 0.01).sample(5, random_state=1), machine
+
+
+def test_frames_whose_topics_have_no_names_are_refused():
+    human, machine = frames()
+    for pair in ((human, machine), (human.reset_index(drop=True), machine), (human.to_numpy(), machine)):
+        with pytest.raises(InputError, match="have no names, only row numbers"):
+            with_machine(*pair)
+    both = with_machine(human.rename_axis("topic"), machine.rename_axis("topic"))
+    assert both.machine.matched.tolist() == human.index.tolist()
+
+
+def test_tables_without_topics_are_refused(tmp_path):
+    human, machine = frames()
+    for name, frame in (("human", human), ("machine", machine)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.to_csv(tmp_path / f"{name}-indexed.csv")
+    with pytest.raises(InputError, match=r"human\.csv: the topics of the human scores have no names"):
+        with_machine(tmp_path / "human.csv", tmp_path / "machine.csv")
+    with pytest.raises(InputError, match=r"machine\.csv: the topics of the machine’s scores have no names"):
+        with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine.csv")
+    both = with_machine(tmp_path / "human-indexed.csv", tmp_path / "machine-indexed.csv")
+    assert both.machine.matched.tolist() == human.index.tolist()
+
+
+def test_two_arrays_are_matched_by_position():
+    for machine in (MACHINE.values, dict(zip(["sys1", "sys2", "sys3"], MACHINE.values.T, strict=True))):
+        assert with_machine(MACHINE.values[:3] / 2, machine).machine.matched.tolist() == [0, 1, 2]
+    with pytest.raises(InputError, match="the topics of the human scores have no names"):
+        with_machine(HUMAN.values, ScoreMatrix.build(MACHINE.values, range(1, 9)))

@@ -15,8 +15,10 @@ from truerank.comparison import machine_alone
 from truerank.comparison.machine_alone import _held_against, _turned, pooled_means, shrinkage
 from truerank.errors import InputError
 from truerank.readers import with_machine
+from truerank.readers.machine_scores import scale_factor
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import Predictive
+from truerank.report.parts.machine_alone import sentences
 from truerank.scores import ranking_order
 
 M, N, TOTAL = 15, 20, 200
@@ -79,9 +81,10 @@ def test_joint_draws_of_a_ranking_and_of_its_reverse_are_opposite():
     values = rng.normal(size=(30, 8)) + np.linspace(1, 0, 8)
     sample = TopicSample(values[:, ranking_order(values.mean(axis=0))], seed=1)
     predictive = Predictive(sample, [TAU], 500)
-    expected, drawn = _held_against(predictive, np.arange(8))
+    none = np.zeros((8, 8), dtype=bool)
+    expected, drawn = _held_against(predictive, np.arange(8), none)
     assert drawn == pytest.approx(predictive.draws("eb").coefficient(TAU))
-    backwards, reverse = _held_against(predictive, np.arange(8)[::-1])
+    backwards, reverse = _held_against(predictive, np.arange(8)[::-1], none)
     assert backwards == pytest.approx(-expected)
     assert reverse == pytest.approx(-drawn)
 
@@ -138,3 +141,67 @@ def test_settings_out_of_range(settings):
         machine_alone(*judges(np.random.default_rng(1), 0.1)[1:], **settings)
     with pytest.raises(InputError, match="no machine scores"):
         machine_alone(np.random.default_rng(1).random((5, 3)))
+
+
+def test_a_tie_of_the_machine_counts_as_half_of_either_order():
+    """Between the two orders of the tied pair, which a little more for one of them or the other gives."""
+    _, people, machine = judges(np.random.default_rng(4), 0.03)
+    machine = machine - machine.mean(axis=0) + np.linspace(0.5, 0.4, M)
+    machine[:, 3] += 0.4 - machine[:, 3].mean()  # as the last
+    taus, claims = {}, {}
+    for more in (-1e-7, 0.0, 1e-7):
+        found = machine_alone(people, machine + more * (np.arange(M) == 3), draws=200, seed=1)
+        taus[more], claims[more] = found.tau.estimate, found.claimed.estimate
+    either = [taus[more] for more in (-1e-7, 1e-7)]
+    assert abs(either[0] - either[1]) > 1e-4
+    assert taus[0.0] == pytest.approx(np.mean(either), abs=1e-6)
+    assert claims[0.0] == pytest.approx(np.mean([claims[-1e-7], claims[1e-7]]), abs=1e-4)
+    tied = machine_alone(people, machine, draws=200, seed=1)
+    assert any("equal means for 1 pair of systems" in text for text in tied.assessment.warnings)
+
+
+def test_of_rounded_means_the_claim_is_at_most_the_share_of_pairs_in_order():
+    _, people, _ = judges(np.random.default_rng(4), 0.03)
+    tiers = np.tile(np.repeat([0.6, 0.5, 0.4], 5), (TOTAL, 1))
+    found = machine_alone(people, tiers, draws=200, seed=1)
+    assert found.claimed.estimate == pytest.approx(75 / 105, abs=1e-12)
+    place = {name: (int(name[3:]) - 1) // 5 for name in found.ranking}
+    assert all(place[one.machine_above] < place[one.truly_above] for one in found.named)
+    with pytest.raises(InputError, match="the same mean score for all systems, so it ranks none"):
+        machine_alone(people, np.full((TOTAL, M), 0.5), draws=200)
+
+
+@pytest.mark.parametrize(("factor", "met"), [(100, "refused"), (0.2, "refused"), (2, "warned"), (1, "said")])
+def test_a_machine_on_another_scale_is_not_judged_by_it(factor, met):
+    _, people, machine = judges(np.random.default_rng(5), 0.01)
+    if met == "refused":
+        with pytest.raises(InputError, match="on another scale the machine’s own ranking cannot be judged"):
+            machine_alone(people, factor * machine, draws=100)
+        return
+    found = machine_alone(people, factor * machine, draws=100)
+    assert any("both are not on one scale" in text for text in found.assessment.warnings) == (met == "warned")
+
+
+@pytest.mark.parametrize("n", [5, 20])
+def test_machines_on_one_scale_are_never_taken_for_others(n):
+    """Without a bias, with large ones, useless, and with a favourite."""
+    rng = np.random.default_rng(6)
+    for spread, favourite in [(0.0, 0.0), (0.06, 0.0), (0.15, 0.0), (0.0, 0.15)]:
+        _, people, machine = judges(rng, spread, favourite)
+        assert 1 / 1.5 < scale_factor(people[:n], machine[:n]) < 1.5
+    noise = rng.normal(0.5, 0.1, (N, M))
+    assert 1 / 1.5 < scale_factor(people, noise) < 1.5
+
+
+def test_the_scale_factor_is_that_of_the_scale():
+    _, people, _ = judges(np.random.default_rng(7), 0.0)
+    assert scale_factor(people, 7 * people + 3) == pytest.approx(7)
+    assert scale_factor(people, np.full_like(people, 0.3)) is None
+
+
+def test_a_machine_that_is_always_right_is_said_to_do_as_well():
+    _, people, machine = judges(np.random.default_rng(8), 0.0)
+    machine[:N] = people
+    found = machine_alone(people, machine, draws=200)
+    assert found.kept == 0
+    assert "the machine alone may do as well" in " ".join(sentences(found))

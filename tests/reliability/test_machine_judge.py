@@ -149,6 +149,9 @@ def test_skewed_differences_between_the_judges_are_counted(errors, warned):
     scores = with_machine(people, machine)
     found = machine_warnings(scores, machine_judge(scores, 0.95, 1), 1)
     assert any("skewed differences between the judges" in warning for warning in found) == warned
+    # Where no bias is shown it is no matter how far its intervals hold.
+    found = machine_warnings(scores, machine_judge(scores, 0.95, 1), 1, biases=False)
+    assert not any("skewed differences" in warning for warning in found)
 
 
 def test_skewness_is_scipys():
@@ -157,3 +160,18 @@ def test_skewness_is_scipys():
     )
     expected = np.count_nonzero(25 * stats.skew(rows) ** 2 > 40)
     assert 0 < skewed_systems(rows) == expected < 30
+
+
+def test_a_machine_of_small_scores_is_told_from_a_useless_one():
+    people, machine = two_judges(3)
+    said = {}
+    for name, scores in (
+        ("small", machine / 100),
+        ("useless", np.random.default_rng(1).random(machine.shape)),
+    ):
+        both = with_machine(people, scores)
+        (said[name],) = (
+            w for w in machine_warnings(both, machine_judge(both, 0.95, 0), 0) if "adds next" in w
+        )
+    assert "its scores spread far less than people’s: λ = 1 is the most" in said["small"]
+    assert "its scores hardly go with people’s" in said["useless"]

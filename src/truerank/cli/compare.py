@@ -143,10 +143,14 @@ def compare(
             "--critical": critical or None,
             "--regularise": None if regularise == "differences" else regularise,
             "--rbo-p": None if rbo_p == RBO_P else rbo_p,
-            "--qrels": qrels or None,
             "--latex": latex,
             "--markdown": markdown,
         }
+        if qrels:
+            raise typer.BadParameter(
+                "compare --machine takes tables; make them of the runs with truerank evaluate, once with "
+                "either judgments"
+            )
         if without := [option for option, value in unused.items() if value is not None]:
             raise typer.BadParameter(f"{without[0]} goes with other rankings, not with --machine")
         reading = Reading(measure, missing, relevance_level, names, format, transpose)

@@ -142,8 +142,11 @@ def score_tables(
     """
     import numpy as np
 
-    from truerank.readers import evaluate_all, with_machine
+    from truerank.readers import with_machine
     from truerank.readers.columns import Asked
+    from truerank.readers.evaluation import evaluated, measures_of
+    from truerank.readers.judgments import judgments
+    from truerank.readers.machine_scores import missing_beside
     from truerank.readers.missing import ALL_WAYS, FILLED
     from truerank.readers.score_reading import read_asked
 
@@ -160,25 +163,14 @@ def score_tables(
             raise typer.BadParameter("--cluster and --family name columns of a table, and runs have none")
         if not measures:
             raise typer.BadParameter("with --qrels say what to measure, e.g. -m AP")
-        tables = evaluate_all(
-            qrels,
-            sources,
-            measures,
-            relevance_level=relevance_level,
-            names=names,
-            format=format,
-            progress=progress,
-        )
+        wanted_all = measures_of(measures, relevance_level)
         if machine_qrels is None:
-            return list(tables.values())
-        judged = evaluate_all(
-            machine_qrels,
-            sources,
-            measures,
-            relevance_level=relevance_level,
-            names=names,
-            format=format,
-            progress=progress,
+            return list(evaluated(qrels, sources, wanted_all, names, format, progress).values())
+        by_people, by_machine = judgments(qrels), judgments(machine_qrels)
+        topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
+        tables, judged = (
+            evaluated(one, sources, wanted_all, names, format, progress, topics)
+            for one in (by_people, by_machine)
         )
         return [
             with_machine(replace(table, source=qrels), replace(judged[name], source=machine_qrels))
@@ -187,10 +179,11 @@ def score_tables(
     if relevance_level is not None:
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
+    reading = missing_beside(missing) if machine else missing
     wanted: list[str | None] = [*measures] if measures else [None]
     ways = ALL_WAYS if holes and not machine else FILLED
     tables_read = [
-        read_asked(source, Asked(measure, cluster, family, None, False, format, transpose), missing, ways)
+        read_asked(source, Asked(measure, cluster, family, None, False, format, transpose), reading, ways)
         for measure in wanted
     ]
     first = tables_read[0].values
@@ -200,7 +193,7 @@ def score_tables(
         return tables_read
     judge = machine[0] if len(machine) == 1 else machine
     return [
-        with_machine(table, read_asked(judge, Asked(name), missing, ways))
+        with_machine(table, read_asked(judge, Asked(name), reading, ways))
         for table, name in zip(tables_read, wanted, strict=True)
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from truerank._support.plain import plain
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
+from truerank._support.wording import count, few
 from truerank.coefficients import TAU
 from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
+from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
@@ -23,7 +25,7 @@ from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import Assessment
 from truerank.reliability.swaps import SwapModel, count_swaps
-from truerank.scores import ScoreMatrix, ranking_order
+from truerank.scores import TIE, ScoreMatrix, ranking_order
 
 OUTLYING = 2.5
 """Deviations from the median beyond which a bias tells nothing of what the others are like."""
@@ -200,8 +202,8 @@ def machine_alone(
         What was found. Cost of an assessment by `eb` alone, three times over.
 
     Raises:
-        InputError: as :func:`truerank.readers.with_machine`, fewer than three systems, or an argument out of
-            range.
+        InputError: as :func:`truerank.readers.with_machine`, fewer than three systems, a machine on another
+            scale than people's or with the same mean for all systems, or an argument out of range.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -230,20 +232,24 @@ def machine_alone(
     found = assess(scores, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
     ranked = found.scores
     assert ranked.machine is not None
+    of_machine = ranked.machine.values.mean(axis=0)
+    about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
+    if about:
+        found = replace(found, warnings=(*found.warnings, *about))
     means, kept = pooled_means(ranked)
     by_all = ranking_order(means.theta)
     predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)
     place = np.argsort(by_all)
     pairs = ranked.m * (ranked.m - 1) // 2
-    order = ranking_order(ranked.machine.values.mean(axis=0))
-    expected, drawn = _held_against(predictive, place[order])
+    order = ranking_order(of_machine)
+    expected, drawn = _held_against(predictive, place[order], level_pairs(of_machine[order]))
     interval = quantile_interval(drawn, level)
     tau = TauOf(expected, min(interval.low, expected), max(interval.high, expected))
     people = ranked.values[:, ranking_order(ranked.values.mean(axis=0))]
     of_both = found.estimate("tau")
     ends = of_both.interval(level)
     assert ends is not None
-    wrong = _surely_wrong(found, order)
+    wrong = _surely_wrong(found, of_machine, order)
     first = found.ranking[int(order[0])]
     best = found.best
     return MachineAlone(
@@ -266,6 +272,67 @@ def machine_alone(
         draws=draws,
         seed=seed,
     )
+
+
+def _check_scale(ranked: ScoreMatrix) -> list[str]:
+    """What there is to say of the scales of both judges.
+
+    A factor on the machine's scores changes nothing in its ranking, yet every difference from people's.
+
+    Raises:
+        InputError: they are so far apart that a difference is no bias.
+    """
+    machine = ranked.machine
+    assert machine is not None
+    factor = scale_factor(ranked.values, machine.values[machine.matched])
+    if factor is None or 1 / UNLIKE_SCALE < factor < UNLIKE_SCALE:
+        return []
+    spread = f"the machine’s scores spread {factor:.3g} times as widely as the human ones"
+    if not 1 / OTHER_SCALE < factor < OTHER_SCALE:
+        raise InputError(
+            f"{at(machine.source)}{spread}: on another scale the machine’s own ranking cannot be judged; "
+            "bring both to one scale (fractions, percents or grades), or use truerank assess"
+        )
+    return [
+        f"{spread}, and what comes of a scale is taken for bias here: if both are not on one scale, the "
+        "machine alone is better than this says (docs/machine-alone.md)"
+    ]
+
+
+def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
+    """What there is to say of systems that the machine does not tell apart.
+
+    Raises:
+        InputError: it tells none apart.
+    """
+    machine = ranked.machine
+    assert machine is not None
+    order = ranking_order(of_machine)
+    level = level_pairs(of_machine[order])
+    tied = int(level.sum())
+    if not tied:
+        return []
+    if tied == ranked.m * (ranked.m - 1) // 2:
+        raise InputError(
+            f"{at(machine.source)}the machine has the same mean score for all systems, so it ranks none of "
+            "them; check its scores"
+        )
+    top = [ranked.systems[order[0]], *(ranked.systems[order[j]] for j in np.flatnonzero(level[0]))]
+    first = f"; {few(top)} share its first place, listed as people and machine together have them"
+    return [
+        f"the machine has equal means for {count(tied, 'pair')} of systems, which count as half wrong each"
+        + (first if len(top) > 1 else "")
+    ]
+
+
+def level_pairs(means: Vector) -> NDArray[np.bool_]:
+    """Pairs of a ranking, m × m above the diagonal, that equal means leave without an order.
+
+    >>> level_pairs(np.array([0.5, 0.3, 0.3])).astype(int).tolist()
+    [[0, 0, 0], [0, 0, 1], [0, 0, 0]]
+    """
+    group = np.cumsum(np.diff(means, prepend=np.inf) < -TIE)
+    return np.triu(group[:, None] == group, 1)
 
 
 def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
@@ -329,7 +396,7 @@ def shrinkage(biases: Vector, errors: Vector) -> float:
     held = np.clip(biases - np.median(biases), -bound, bound)
     spread = float(np.sum((held - held.mean()) ** 2))
     if noise <= 1e-24 or m < 2:
-        return 1.0
+        return 0.0 if m > 1 and spread <= m * 1e-24 else 1.0  # of none at all nothing is kept
     left = (np.arange(2_000) + 0.5) / 2_000  # 1 − k
     log = (m - 1) / 2 * np.log(left) - left * spread / noise / 2
     weights = np.exp(log - log.max())
@@ -342,36 +409,52 @@ def _turned(probabilities: Matrix, order: NDArray[np.intp]) -> Matrix:
     return np.triu(swapped[np.ix_(order, order)], 1)
 
 
-def _held_against(predictive: Predictive, order: NDArray[np.intp]) -> tuple[float, Vector]:
-    """The expected τ of another ranking of the same systems with the true one, and τ in each joint draw."""
+def _held_against(
+    predictive: Predictive, order: NDArray[np.intp], level: NDArray[np.bool_]
+) -> tuple[float, Vector]:
+    """The expected τ of another ranking of the same systems with the true one, and τ in each joint draw.
+
+    Args:
+        predictive: of the ranking that the draws are of.
+        order: the other one, as places in it.
+        level: pairs that the other one leaves without an order (:func:`level_pairs`). Each is neither right
+            nor wrong: it is taken for wrong, and the share of them added, for τ is right less wrong pairs.
+    """
     model = predictive.model(HEADLINE)
     turned = SwapModel(
         model.estimator,
         model.dependence,
-        _turned(model.probabilities, order),
+        np.where(level, 1.0, _turned(model.probabilities, order)),
         model.covariance[np.ix_(order, order)],
         model.degrees,
     )
     limits = turned.limits()
     limits[turned.probabilities >= 1] = np.inf  # in every draw, also where the pair never varies
     values = predictive.t_draws_of(model.dependence)
-    return turned.expectation(TAU), count_swaps(values[order], limits).coefficient(TAU)
+    unsaid = level.sum() / (len(order) * (len(order) - 1) / 2)
+    found: Vector = count_swaps(values[order], limits).coefficient(TAU) + unsaid
+    return turned.expectation(TAU) + float(unsaid), found
 
 
 def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
     """What `eb` says of scores of one judge, columns in ranking order, that know of no other."""
     predictive = Predictive(TopicSample.of(plain_means(values), seed=seed), [TAU], draws)
-    expected = predictive.model(HEADLINE).expectation(TAU)
-    interval = quantile_interval(predictive.draws(HEADLINE).coefficient(TAU), level)
+    expected, drawn = _held_against(predictive, np.arange(values.shape[1]), level_pairs(values.mean(axis=0)))
+    interval = quantile_interval(drawn, level)
     return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
 
 
-def _surely_wrong(found: Assessment, order: NDArray[np.intp]) -> list[WrongPair]:
+def _surely_wrong(found: Assessment, of_machine: Vector, order: NDArray[np.intp]) -> list[WrongPair]:
     """Pairs that the machine has in the wrong order by the one rule, those farthest apart first."""
     place = np.argsort(order)
     names, theta = found.scores.systems, found.means.theta
     assert found.above is not None
-    pairs = [(int(i), int(j)) for i, j in np.argwhere(found.above) if place[j] < place[i]]
+    level = level_pairs(of_machine[order])
+    pairs = [
+        (int(i), int(j))
+        for i, j in np.argwhere(found.above)
+        if place[j] < place[i] and not level[place[j], place[i]]
+    ]
     swapped = found.swap_probabilities[HEADLINE]
     wrong = [
         WrongPair(names[j], names[i], float(theta[i] - theta[j]), float(1 - swapped[i, j])) for i, j in pairs

@@ -143,7 +143,7 @@ def about_pilot(
         warnings.append(f"estimated variance components below 0 count as 0: {names}")
     if pilot.machine is not None:
         judge = machine_judge(scores, level, seed)
-        warnings += machine_warnings(scores, judge, seed)
+        warnings += machine_warnings(scores, judge, seed, biases=False)
         warnings.append(
             "generalizability theory and the classical designs know no machine: they speak of topics that "
             "people judge, alone"

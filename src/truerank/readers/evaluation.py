@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from truerank._support.arguments import keywords_checked
@@ -107,7 +107,32 @@ def evaluate_all(
         >>> list(evaluate_all(qrels, runs, ["map", "P@1"]))
         ['AP', 'P@1']
     """
-    wanted = _measures(measures, relevance_level)
+    return evaluated(qrels, runs, measures_of(measures, relevance_level), names, format, progress)
+
+
+def evaluated(
+    qrels: QrelsSource,
+    runs: RunsSource,
+    wanted: Sequence[Any],
+    names: RunNames,
+    format: str | None,
+    progress: Progress | None,
+    elsewhere: Collection[str] = (),
+) -> dict[str, ScoreMatrix]:
+    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate_all`.
+
+    Args:
+        qrels: as there.
+        runs: as there.
+        wanted: measures.
+        names: as there.
+        format: as there.
+        progress: as there.
+        elsewhere: topics that other judgments have, of which no note says that they lack any.
+
+    Raises:
+        InputError: as there.
+    """
     read = read_runs(
         qrels,
         runs,
@@ -115,6 +140,7 @@ def evaluate_all(
         names=names,
         format=format,
         progress=progress,
+        elsewhere=elsewhere,
     )
     result = {}
     for measure in wanted:
@@ -131,10 +157,16 @@ def measure_names(measures: Sequence[str | Any], relevance_level: int | None = N
         InputError: as :func:`evaluate_all`.
         UnknownNameError: as :func:`evaluate_all`.
     """
-    return [str(measure) for measure in _measures(measures, relevance_level)]
+    return [str(measure) for measure in measures_of(measures, relevance_level)]
 
 
-def _measures(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
+def measures_of(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
+    """Measures that ir_measures can compute here, each once.
+
+    Raises:
+        InputError: as :func:`evaluate_all`.
+        UnknownNameError: as :func:`evaluate_all`.
+    """
     if isinstance(names, str):
         names = [names]
     if not names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,13 +55,16 @@ class Findings:
         )
 
 
-def notes_on_runs(found: dict[str, Findings], topics: Sequence[str], qrels: Qrels) -> list[str]:
-    """The notes on all runs (system → findings) that are scored on `topics`."""
+def notes_on_runs(
+    found: dict[str, Findings], topics: Sequence[str], qrels: Qrels, elsewhere: Collection[str] = ()
+) -> list[str]:
+    """The notes on all runs (system → findings) that are scored on `topics`; others are judged elsewhere."""
     notes = []
     left_out = len(qrels) - len(topics)
     if left_out:
         notes.append(f"no run covers {left_out} of the {count(len(qrels), 'topic')} in the qrels; left out")
     not_judged = list(dict.fromkeys(topic for run in found.values() for topic in run.not_judged))
+    not_judged = [topic for topic in not_judged if topic not in elsewhere]
     if not_judged:
         of_runs = count(len(not_judged), "topic")
         notes.append(f"{of_runs} of the runs without judgments, ignored ({few(not_judged)})")

@@ -7,15 +7,26 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
+from truerank.numerics.centring import doubly_centred
 from truerank.readers.measures import canonical
-from truerank.readers.missing import FILLED, Missing
+from truerank.readers.missing import Missing
 from truerank.readers.score_reading import as_scores
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
-FEWEST = 2
-"""Topics of each kind, those that people judged and those that only the machine did, that have a variance."""
+OTHER_SCALE = 3.0
+"""From this ratio of the spreads on, up or down, the machine's scores are on another scale than people's."""
+
+UNLIKE_SCALE = 1.5
+"""From this one on they may be."""
+
+FEWEST = 3
+"""Topics that people judged without which nothing is said of a ranking, with a machine or without."""
+
+FEWEST_MORE = 2
+"""Topics that only the machine judged, which have a variance."""
 
 MOST_LACKING = 0.1
 """The share of the human topics that the machine may lack: a few fail for no reason, many for one."""
@@ -26,8 +37,9 @@ def with_machine(
 ) -> ScoreMatrix:
     """Join human scores of some topics to machine scores of the same systems on these topics and on more.
 
-    Systems and topics are matched by name. The topics that people judged must be a random sample of those
-    that the machine judged (docs/machine-judgments.md); who judged what may differ a little:
+    Systems and topics are matched by name; topics of two arrays, which have none, by position. The topics
+    that people judged must be a random sample of those that the machine judged (docs/machine-judgments.md);
+    who judged what may differ a little:
 
     - a system that only one of the two judged is left out, which a note says;
     - a topic that people judged and the machine did not is left out too, as long as these are at most a tenth
@@ -35,8 +47,8 @@ def with_machine(
 
     Args:
         human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
-        machine: the machine's scores, in any of these forms. Names of arrays are positions, so that the
-            topics that people judged come first there.
+        machine: the machine's scores, in any of these forms. Where both are arrays, row t of one is row t of
+            the other, so that the topics that people judged come first here.
         measure: as in :func:`truerank.read_scores`, of both.
         missing: as in :func:`truerank.read_scores`, of both; empty cells are refused.
 
@@ -44,26 +56,28 @@ def with_machine(
         The human scores, with the machine's as their `machine`.
 
     Raises:
-        InputError: another measure; no two systems, or fewer than two topics, in common; many human topics
-            that the machine lacks; fewer than two topics more than people judged; several data sets,
-            clusters or empty cells in either.
+        InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
+            three topics, in common; many human topics that the machine lacks; fewer than two topics
+            more than people judged; several data sets, clusters or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
-        >>> people = [[0.2, 0.4], [0.3, 0.6]]
-        >>> both = with_machine(people, [[0.3, 0.5], [0.2, 0.7], [0.1, 0.9], [0.5, 0.6]])
+        >>> people = [[0.2, 0.4], [0.3, 0.6], [0.2, 0.8]]
+        >>> both = with_machine(people, [[0.3, 0.5], [0.2, 0.7], [0.1, 0.9], [0.5, 0.6], [0.4, 0.8]])
         >>> both.n, both.machine
-        (2, <MachineScores 4 topics, 2 of them judged by people>)
+        (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
-    people = _one_table(as_scores(human, measure, missing, one_table="", ways=FILLED), "people")
-    judge = _one_table(as_scores(machine, measure, missing, one_table="", ways=FILLED), "the machine")
+    policy = missing_beside(missing)
+    people = _one_table(as_scores(human, measure, policy, one_table=""), "people")
+    judge = _one_table(as_scores(machine, measure, policy, one_table=""), "the machine")
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
         raise InputError(
             f"{where}these scores are joined to a machine's already; give the human scores alone"
         )
+    _check_names(people, judge)
     name = _measure(people, judge)
-    people, judge, notes = _same_systems(people, judge)
+    people, judge, notes, left_out = _same_systems(people, judge)
     rows = {topic: t for t, topic in enumerate(judge.topics)}
     shared = [t for t, topic in enumerate(people.topics) if topic in rows]
     notes += _check_topics(people, judge, shared)
@@ -76,8 +90,19 @@ def with_machine(
         people,
         measure=name,
         notes=(*people.notes, *notes),
-        machine=MachineScores.build(judge.values, judge.topics, matched, judge.source),
+        machine=replace(
+            MachineScores.build(judge.values, judge.topics, matched, judge.source), left_out=left_out
+        ),
     )
+
+
+def missing_beside(missing: Missing) -> Missing:
+    """How to read either judge's scores, so that empty cells are refused with what helps beside a machine.
+
+    >>> missing_beside("error"), missing_beside("common")
+    ('model', 'common')
+    """
+    return "model" if missing == "error" else missing
 
 
 def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
@@ -104,9 +129,24 @@ def _one_table(scores: ScoreMatrix, judge: str) -> ScoreMatrix:
         raise InputError(
             f"{where}{judge} left system {scores.systems[s]!r} without a score on topic {scores.topics[t]!r} "
             f"({empty} of {count(scores.values.size, 'cell')} empty); add {'it' if empty == 1 else 'them'}, "
-            "or use --missing common or complete"
+            f"or use {setting('missing', 'common')} or complete"
         )
     return scores
+
+
+def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
+    """Refuse topics that are only counted: nothing says which row of the one is which of the other.
+
+    Raises:
+        InputError: a table of either without topics, or an array beside scores whose topics have names.
+    """
+    for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
+        if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
+            raise InputError(
+                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so nothing says "
+                "which rows of both judges are the same topic; name the topics alike in both, in a "
+                "column 'topic' (of a data frame: in the index, whose name is to be 'topic')"
+            )
 
 
 def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
@@ -124,8 +164,10 @@ def _measure(people: ScoreMatrix, judge: ScoreMatrix) -> str:
     return ours or theirs
 
 
-def _same_systems(people: ScoreMatrix, judge: ScoreMatrix) -> tuple[ScoreMatrix, ScoreMatrix, list[str]]:
-    """Both, with the systems that both have in the order of the human scores; and notes.
+def _same_systems(
+    people: ScoreMatrix, judge: ScoreMatrix
+) -> tuple[ScoreMatrix, ScoreMatrix, list[str], dict[str, str]]:
+    """Both, with the systems that both have in the order of the human scores; notes; who lacks the others.
 
     Raises:
         InputError: fewer than two are shared.
@@ -140,12 +182,15 @@ def _same_systems(people: ScoreMatrix, judge: ScoreMatrix) -> tuple[ScoreMatrix,
         )
     kept = {people.systems[s] for s in columns}
     notes = []
+    left_out: dict[str, str] = {}
     for table, other in ((people, "the machine"), (judge, "people")):
         gone = [system for system in table.systems if system not in kept]
         if gone:
-            notes.append(f"{count(len(gone), 'system')} that {other} did not judge left out: {few(gone, 8)}")
+            lacks = "the machine’s scores" if other == "the machine" else "the human scores"
+            notes.append(f"{count(len(gone), 'system')} left out, not among {lacks}: {few(gone, 8)}")
+            left_out |= dict.fromkeys(gone, other)
     same = people if len(columns) == people.m else people.select(columns)
-    return same, judge.select([place[system] for system in same.systems]), notes
+    return same, judge.select([place[system] for system in same.systems]), notes, left_out
 
 
 def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) -> list[str]:
@@ -176,11 +221,11 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         )
     if len(shared) < FEWEST:
         raise InputError(
-            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; two are the least that a "
-            "machine can be corrected on, and 20 are better"
+            f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that "
+            "a machine can be corrected on, and 20 are better"
         )
     more = judge.n - len(shared)
-    if more < FEWEST:
+    if more < FEWEST_MORE:
         what = "no topic" if more == 0 else "one topic only"
         raise InputError(
             f"{where}the machine judged {what} beyond the {len(shared)} that people judged, so it adds "
@@ -189,7 +234,7 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     if not lacking:
         return []
     return [
-        f"{of_all} left out, for the machine has no score of {'it' if len(lacking) == 1 else 'them'}: "
+        f"{of_all} left out, not among the machine’s scores: "
         f"{few(lacking, 8)}; if it fails on hard topics, the others are no random sample"
     ]
 
@@ -211,10 +256,41 @@ def _look_at(
             "last digit: if they were copied there, nothing tells of the machine’s bias, and the result is "
             "wrong"
         )
-    ours, theirs = float(np.abs(people.values).max()), float(np.abs(judge.values).max())
-    if (ours <= 1) != (theirs <= 1) and max(ours, theirs) > 1.5:
+    factor = scale_factor(people.values, judge.values[matched])
+    if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         notes.append(
-            f"the machine’s scores reach {theirs:g}, the human ones {ours:g}: on another scale its bias "
-            "means nothing, though the ranking still holds"
+            f"the machine’s scores spread {factor:.3g} times as widely as the human ones: on another scale "
+            "its bias means nothing, though the ranking by people and machine together still holds; bring "
+            "both to one scale"
         )
     return notes
+
+
+def scale_factor(
+    human: np.ndarray[Any, np.dtype[np.float64]], seen: np.ndarray[Any, np.dtype[np.float64]]
+) -> float | None:
+    """How many times as widely the machine's scores spread as people's; ``None`` where one does not spread.
+
+    Two ratios tell it: of the spreads of the systems' means, and of what is left without means of systems and
+    topics. A machine that is biased or noisy changes one of them, another scale changes both alike: so the
+    one nearer to 1 is taken, and 1 where they are on either side of it.
+
+    Args:
+        human: n × m.
+        seen: n × m, the machine's scores of the same topics.
+
+    Example:
+        >>> people = np.array([[0.1, 0.4, 0.3], [0.2, 0.3, 0.9]])
+        >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])
+        (100.0, 1.0)
+    """
+    spreads = []
+    for values in (seen, human):
+        left = doubly_centred(values)
+        spreads.append((float(values.mean(axis=0).std()), float(np.sqrt(np.mean(left**2)))))
+    unit = max(float(np.abs(human).max()), float(np.abs(seen).max()))
+    if min(map(min, spreads)) <= TIE * unit:
+        return None
+    (of_means, of_rest) = (theirs / ours for theirs, ours in zip(*spreads, strict=True))
+    low, high = sorted((of_means, of_rest))
+    return round(low if low > 1 else high if high < 1 else 1.0, 12)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.scores import ScoreMatrix
+from truerank.scores import ScoreMatrix, Unnamed
 
 _T = TypeVar("_T")
 
@@ -34,6 +34,7 @@ class RawScores:
         clusters: n, the cluster of each topic; None where nothing says it.
         weights: what each data set counts, by name; None where nothing says it.
         families: the family of each data set, by name; None where nothing says it.
+        unnamed: what the topics are rows of, where they have no names and are counted.
     """
 
     values: NDArray[np.float64]
@@ -48,6 +49,7 @@ class RawScores:
     clusters: Sequence[str] | None = None
     weights: Mapping[str, float] | None = None
     families: Mapping[str, str] | None = None
+    unnamed: Unnamed = ""
 
     def check_names(self) -> None:
         """Refuse names that look the same.
@@ -102,7 +104,7 @@ class RawScores:
         notes = list(self.notes)
         if len(names) == 1:
             notes.append(f"all topics are of one data set, {names[0]!r}")
-        return ScoreMatrix.build(
+        scores = ScoreMatrix.build(
             self.values,
             self.topics,
             self.systems,
@@ -115,6 +117,7 @@ class RawScores:
             families=self.families if several else None,
             clusters=self.clusters,
         )
+        return replace(scores, unnamed=self.unnamed)
 
 
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -73,6 +73,7 @@ def read_runs(
     names: RunNames = "tag",
     format: str | None = None,
     progress: Progress | None = None,
+    elsewhere: Collection[str] = (),
 ) -> ReadRuns[T]:
     """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for.
 
@@ -84,6 +85,7 @@ def read_runs(
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
         format: of the runs' files, where their content is not to say it.
         progress: called after each run with (runs done, m, the run's name).
+        elsewhere: topics that other judgments have, of which no note says that they lack any.
 
     Returns:
         What was kept, and what was met on the way.
@@ -113,7 +115,7 @@ def read_runs(
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
     covered = frozenset[str]().union(*(one.judged for one in findings))
     topics = [topic for topic in judged if topic in covered]
-    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judged)
+    notes += notes_on_runs(dict(zip(labels, findings, strict=True)), topics, judged, elsewhere)
     return ReadRuns(judged, tuple(topics), tuple(labels), tuple(kept), tuple(notes))
 
 

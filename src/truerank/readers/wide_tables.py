@@ -197,6 +197,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         None if clusters is None else [clusters[key] for key in keys],
         weights,
         families,
+        "table" if parts.topic is None and parts.data_set is None else "",
     )
 
 

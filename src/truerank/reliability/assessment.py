@@ -49,7 +49,7 @@ from truerank.reliability.results import (
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
-from truerank.scores import ScoreMatrix, identical_systems, ranking_order
+from truerank.scores import ScoreMatrix, identical_systems, ranking_order, unknown_system
 
 _T = TypeVar("_T", bound=Named)
 
@@ -269,7 +269,7 @@ def _defined(
 def _why_not(means: Means) -> str:
     """Why an estimator may not be defined for means of that kind."""
     if means.linear:
-        return "want of a plain mean over topics that count alike"
+        return "there is no plain mean over topics that count alike"
     return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
 
 
@@ -306,7 +306,7 @@ def _ranked(
             )
         if baseline in table.systems:
             raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
-        raise unknown_name("system", baseline, ranked.systems)
+        raise unknown_system(ranked, baseline)
     return ranked, tuple(s for s in distinct.systems if s not in set(kept.systems))
 
 

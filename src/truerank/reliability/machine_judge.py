@@ -217,13 +217,14 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
     return widths
 
 
-def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> list[str]:
+def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[str]:
     """What to know before relying on a machine: few human topics, no gain, human topics unlike the others.
 
     Args:
         ranked: human scores with the machine's beside them.
         judge: what came of them.
         seed: of the test whether the human topics are like the others.
+        biases: whether the intervals of its biases are shown, so that it matters how far they hold.
     """
     assert ranked.machine is not None
     found = []
@@ -233,13 +234,18 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int) -> lis
             f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
             "so does λ; read the intervals, and have people judge more"
         )
-    if not judge.helps:
+    if not judge.helps and judge.scale >= 1:
+        found.append(
+            "the machine adds next to nothing, for its scores spread far less than people’s: λ = 1 is the "
+            "most that they may count; bring both to one scale (fractions, percents or grades)"
+        )
+    elif not judge.helps:
         found.append(
             f"the machine adds next to nothing (λ = {judge.scale:.2f}): between systems its scores hardly go "
             "with people’s, so the answer is that of the human topics alone"
         )
     skewed = skewed_systems(_beyond_average(ranked.machine.values[ranked.machine.matched] - ranked.values))
-    if skewed >= max(1, SKEW_SHARE * ranked.m):
+    if biases and skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
             "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and "

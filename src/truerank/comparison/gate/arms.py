@@ -10,9 +10,9 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
-from truerank.errors import InputError, at, unknown_name
+from truerank.errors import InputError, at
 from truerank.reliability.diagnostics import too_few
-from truerank.scores import TIE, ScoreMatrix
+from truerank.scores import TIE, ScoreMatrix, unknown_system
 
 FEWEST = 3
 """Topics without which nothing can be said."""
@@ -66,7 +66,7 @@ def name_arms(
         )
     for name in (baseline, *candidates):
         if name is not None and name not in scores.systems:
-            raise unknown_name("system", name, scores.systems)
+            raise unknown_system(scores, name)
     if baseline is None:
         rest = [name for name in scores.systems if name not in candidates]
         if scores.m > 2 and len(rest) != 1:

@@ -174,7 +174,7 @@ def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[str]:
     if table.machine is None:
         return []
     judge = machine_judge(table, level, seed)
-    return machine_warnings(table, judge, seed)
+    return machine_warnings(table, judge, seed, biases=False)
 
 
 def _decision(

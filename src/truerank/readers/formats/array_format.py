@@ -36,6 +36,7 @@ def _read(source: Any, asked: Asked) -> RawScores:
         lambda _t, _s: "array: ",
         "array: ",
         asked.measure or "",
+        unnamed="array",
     )
 
 

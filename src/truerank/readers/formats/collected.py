@@ -15,6 +15,7 @@ from truerank.readers.columns import Asked
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
+from truerank.scores import Unnamed
 
 _SHOWN = 40
 _INFINITY = float("inf")
@@ -42,6 +43,7 @@ class Collected:
             repeats: what several scores of one system, topic and measure are: a fault, or attempts.
         """
         self.notes: list[str] = []
+        self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
         self._names: tuple[dict[Any, int], ...] = ({}, {}, {})  # measures, (data set, topic), systems
         self._rows = array("q")  # measure, topic, system, source, line of each score
@@ -165,6 +167,7 @@ class Collected:
             first if len(files) == 1 else None,
             [*self.notes, *notes],
             [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
+            unnamed=self.unnamed,
         )
 
     def _table(

@@ -48,6 +48,8 @@ def _read(thing: Any, asked: Asked) -> RawScores:
     for name, (topics, values) in columns.items():
         for topic, value in zip(topics or map(str, range(1, length + 1)), values.tolist(), strict=True):
             scores.add(name, topic, value)
+    if lengths:
+        scores.unnamed = "array"
     return scores.raw(asked)
 
 

@@ -114,6 +114,7 @@ def _topics(sheet: Table, columns: Sequence[str], scores: Collected) -> list[str
     if not asked or not all(asked):
         note = "no column of questions, so the rows of a file are taken for the topics, in their order"
         scores.notes += [] if note in scores.notes else [note]
+        scores.unnamed = "table"
         return [str(row + 1) for row in range(sheet.rows)]
     times: Counter[str] = Counter()
     names = []
