@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import GAP, Rows, hover_rows, room_left, room_right, row_axis, tick_count
+from truerank.report.charts.rows import GAP, Rows, hover_rows, number_ticks, room_left, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, symbol_drawn
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
@@ -110,13 +110,16 @@ def _panel(
 
     records = _records(assessment, coefficient)
     level = level_text(assessment.settings.levels[0])
+    ticks = number_ticks(domain[0], domain[1], width, size)
     x = alt.X(
         "low:Q",
-        scale=alt.Scale(domain=domain, nice=False, zero=False),
+        scale=alt.Scale(domain=list(ticks.domain), nice=False, zero=False),
         axis=alt.Axis(
             title=size.title(f"{symbol_drawn(coefficient)}, {level} interval", width + 0.6 * beside),
             orient="top",
-            tickCount=min(4, tick_count(size, width)),
+            values=ticks.values,
+            format=ticks.format,
+            labelOverlap=False,
             titleAnchor="start",
         ),
     )

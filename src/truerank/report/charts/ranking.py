@@ -11,11 +11,11 @@ from truerank.report.charts.rows import (
     bands,
     hover_rows,
     name_labels,
+    number_ticks,
     rank_ticks,
     remark,
     room_right,
     row_axis,
-    tick_count,
 )
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
 from truerank.report.lettering import in_passing
@@ -82,13 +82,17 @@ def _means(
     level = level_text(assessment.settings.levels[0])
     word = score_word(assessment)
     what = word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
+    ends = [v for r in records for v in (r["mean_low"], r["mean"], r["mean_high"]) if math.isfinite(v)]
+    ticks = number_ticks(min(ends), max(ends), width, size)
     x = alt.X(
         "mean_low:Q",
-        scale=alt.Scale(zero=False, nice=True),
+        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
         axis=alt.Axis(
             title=size.title(f"{what}, {level} interval", width),
             orient="top",
-            tickCount=tick_count(size, width),
+            values=ticks.values,
+            format=ticks.format,
+            labelOverlap=False,
         ),
     )
     layers = [

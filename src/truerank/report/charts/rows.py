@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -98,14 +99,87 @@ def remark(rows: Rows, systems: int) -> str:
 STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
 """Between the ranks that an axis shows, and ten and a hundred times that."""
 
+FEWEST = 3
+"""Ticks that an axis has at least where they fit: two do not show the scale."""
+
 
 def rank_ticks(low: int, high: int, room: float, size: Size) -> list[int]:
-    """Ranks to write along an axis of ranks: the first, then round numbers, never too close."""
-    least = (size.text(str(high)) + 0.8 * size.font) * (high - low + 1) / room
-    steps = (scale * step for scale in (1, 10, 100, 1000) for step in STEPS)
-    step = next((s for s in steps if s >= least + (low == 1 and s > 1)), high)
-    rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
-    return [low, *(rank for rank in rounded if rank - low >= least)]
+    """Ranks to write along an axis of ranks: the first, then round numbers, as many as keep apart.
+
+    Where round numbers leave fewer than three, the middle and the last rank are written instead.
+
+    Args:
+        low: the first rank of the axis.
+        high: the last one.
+        room: the axis' width, on which every rank has its share.
+        size: of the chart.
+    """
+    pitch, space = room / (high - low + 1), 0.6 * size.font
+
+    def apart(ticks: list[int]) -> bool:
+        return all(
+            (b - a) * pitch >= (size.text(str(a)) + size.text(str(b))) / 2 + space
+            for a, b in itertools.pairwise(ticks)
+        )
+
+    found = [low]
+    for step in (scale * step for scale in (1, 10, 100, 1000) for step in STEPS):
+        rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
+        # A round number close behind the first rank goes, as 40 does behind 39.
+        near = next((i for i, rank in enumerate(rounded) if apart([low, rank])), len(rounded))
+        if near <= (low > 1) and apart([low, *rounded[near:]]):
+            found = [low, *rounded[near:]]
+            break
+    if len(found) < FEWEST <= high - low + 1:
+        for ticks in ([low, (low + high) // 2, high], [low, high]):
+            if len(ticks) > len(found) and apart(ticks):
+                return ticks
+    return found
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """The numbers along an axis: where it begins and ends, the ticks, and how they are written."""
+
+    domain: tuple[float, float]
+    values: list[float]
+    format: str
+
+
+def number_ticks(low: float, high: float, room: float, size: Size, sign: str = "") -> Ticks:
+    """As many round numbers as an axis from `low` to `high` has room for.
+
+    The axis begins and ends a little beyond the data; further where three ticks then fit.
+
+    Args:
+        low: the least that is drawn.
+        high: the most that is drawn.
+        room: the axis' width.
+        size: of the chart.
+        sign: ``+`` where numbers above zero have one.
+    """
+    if not high > low:
+        low, high = low - 0.05, high + 0.05
+    fine = 10.0 ** math.floor(math.log10((high - low) / 5))
+    low, high = fine * math.floor(low / fine + 1e-9), fine * math.ceil(high / fine - 1e-9)
+    for exponent in itertools.count(math.floor(math.log10(fine))):
+        decimals = max(0, -exponent)
+        for factor in (1, 2, 5):
+            step = factor * 10.0**exponent
+            inside = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+            widest = max((size.text(f"{n * step:{sign}.{decimals}f}") for n in inside), default=0.0)
+            if room * step / (high - low) < widest + 0.6 * size.font:
+                continue
+            ends = (low, high)
+            if len(inside) < FEWEST:
+                wider = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+                longer = (len(wider) - 1) * step
+                fits = room * step / max(longer, step) >= widest + 0.6 * size.font
+                if len(wider) >= FEWEST and longer <= 1.5 * (high - low) and fits:
+                    inside, ends = wider, (wider[0] * step, wider[-1] * step)
+            values = [round(n * step, decimals) for n in inside]
+            return Ticks((round(ends[0], 12), round(ends[1], 12)), values, f"{sign}.{decimals}f")
+    raise AssertionError("an exponent that is high enough always fits")
 
 
 def row_axis(field: str, count: int) -> altair.Y:
@@ -150,11 +224,6 @@ def _nothing(left: float, right: float) -> Any:
 
     mark = chart([{}]).mark_rect(opacity=0, aria=False)
     return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
-
-
-def tick_count(size: Size, room: float, label: str = "0.00") -> int:
-    """How many numbers like the label an axis has room for, with as much space between them."""
-    return max(2, min(6, int(room / (1.9 * size.text(label, 0.92 * size.font)))))
 
 
 def bands(records: Records, rows: Rows) -> altair.Chart:
