@@ -46,7 +46,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     places = places[: systems_shown(assessment)]
     count, across = len(places), len(board.data_sets)
     names = [assessment.ranking[i].system for i in places]
-    rows = Rows.of(names, size, places[-1] + 1)
+    rows = Rows.of(names, size, places[-1] + 1, among=assessment.scores.systems)
     tall = 0.2 * size.height if size.stacked else 0.3 * size.height
     tall = min(tall, 13 * size.font)
     named = fitted([printable(one.name) for one in board.data_sets], tall, size.text)
@@ -62,6 +62,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         title=None,
         orient="top",
         values=list(range(1, across + 1, every)),
+        tickCount=across,
         labelExpr=expression,
         labelAngle=-50,
         labelAlign="left",

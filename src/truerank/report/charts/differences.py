@@ -40,7 +40,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     import altair as alt
 
     records = _records(assessment, shown)
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     y = row_axis("row", rows.count)
     end = 1.2 * size.font
     width = size.width - PADDING - rows.names - end
@@ -55,6 +55,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
             title=size.title(f"{what}, {difference_interval(assessment.settings)}", width),
             orient="top",
             values=ticks.values,
+            tickCount=len(ticks.values),
             labelExpr=SIGNED.format(ticks.format),
             labelOverlap=False,
         ),

@@ -43,7 +43,8 @@ def estimates_chart(
     beside = max(size.text(text, 0.92 * rows.font) for text in texts) + 1.0 * size.font
     gap = 1.4 * size.font
     across = 1 if size.stacked else len(coefficients)
-    room = (size.width - PADDING - rows.names - (across - 1) * gap) / across - beside
+    # A number at a panel's left edge reaches into the gap before it by half its width.
+    room = (size.width - PADDING - rows.names - (across - 1) * (gap + size.font)) / across - beside
     if across > 1 and room < NARROWEST * size.font:
         across, room = 1, size.width - PADDING - rows.names - beside
     panels = [
@@ -118,6 +119,7 @@ def _panel(
             title=size.title(f"{symbol_drawn(coefficient)}, {level} interval", width + 0.6 * beside),
             orient="top",
             values=ticks.values,
+            tickCount=len(ticks.values),
             format=ticks.format,
             labelOverlap=False,
             titleAnchor="start",

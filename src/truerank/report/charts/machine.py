@@ -28,7 +28,7 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")
     records = _records(assessment)
-    rows = Rows.of([r["name"] for r in records], size)
+    rows = Rows.of([r["name"] for r in records], size, among=assessment.scores.systems)
     y = row_axis("row", rows.count)
     width = size.width - rows.names - 14
     what = (
@@ -43,6 +43,7 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
             title=size.title(f"{what}, {level_text(assessment.machine.level)} interval", width),
             orient="top",
             values=ticks.values,
+            tickCount=len(ticks.values),
             labelExpr=SIGNED.format(ticks.format),
             labelOverlap=False,
         ),

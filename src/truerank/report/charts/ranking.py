@@ -51,7 +51,7 @@ def ranking_chart(
     import altair as alt
 
     records = _records(assessment, true_ranks or {}, shown)
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     ranked = records[0]["rank_low"] is not None
     tiers = _tier_labels(records, rows)
     beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
@@ -91,6 +91,7 @@ def _means(
             title=size.title(f"{what}, {level} interval", width),
             orient="top",
             values=ticks.values,
+            tickCount=len(ticks.values),
             format=ticks.format,
             labelOverlap=False,
         ),
@@ -122,13 +123,15 @@ def _ranks(
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
     kind = "band" if assessment.settings.guarantee else "interval"
+    ticks = rank_ticks(low, high, width, size)
     x = alt.X(
         "joint_left:Q",
         scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
         axis=alt.Axis(
             title=size.title(f"true rank, {level} {kind}", width),
             orient="top",
-            values=rank_ticks(low, high, width, size),
+            values=ticks,
+            tickCount=len(ticks),
             labelOverlap=False,
             format="d",
         ),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.style import Records, Size, chart, fixed
-from truerank.report.lettering import fitted
+from truerank.report.lettering import ELLIPSIS, fitted, numbered
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
 
@@ -46,7 +46,15 @@ class Rows:
     names: float
 
     @classmethod
-    def of(cls, names: Sequence[str], size: Size, highest: int | None = None, ranked: bool = True) -> Rows:
+    def of(
+        cls,
+        names: Sequence[str],
+        size: Size,
+        highest: int | None = None,
+        ranked: bool = True,
+        among: Sequence[str] = (),
+        height: float | None = None,
+    ) -> Rows:
         """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names.
 
         Args:
@@ -54,15 +62,18 @@ class Rows:
             size: of the chart.
             highest: the highest rank that is written; as many as there are rows by default.
             ranked: whether ranks are written behind the names.
+            among: the names of all systems, so that every figure of them shortens a name in the same way.
+            height: of all rows, where it is given; the names are shortened as if it were not.
         """
         count = len(names)
-        pitch = min(size.row, size.height / count)
+        pitch = height / count if height is not None else min(size.row, size.height / count)
         smallest = 0.65 * size.font
         font = min(size.font, max(smallest, 0.9 * pitch))
         every = max(1, math.ceil(font / pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
         room = NAMES * size.width
-        shown = fitted([printable(name) for name in names], room, lambda text: size.text(text, font))
+        all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))
+        shown = fitted(all_names, room, lambda text: size.text(text, size.font))
         labels = {name: shown[printable(name)] for name in names}
         widest = max(size.text(label, font) for label in labels.values())
         return cls(count, pitch, font, every, labels, ranks, GAP + ranks + widest)
@@ -73,6 +84,16 @@ class Rows:
         if self.every == 1:
             return ""
         return f"{self.count} systems, one in {self.every} named: rows 1, {1 + self.every} and so on."
+
+    @property
+    def shortened(self) -> str:
+        """How names are shortened, as a sentence; empty where all stand as they are."""
+        changed = [(name, label) for name, label in self.labels.items() if printable(name) != label]
+        if not changed:
+            return ""
+        invented = any(numbered(printable(name), label) for name, label in changed)
+        counted = ", and (1), (2) … number those that are too alike for it" if invented else ""
+        return f"In names “{ELLIPSIS}” stands for what is left out{counted}."
 
     @property
     def height(self) -> float:
@@ -93,7 +114,7 @@ class Rows:
 def remark(rows: Rows, systems: int) -> str:
     """What a chart does not show of so many systems: those not chosen, and the names left out."""
     chosen = f"{rows.count} of {systems} systems are shown." if rows.count < systems else ""
-    return " ".join(text for text in (chosen, rows.unnamed) if text)
+    return " ".join(text for text in (chosen, rows.unnamed, rows.shortened) if text)
 
 
 STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
@@ -106,7 +127,9 @@ FEWEST = 3
 def rank_ticks(low: int, high: int, room: float, size: Size) -> list[int]:
     """Ranks to write along an axis of ranks: the first, then round numbers, as many as keep apart.
 
-    Where round numbers leave fewer than three, the middle and the last rank are written instead.
+    Where round numbers leave fewer than three, the middle and the last rank are written instead. An axis has
+    to be told their number too (`tickCount`): by default Vega drops every second one of those it is given
+    until there is one in 40 points.
 
     Args:
         low: the first rank of the axis.

@@ -6,7 +6,6 @@ import base64
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,10 +61,10 @@ def swap_chart(
     ]
     names = [str(r["name"]) for r in records]
     count, highest = len(names), assessment.ranking[places[-1]].rank
-    widest = Rows.of(names, size, highest)
+    widest = Rows.of(names, size, highest, among=assessment.scores.systems)
     end = 0.6 * size.text(str(highest))
     side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
-    rows = Rows.of(names, replace(size, height=int(side), row=side / count), highest)
+    rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
     across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
     ticks = rank_ticks(1, count, side, size)
@@ -73,6 +72,7 @@ def swap_chart(
         title="rank",
         orient="top",
         values=ticks,
+        tickCount=len(ticks),
         labelOverlap=False,
         labelExpr=f"{[str(r['rank']) for r in records]}[datum.value - 1]",
         grid=False,
