@@ -302,3 +302,21 @@ def test_panels_stand_one_below_the_other_on_a_phone_with_the_true_rank_first(op
     assert page.locator("#tip").inner_text().startswith("3. ")
     image = page.locator("#swap-figure .narrow use").bounding_box()
     assert image["width"] > 150
+
+
+@pytest.mark.parametrize("size", [COLUMN, TEXT], ids=["85 mm", "178 mm"])
+def test_files_are_as_wide_as_they_were_asked_for(size):
+    for name, data in figure_files(assessed(5), size).items():
+        if name.endswith(".svg"):
+            root = ElementTree.fromstring(data)
+            assert root.get("width") == f"{size.width}pt", name
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            ground = next(root.iter(f"{SVG}rect"))
+            assert (float(ground.get("x") or 0), width) == (left, size.width), name
+
+
+def test_the_figure_of_estimators_has_split_half_only_when_asked():
+    result = quick(scores(5), "eb", "sh")
+    for asked in (False, True):
+        document = render.svg(figures(result, split_half=asked)["estimators"])
+        assert ("sh" in {box[0] for box in boxes(document)}) is asked

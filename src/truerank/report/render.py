@@ -178,6 +178,23 @@ def shrunk(document: str, width: float) -> str:
     return document
 
 
+def filled(document: str, width: float) -> str:
+    """An SVG document at least `width` wide: a narrower one gets a margin on either side."""
+    root = ElementTree.fromstring(document)
+    own, height = float(root.get("width", 0)), float(root.get("height", 0))
+    if own >= width:
+        return document
+    left, before = f"{(own - width) / 2:g}", root.get("width")
+    changes = {
+        f'width="{before}"': f'width="{width:g}"',
+        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left} 0 {width:g} {height:g}"',
+        f'<rect width="{before}"': f'<rect x="{left}" width="{width:g}"',  # the ground
+    }
+    for old, new in changes.items():
+        document = document.replace(old, new, 1)
+    return document
+
+
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
     data: bytes = _convert("svg_to_pdf", document)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import GAP, Rows, hover_rows, number_ticks, room_left, room_right, row_axis
@@ -20,7 +21,10 @@ NARROWEST = 8.0
 
 
 def estimates_chart(
-    assessment: Assessment, size: Size = PAGE, truth: Mapping[str, float] | None = None
+    assessment: Assessment,
+    size: Size = PAGE,
+    truth: Mapping[str, float] | None = None,
+    split_half: bool = True,
 ) -> Any:
     """Expected coefficients by every estimator; the headline one in full colour.
 
@@ -28,9 +32,14 @@ def estimates_chart(
         assessment: what to draw.
         size: for a page or a paper.
         truth: the coefficients with the true ranking, where that is known: a line in each panel.
+        split_half: whether estimators that compare two samples of topics have rows too; where there are
+            no others they always do.
     """
     import altair as alt
 
+    real = tuple(e for e in assessment.estimates if e.dependence is not None)
+    if real and not split_half:
+        assessment = replace(assessment, estimates=real)
     coefficients = list(dict.fromkeys(e.coefficient for e in assessment.estimates))
     estimators = list(dict.fromkeys(e.estimator for e in assessment.estimates))
     rows = Rows.of(estimators, size, ranked=False)
