@@ -113,6 +113,7 @@ def test_the_page_says_what_the_plan_says(table):
     found = plan(truerank.read_scores(table), tau=0.9, draws=64, stability=0.9)
     page = page_html(found, command="truerank plan scores.csv")
     assert page == page_html(found, command="truerank plan scores.csv")
+    assert "τ_" not in page
     assert "How many topics?" in page
     assert "no plan" in page
     for number in (found.needed[0].topics, found.generalizability.relative.topics):

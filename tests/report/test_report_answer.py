@@ -122,3 +122,15 @@ def test_a_known_truth_is_told(plain):
     html = str(answer(plain, {"tau": 0.5, "tau_ap": 0.25}))
     assert "really agrees with it at τ = 0.50 and τ<sub>AP</sub> = 0.25" in html
     assert truerank.tau([2, 1], [2, 1]) == 1.0
+
+
+def test_the_head_names_a_few_systems_and_counts_the_rest():
+    result = quick(scores(40))
+    names = [s.system for s in result.ranking]
+    level = result.settings.levels[0]
+    best = Best(level, 1, tuple(names[:12]))
+    alike = np.zeros((40, 40), dtype=bool)
+    alike[0, 12:] = True
+    first, second, *_ = top_sentences(replace(result, above=alike, best=best))
+    assert first.endswith(f"11 of the other 39: {', '.join(names[1:4])} and 8 more.")
+    assert second.endswith(f"is one of these 12: {', '.join(names[:3])} and 9 more.")

@@ -10,7 +10,7 @@ from report_samples import HOSTILE, quick, scores
 
 from truerank.errors import InputError
 from truerank.report import render, write_figures
-from truerank.report.charts.rows import Rows, rank_ticks
+from truerank.report.charts.rows import Rows, number_ticks, rank_ticks
 from truerank.report.charts.style import COLUMN
 from truerank.report.words import printable
 
@@ -99,3 +99,27 @@ def test_rank_ticks_start_at_one_and_keep_apart(count, room):
     width = COLUMN.text(str(count))
     gaps = [(b - a) * room / count for a, b in pairwise(ticks)]
     assert all(gap > width for gap in gaps)
+
+
+@pytest.mark.parametrize("count", [3, 12, 47, 129])
+@pytest.mark.parametrize("room", [36, 45, 130])
+def test_an_axis_of_ranks_has_three_ticks_even_in_a_narrow_panel(count, room):
+    ticks = rank_ticks(1, count, room, COLUMN)
+    assert 3 <= len(ticks) <= 12
+    ends = [(b - a) * room / count - COLUMN.text(f"{a}{b}") / 2 for a, b in pairwise(ticks)]
+    assert min(ends) >= 0.5 * COLUMN.font
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 0.45), (-0.3, 0.13), (0.28, 0.43), (0.5, 0.5), (0.001, 0.0023), (12, 57)]
+)
+@pytest.mark.parametrize("room", [45, 130, 600])
+def test_numbers_along_an_axis_are_within_it_and_keep_apart(low, high, room):
+    ticks = number_ticks(low, high, room, COLUMN)
+    start, end = ticks.domain
+    assert start <= low
+    assert end >= high
+    assert len(ticks.values) >= (2 if room < 100 else 3)
+    assert ticks.values == sorted({float(f"{value:{ticks.format}}") for value in ticks.values})
+    widest = max(COLUMN.text(f"{value:{ticks.format}}") for value in ticks.values)
+    assert all((b - a) * room / (end - start) > widest for a, b in pairwise(ticks.values))

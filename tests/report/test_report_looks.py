@@ -13,6 +13,7 @@ from report_samples import quick, scores
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import page_html, render, write_figures
 from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.rows import Rows, remark
 from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.figures import chosen, figure_files, figures, measure_files
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
@@ -39,6 +40,31 @@ def test_names_that_differ_only_in_the_middle_keep_the_difference():
     some = [f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in "abc"]
     shown = fitted(some, 12)
     assert [re.search("…([abc])", text)[1] for text in shown.values()] == ["a", "b", "c"]
+
+
+MODELS = (
+    "sentence-transformers/all-mpnet-base-v2",
+    "sentence-transformers/all-MiniLM-L6-v2",
+    "intfloat/e5-v2",
+)
+CHANGES = ("", "-ft-msmarco-run0", "-ft-msmarco-run1", "+rm3-fbDocs10-fbTerms10", "+rm3-fbDocs10-fbTerms11")
+LIKE = [model + change for model in MODELS for change in CHANGES]
+
+
+@pytest.mark.parametrize("room", [60, 77, 110])
+def test_shortened_names_are_made_of_the_name_alone_in_its_order(room):
+    for name, text in fitted(LIKE, room, lambda text: text_width(text, 7)).items():
+        pattern = ".*".join(map(re.escape, text.split("…")))
+        assert re.fullmatch(pattern, name), (name, text)
+
+
+def test_every_figure_shortens_a_name_alike_and_says_so():
+    one = Rows.of(LIKE, COLUMN)
+    others = Rows.of(LIKE[4:], COLUMN, among=LIKE), Rows.of(LIKE[:9], COLUMN, among=LIKE, height=50)
+    for other in others:
+        assert {**one.labels, **other.labels} == one.labels
+    assert "“…” stands for what is left out" in remark(one, len(LIKE))
+    assert not remark(Rows.of(["bm25", "splade"], COLUMN), 2)
 
 
 @given(st.text("ab ,W", max_size=60), st.floats(5, 20))
@@ -118,6 +144,18 @@ def test_every_system_is_named_and_ranks_have_more_than_two_ticks(count):
     assert {s.system for s in assessed(count).ranking} <= set(texts)
     after = texts[texts.index("1") if "1" in texts else 0 :]
     assert len([text for text in after if text.isdigit()]) >= 3
+
+
+@pytest.mark.parametrize("count", [12, 47])
+def test_every_axis_of_a_narrow_figure_is_drawn_with_all_its_ticks(count):
+    names = tuple(f"sentence-transformers/model-{i:03d}-ft-msmarco-run0" for i in range(count))
+    for name, chart in figures(assessed(count, names), COLUMN).items():
+        document = ElementTree.fromstring(render.svg(chart))
+        groups = [g for g in document.iter(f"{SVG}g") if "role-axis-label" in (g.get("class") or "")]
+        assert groups, name
+        for group in groups:
+            drawn = [text for text in group.iter(f"{SVG}text") if text.get("opacity") != "0"]
+            assert len(drawn) >= (3 if name != "estimators" else 2), name
 
 
 def test_a_figure_says_which_names_it_leaves_out():
@@ -266,3 +304,21 @@ def test_panels_stand_one_below_the_other_on_a_phone_with_the_true_rank_first(op
     assert page.locator("#tip").inner_text().startswith("3. ")
     image = page.locator("#swap-figure .narrow use").bounding_box()
     assert image["width"] > 150
+
+
+@pytest.mark.parametrize("size", [COLUMN, TEXT], ids=["85 mm", "178 mm"])
+def test_files_are_as_wide_as_they_were_asked_for(size):
+    for name, data in figure_files(assessed(5), size).items():
+        if name.endswith(".svg"):
+            root = ElementTree.fromstring(data)
+            assert root.get("width") == f"{size.width}pt", name
+            left, _, width, _ = map(float, root.get("viewBox").split())
+            ground = next(root.iter(f"{SVG}rect"))
+            assert (float(ground.get("x") or 0), width) == (left, size.width), name
+
+
+def test_the_figure_of_estimators_has_split_half_only_when_asked():
+    result = quick(scores(5), "eb", "sh")
+    for asked in (False, True):
+        document = render.svg(figures(result, split_half=asked)["estimators"])
+        assert ("sh" in {box[0] for box in boxes(document)}) is asked

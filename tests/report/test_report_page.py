@@ -265,3 +265,15 @@ def test_a_notebook_shows_the_answer(many, hostile):
     page = Reader(notebook_html(hostile))
     assert not {"img", "script", "style"} & set(page.tags)
     assert HOSTILE[0] in "\n".join(page.texts)
+
+
+def test_the_true_rank_stands_before_the_mean_in_the_table():
+    table = page_html(quick(scores(6))).split('id="ranking-table"')[1].split("</thead>")[0]
+    headings = re.findall(r"<th [^>]*>([^<]+)</th>", table)
+    assert headings[:5] == ["Rank", "System", "True rank, 95%", "All at once", "Mean"]
+
+
+def test_a_sign_behind_a_formula_does_not_begin_a_line():
+    page = page_html(quick(scores(6)))
+    assert not re.search(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[;,.]", page, re.DOTALL)
+    assert "<span class=whole><span" not in page

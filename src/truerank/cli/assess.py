@@ -241,8 +241,16 @@ def assess(
             if figures is not None:
                 from truerank.report.figures import chosen, figure_files, size_of
 
-                made = figure_files(result, size_of(int(figure_width)), chosen(result, top, only or ()))
+                made = figure_files(
+                    result, size_of(int(figure_width)), chosen(result, top, only or ()), halves
+                )
                 outputs.put(inside(figures, name) or figures, made, "--figures")
+        if figures is not None and results:
+            from truerank.report.figures import chosen, size_of, too_thin
+
+            drawn = chosen(results[0], top, only or ()) or results[0].ranking
+            if (advice := too_thin(len(drawn), size_of(int(figure_width)))) and not quiet:
+                typer.echo(f"truerank: {advice}", err=True)
         if figures is not None and len(results) > 1:
             from truerank.report.figures import chosen, measure_files, size_of
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 MAPS: Mapping[str, tuple[str, Callable[[float, float], float]]] = MappingProxyType(
     {
-        "tau": ("Kendall's τ", lambda relative, absolute: relative**2.84729794),
+        "tau": ("Kendall’s τ", lambda relative, absolute: relative**2.84729794),
         "tau_ap": ("τ_AP", lambda relative, absolute: relative**3.98652984),
         "power": ("power of paired tests", lambda relative, absolute: relative**4.77902510),
         "minor_conflicts": ("minor conflicts", lambda relative, absolute: (1 - relative) ** 1.53337367),

@@ -109,11 +109,35 @@ def chosen(assessment: Assessment, top: int | None = None, only: Sequence[str] =
     return [name for name in names if name in wanted]
 
 
+READABLE = 6.0
+"""Points from row to row below which names are too small to read in print."""
+
+
+def too_thin(systems: int, size: Size = COLUMN) -> str:
+    """What to do where so many rows come out too thin to read in print; empty where they do not.
+
+    >>> too_thin(129)
+    '129 systems leave 4.7 points a row in the figures, too small to read in print; --top 50 draws the best'
+    >>> too_thin(40)
+    ''
+    """
+    pitch = size.height / systems
+    if pitch >= READABLE:
+        return ""
+    return (
+        f"{systems} systems leave {pitch:.1f} points a row in the figures, too small to read in print; "
+        "--top 50 draws the best"
+    )
+
+
 def figure_files(
-    assessment: Assessment, size: Size = COLUMN, shown: Sequence[str] | None = None
+    assessment: Assessment,
+    size: Size = COLUMN,
+    shown: Sequence[str] | None = None,
+    split_half: bool = False,
 ) -> dict[str, bytes]:
     """The figures of an assessment as SVG, PDF and PNG, by file name."""
-    return _files(figures(assessment, size, shown), size)
+    return _files(figures(assessment, size, shown, split_half), size)
 
 
 def measure_files(
@@ -133,7 +157,8 @@ def pair_figure_files(found: Gate, size: Size = COLUMN) -> dict[str, bytes]:
 
 
 def _files(charts: Mapping[str, Any], size: Size) -> dict[str, bytes]:
-    return render.files({name: render.shrunk(render.svg(c), size.width) for name, c in charts.items()})
+    drawn = {name: render.shrunk(render.svg(made), size.width) for name, made in charts.items()}
+    return render.files({name: render.filled(document, size.width) for name, document in drawn.items()})
 
 
 def figure_names(baseline: bool, machine: bool = False) -> list[str]:
@@ -144,7 +169,10 @@ def figure_names(baseline: bool, machine: bool = False) -> list[str]:
 
 
 def figures(
-    assessment: Assessment, size: Size = COLUMN, shown: Sequence[str] | None = None
+    assessment: Assessment,
+    size: Size = COLUMN,
+    shown: Sequence[str] | None = None,
+    split_half: bool = False,
 ) -> dict[str, Any]:
     """The Altair charts of an assessment, for a paper's column, by file name; they can be changed further."""
     if assessment.scores.m == 2:
@@ -152,7 +180,7 @@ def figures(
     charts = {RANKING: ranking_chart(assessment, size, shown=shown)}
     if assessment.headline_estimator in assessment.swap_probabilities:
         charts[SWAPS] = swap_chart(assessment, size, shown=shown)
-    charts[ESTIMATORS] = estimates_chart(assessment, size)
+    charts[ESTIMATORS] = estimates_chart(assessment, size, split_half=split_half)
     if assessment.board is not None:
         charts[DATA_SETS] = data_sets_chart(assessment, size, shown)
     if assessment.machine is not None:

@@ -7,7 +7,10 @@ how much a chart allows for that.
 
 from __future__ import annotations
 
+import itertools
+import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -85,10 +88,12 @@ def in_passing(name: str) -> str:
 
 
 def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = text_width) -> dict[str, str]:
-    """Names no wider than the room, by name: shortened in the middle, and distinct as the names are.
+    """Names no wider than the room, by name: shortened where they are alike, and distinct as the names are.
 
-    A name that fits stays as it is. Where several would come out alike, the part in which they differ
-    is kept; where even that is too long they are numbered. Takes time in proportion to the number of names.
+    A name that fits stays as it is. Of the others go, one kind after the other, the words that most of them
+    share, as long as no two names come out alike, and until all fit; then the middle, the beginning or the
+    end; then all letters but those in which they differ. Where there is no room even for these,
+    they end in a number in brackets (:func:`numbered`). Takes time in proportion to the number of names.
 
     Args:
         names: distinct ones.
@@ -96,37 +101,97 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
         measure: how wide a text is.
 
     >>> names = ["sentence-transformers/mpnet", "sentence-transformers/minilm", "bm25"]
-    >>> list(fitted(names, room=12, measure=len).values())
-    ['sente…/mpnet', 'sente…minilm', 'bm25']
+    >>> list(fitted(names, room=15, measure=len).values())
+    ['sentence…mpnet', 'sentence…minilm', 'bm25']
     """
     shown = {name: _ends(name) for name in names if measure(_ends(name)) <= room}
-    long = [name for name in names if name not in shown]
     taken = set(shown.values())
-    waiting = long
-    for how in (_halves, _mostly_tail, _mostly_head, _difference):
-        made = how(waiting, room, measure)
+    reduced = _without_shared_words([name for name in names if name not in shown], taken, room, measure)
+    waiting = list(reduced)
+    for how in (_as_it_is, _halves, _mostly_tail, _mostly_head, _difference, _where_they_differ):
+        # What tells names apart was lost to a cut where the words that are left are cut again.
+        made = how(reduced if how is not _where_they_differ else {n: n for n in waiting}, room, measure)
         counts: dict[str, int] = {}
         for text in made.values():
             counts[text] = counts.get(text, 0) + 1
-        left = []
         for name, text in made.items():
             if counts[text] == 1 and text not in taken:
                 shown[name] = text
-            else:
-                left.append(name)
         taken |= {shown[name] for name in made if name in shown}
-        waiting = left
+        waiting = [name for name in waiting if name not in shown]
+        reduced = {name: reduced[name] for name in waiting}
     number = 0
     for name in waiting:
         while True:
             number += 1
-            mark = f"{ELLIPSIS}{number}"
+            mark = f"{ELLIPSIS}({number})"
             text = _cut(name, room, measure, 0, mark)
             if text not in taken:
                 break
         shown[name] = text
         taken.add(text)
     return {name: shown[name] for name in names}
+
+
+def numbered(name: str, shown: str) -> bool:
+    """Whether a name that :func:`fitted` shortened ends in a number that it does not have.
+
+    >>> numbered("system-a-long-name", "sys…(2)"), numbered("system…(2)", "system…(2)")
+    (True, False)
+    """
+    return name != shown and re.search(rf"{ELLIPSIS}\(\d+\)$", shown) is not None
+
+
+_WORDS = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)")
+
+
+def _without_shared_words(
+    names: Sequence[str], taken: set[str], room: float, measure: Callable[[str], float]
+) -> dict[str, str]:
+    """Each name without words that others have too, as few as are needed; distinct as the names are."""
+    words = {name: _WORDS.split(_ends(name)) for name in names}
+    holders: dict[str, list[str]] = {}
+    for name, parts in words.items():
+        for word in dict.fromkeys(parts[1::2]):
+            holders.setdefault(word, []).append(name)
+    gone: dict[str, set[str]] = {name: set() for name in names}
+    made = {name: _ends(name) for name in names}
+    counts = Counter([*made.values(), *taken])
+    shared = [word for word, having in holders.items() if len(having) > 1 and len(word) > 1]
+    for word in sorted(shared, key=lambda word: -len(word) * len(holders[word])):
+        wide = [name for name in holders[word] if measure(made[name]) > room]
+        shorter = {name: _left(words[name], gone[name] | {word}) for name in wide}
+        counts.subtract(made[name] for name in wide)
+        counts.update(shorter.values())
+        if all(counts[text] == 1 for text in shorter.values()):
+            made.update(shorter)
+            for name in wide:
+                gone[name].add(word)
+        else:
+            counts.subtract(shorter.values())
+            counts.update(made[name] for name in wide)
+    # Words come back where a name has room for them after all: the rarest first, for they say most.
+    for name in names:
+        for word in sorted(gone[name], key=lambda word: (len(holders[word]), word)):
+            longer = _left(words[name], gone[name] - {word})
+            if measure(longer) <= room and not counts[longer]:
+                counts[made[name]] -= 1
+                counts[longer] += 1
+                made[name], gone[name] = longer, gone[name] - {word}
+    return made
+
+
+def _left(parts: Sequence[str], gone: set[str]) -> str:
+    """Words and what is between them, without some of the words; an ellipsis stands for what is missing."""
+    kept, missing = "", False
+    for between, word in zip(parts[::2], [*parts[1::2], None], strict=True):
+        if word in gone:
+            missing = True
+            continue
+        kept += ELLIPSIS if missing else between
+        kept += word or ""
+        missing = False
+    return kept
 
 
 def _ends(name: str) -> str:
@@ -151,29 +216,65 @@ def _parts(name: str, kept: int, share: float, mark: str) -> str:
 Shortened = dict[str, str]
 
 
-def _halves(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.5) for name in names}
+def _as_it_is(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
+    return {name: text for name, text in names.items() if measure(text) <= room}
 
 
-def _mostly_tail(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.8) for name in names}
+def _halves(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
+    return {name: _cut(text, room, measure, 0.5) for name, text in names.items()}
 
 
-def _mostly_head(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.2) for name in names}
+def _mostly_tail(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
+    return {name: _cut(text, room, measure, 0.8) for name, text in names.items()}
 
 
-def _difference(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
+def _mostly_head(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
+    return {name: _cut(text, room, measure, 0.2) for name, text in names.items()}
+
+
+def _difference(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
     """A letter or two of the beginning, and the names from the first character on in which they differ."""
     if len(names) < 2:
         return _halves(names, room, measure)
-    first, last = min(names), max(names)  # of sorted texts these two share the shortest beginning
+    first, last = min(names.values()), max(names.values())  # these two share the shortest beginning
     common = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     made = {}
-    for name in names:
-        rest = name[:2] + ELLIPSIS + name[common:] if common > 3 else name
+    for name, text in names.items():
+        rest = text[:2] + ELLIPSIS + text[common:] if common > 3 else text
         made[name] = rest if measure(_ends(rest)) <= room else _cut(rest, room, measure, 0)
     return made
+
+
+def _where_they_differ(names: Shortened, room: float, measure: Callable[[str], float]) -> Shortened:
+    """Of each name the letters that tell it from its neighbours in sorted order, and more where they fit."""
+    ordered = sorted(names.values())
+    kept: dict[str, set[int]] = {text: set() for text in ordered}
+    for one, other in itertools.pairwise(ordered):
+        place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), len(one))
+        # What starts alike up to there differs there, and every name between two of them does so earlier.
+        kept[one].add(min(place, len(one) - 1))
+        kept[other].add(place)
+    made = {}
+    for name, text in names.items():
+        fits = ""
+        for beside in range(6, -1, -1):
+            places = {p + d for p in kept[text] for d in range(-beside, beside + 1)}
+            fits = _only(text, places)
+            if measure(fits) <= room:
+                break
+        else:
+            continue
+        made[name] = fits
+    return made
+
+
+def _only(text: str, places: set[int]) -> str:
+    """The characters at these places, with an ellipsis for what is left out between and around them."""
+    shown, last = "", -1
+    for place in sorted(p for p in places if 0 <= p < len(text)):
+        shown += (ELLIPSIS if place > last + 1 else "") + text[place]
+        last = place
+    return shown + (ELLIPSIS if last < len(text) - 1 else "")
 
 
 def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width) -> list[str]:

@@ -181,9 +181,21 @@ def width_of(document: str) -> float:
     return float(ElementTree.fromstring(document).get("width", 0))
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
-    return document if width_of(document) <= width else sized(document, width)
+def filled(document: str, width: float) -> str:
+    """An SVG document at least `width` wide: a narrower one gets a margin on either side."""
+    root = ElementTree.fromstring(document)
+    own, height = float(root.get("width", 0)), float(root.get("height", 0))
+    if own >= width:
+        return document
+    left, before = f"{(own - width) / 2:g}", root.get("width")
+    changes = {
+        f'width="{before}"': f'width="{width:g}"',
+        f'viewBox="{root.get("viewBox")}"': f'viewBox="{left} 0 {width:g} {height:g}"',
+        f'<rect width="{before}"': f'<rect x="{left}" width="{width:g}"',  # the ground
+    }
+    for old, new in changes.items():
+        document = document.replace(old, new, 1)
+    return document
 
 
 def pdf(document: str) -> bytes:

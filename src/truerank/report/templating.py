@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -11,6 +12,9 @@ from jinja2.ext import Extension
 from markupsafe import Markup
 
 from truerank.report import formulas, words
+
+_BEFORE_A_SIGN = re.compile(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[,;:.)]+", re.DOTALL)
+"""A formula in a line and the signs right behind it, which must not begin the next line."""
 
 
 class Formulas(Extension):
@@ -47,7 +51,8 @@ def _environment() -> Environment:
 
 def fill(template: str, **context: Any) -> Markup:
     """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
-    return Markup(words.printable_lines(_environment().get_template(template).render(context)))
+    made = words.printable_lines(_environment().get_template(template).render(context))
+    return Markup(_BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made))
 
 
 @cache

@@ -8,7 +8,7 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
 from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 from truerank.report.words import printable
@@ -46,13 +46,17 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     places = places[: systems_shown(assessment)]
     count, across = len(places), len(board.data_sets)
     names = [assessment.ranking[i].system for i in places]
-    rows = Rows.of(names, size, places[-1] + 1)
+    rows = Rows.of(names, size, places[-1] + 1, among=assessment.scores.systems)
     tall = 0.2 * size.height if size.stacked else 0.3 * size.height
     tall = min(tall, 13 * size.font)
     named = fitted([printable(one.name) for one in board.data_sets], tall, size.text)
     labels = [named[printable(one.name)] for one in board.data_sets]
-    # The labels lean to the right; the last ones reach beyond the cells.
-    end = 0.7 * max(size.text(label) for label in labels[-3:])
+    # Where they fit between two columns labels are upright, and elsewhere lean to the right; then the last
+    # ones reach beyond the cells.
+    widest = max(size.text(label) for label in labels)
+    across_room = min(size.width - PADDING - rows.names, across * 3.0 * size.row)
+    upright = widest + 0.6 * size.font <= across_room / across
+    end = 0.0 if upright else 0.7 * max(size.text(label) for label in labels[-3:])
     width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
     scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
@@ -62,9 +66,10 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         title=None,
         orient="top",
         values=list(range(1, across + 1, every)),
+        tickCount=across,
         labelExpr=expression,
-        labelAngle=-50,
-        labelAlign="left",
+        labelAngle=0 if upright else -50,
+        labelAlign="center" if upright else "left",
         labelLimit=0,
         labelOverlap=False,
         grid=False,
@@ -119,4 +124,11 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
         layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
     made = alt.layer(*layers).properties(width=width, height=rows.height)
-    return finished(noted(made, remark(rows, len(assessment.ranking)), size), size)
+    return finished(noted(made, _key(cells, holes, remark(rows, len(assessment.ranking))), size), size)
+
+
+def _key(cells: Records, holes: Records, left_out: str) -> str:
+    """What the cells mean, and what is left out."""
+    written = "Number: rank on the data set; darker: better." if len(cells) <= WRITTEN_CELLS else ""
+    parts = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else "", left_out]
+    return " ".join(part for part in parts if part)

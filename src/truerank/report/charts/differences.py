@@ -11,10 +11,10 @@ from truerank.report.charts.rows import (
     Rows,
     hover_rows,
     name_labels,
+    number_ticks,
     remark,
     room_right,
     row_axis,
-    tick_count,
 )
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted, only
 from truerank.report.lettering import in_passing, shortened_middle
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SHAPES = ("triangle-right", "circle", "triangle-left")
 
-SIGNED = "datum.value == 0 ? '0' : format(datum.value, '+')"
+SIGNED = "datum.value == 0 ? '0' : format(datum.value, '{}')"
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
@@ -40,20 +40,24 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     import altair as alt
 
     records = _records(assessment, shown)
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     y = row_axis("row", rows.count)
     end = 1.2 * size.font
     width = size.width - PADDING - rows.names - end
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
+    ends = [v for r in records for v in (r["low"], r["difference"], r["high"]) if math.isfinite(v)]
+    ticks = number_ticks(min(0.0, *ends), max(0.0, *ends), width, size, "+")
     x = alt.X(
         "low:Q",
-        scale=alt.Scale(zero=True, nice=True),
+        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
         axis=alt.Axis(
             title=size.title(f"{what}, {difference_interval(assessment.settings)}", width),
             orient="top",
-            tickCount=tick_count(size, width, "+0.00"),
-            labelExpr=SIGNED,
+            values=ticks.values,
+            tickCount=len(ticks.values),
+            labelExpr=SIGNED.format(ticks.format),
+            labelOverlap=False,
         ),
     )
     color = alt.Color(

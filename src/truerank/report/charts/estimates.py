@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.rows import GAP, Rows, hover_rows, room_left, room_right, row_axis, tick_count
+from truerank.report.charts.rows import GAP, Rows, hover_rows, number_ticks, room_left, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, symbol_drawn
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
@@ -20,7 +21,10 @@ NARROWEST = 8.0
 
 
 def estimates_chart(
-    assessment: Assessment, size: Size = PAGE, truth: Mapping[str, float] | None = None
+    assessment: Assessment,
+    size: Size = PAGE,
+    truth: Mapping[str, float] | None = None,
+    split_half: bool = True,
 ) -> Any:
     """Expected coefficients by every estimator; the headline one in full colour.
 
@@ -28,9 +32,14 @@ def estimates_chart(
         assessment: what to draw.
         size: for a page or a paper.
         truth: the coefficients with the true ranking, where that is known: a line in each panel.
+        split_half: whether estimators that compare two samples of topics have rows too; where there are
+            no others they always do.
     """
     import altair as alt
 
+    real = tuple(e for e in assessment.estimates if e.dependence is not None)
+    if real and not split_half:
+        assessment = replace(assessment, estimates=real)
     coefficients = list(dict.fromkeys(e.coefficient for e in assessment.estimates))
     estimators = list(dict.fromkeys(e.estimator for e in assessment.estimates))
     rows = Rows.of(estimators, size, ranked=False)
@@ -43,7 +52,8 @@ def estimates_chart(
     beside = max(size.text(text, 0.92 * rows.font) for text in texts) + 1.0 * size.font
     gap = 1.4 * size.font
     across = 1 if size.stacked else len(coefficients)
-    room = (size.width - PADDING - rows.names - (across - 1) * gap) / across - beside
+    # A number at a panel's left edge reaches into the gap before it by half its width.
+    room = (size.width - PADDING - rows.names - (across - 1) * (gap + size.font)) / across - beside
     if across > 1 and room < NARROWEST * size.font:
         across, room = 1, size.width - PADDING - rows.names - beside
     panels = [
@@ -110,13 +120,17 @@ def _panel(
 
     records = _records(assessment, coefficient)
     level = level_text(assessment.settings.levels[0])
+    ticks = number_ticks(domain[0], domain[1], width, size)
     x = alt.X(
         "low:Q",
-        scale=alt.Scale(domain=domain, nice=False, zero=False),
+        scale=alt.Scale(domain=list(ticks.domain), nice=False, zero=False),
         axis=alt.Axis(
             title=size.title(f"{symbol_drawn(coefficient)}, {level} interval", width + 0.6 * beside),
             orient="top",
-            tickCount=min(4, tick_count(size, width)),
+            values=ticks.values,
+            tickCount=len(ticks.values),
+            format=ticks.format,
+            labelOverlap=False,
             titleAnchor="start",
         ),
     )

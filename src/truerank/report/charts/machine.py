@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.differences import SHAPES, SIGNED
-from truerank.report.charts.rows import Rows, hover_rows, name_labels, row_axis
+from truerank.report.charts.rows import Rows, hover_rows, name_labels, number_ticks, row_axis
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import level_text, number, printable, span
@@ -27,21 +28,24 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")
     records = _records(assessment)
-    rows = Rows.of([r["name"] for r in records], size)
+    rows = Rows.of([r["name"] for r in records], size, among=assessment.scores.systems)
     y = row_axis("row", rows.count)
     width = size.width - rows.names - 14
     what = (
         f"machine minus human {printable(assessment.measure) or 'score'}, beyond the average of all systems"
     )
+    ends = [v for r in records for v in (r["low"], r["favour"], r["high"]) if math.isfinite(v)]
+    ticks = number_ticks(min(0.0, *ends), max(0.0, *ends), width, size, "+")
     x = alt.X(
         "low:Q",
-        scale=alt.Scale(zero=True, nice=True),
+        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
         axis=alt.Axis(
-            title=f"{what}, {level_text(assessment.machine.level)} interval",
+            title=size.title(f"{what}, {level_text(assessment.machine.level)} interval", width),
             orient="top",
-            tickCount=6,
-            labelExpr=SIGNED,
-            titleLimit=width,
+            values=ticks.values,
+            tickCount=len(ticks.values),
+            labelExpr=SIGNED.format(ticks.format),
+            labelOverlap=False,
         ),
     )
     color = alt.Color(

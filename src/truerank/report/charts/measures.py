@@ -35,7 +35,7 @@ def measures_chart(
     wanted = common if shown is None else common & {*shown}
     first = [s for s in assessments[0].ranking if s.system in wanted]
     places = {s.system: row for row, s in enumerate(first, start=1)}
-    rows = Rows.of(list(places), size, ranked=False)
+    rows = Rows.of(list(places), size, ranked=False, among=assessments[0].scores.systems)
     end, gap = 0.7 * size.font, 1.6 * size.font
     room = size.width - PADDING - rows.names - end
     across = max(1, min(len(assessments), int((room + gap) // (NARROWEST * size.font + gap))))
@@ -79,13 +79,15 @@ def _panel(
         for s in sorted(assessment.ranking, key=lambda s: places.get(s.system, 0))
         if s.system in places
     ]
+    ticks = rank_ticks(1, highest, width, size)
     x = alt.X(
         "left:Q",
         scale=alt.Scale(domain=[0.5, highest + 0.5], nice=False, zero=False),
         axis=alt.Axis(
             title=size.title(_title(assessment), width),
             orient="top",
-            values=rank_ticks(1, highest, width, size),
+            values=ticks,
+            tickCount=len(ticks),
             labelOverlap=False,
             format="d",
         ),

@@ -65,7 +65,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         "topics:Q",
         title=f"{plural(plan.unit).capitalize()}",
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
-        axis=alt.Axis(values=values, format=",d", grid=False, labelOverlap=False),
+        axis=alt.Axis(values=values, tickCount=len(values), format=",d", grid=False, labelOverlap=False),
     )
     y = alt.Y("estimate:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False))
     band = (

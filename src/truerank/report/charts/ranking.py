@@ -11,11 +11,11 @@ from truerank.report.charts.rows import (
     bands,
     hover_rows,
     name_labels,
+    number_ticks,
     rank_ticks,
     remark,
     room_right,
     row_axis,
-    tick_count,
 )
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted, only
 from truerank.report.lettering import in_passing
@@ -51,7 +51,7 @@ def ranking_chart(
     import altair as alt
 
     records = _records(assessment, true_ranks or {}, shown)
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"])
+    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
     ranked = records[0]["rank_low"] is not None
     tiers = _tier_labels(records, rows)
     beside = max((size.text(one["text"], rows.font) for one in tiers), default=0.0) + 0.9 * size.font
@@ -82,13 +82,18 @@ def _means(
     level = level_text(assessment.settings.levels[0])
     word = score_word(assessment)
     what = word if word != "mean" else f"mean {printable(assessment.measure) or 'score'}"
+    ends = [v for r in records for v in (r["mean_low"], r["mean"], r["mean_high"]) if math.isfinite(v)]
+    ticks = number_ticks(min(ends), max(ends), width, size)
     x = alt.X(
         "mean_low:Q",
-        scale=alt.Scale(zero=False, nice=True),
+        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
         axis=alt.Axis(
             title=size.title(f"{what}, {level} interval", width),
             orient="top",
-            tickCount=tick_count(size, width),
+            values=ticks.values,
+            tickCount=len(ticks.values),
+            format=ticks.format,
+            labelOverlap=False,
         ),
     )
     layers = [
@@ -118,13 +123,15 @@ def _ranks(
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
     kind = "band" if assessment.settings.guarantee else "interval"
+    ticks = rank_ticks(low, high, width, size)
     x = alt.X(
         "joint_left:Q",
         scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
         axis=alt.Axis(
             title=size.title(f"true rank, {level} {kind}", width),
             orient="top",
-            values=rank_ticks(low, high, width, size),
+            values=ticks,
+            tickCount=len(ticks),
             labelOverlap=False,
             format="d",
         ),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.style import Records, Size, chart, fixed
-from truerank.report.lettering import fitted
+from truerank.report.lettering import ELLIPSIS, fitted, numbered
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
 
@@ -45,7 +46,15 @@ class Rows:
     names: float
 
     @classmethod
-    def of(cls, names: Sequence[str], size: Size, highest: int | None = None, ranked: bool = True) -> Rows:
+    def of(
+        cls,
+        names: Sequence[str],
+        size: Size,
+        highest: int | None = None,
+        ranked: bool = True,
+        among: Sequence[str] = (),
+        height: float | None = None,
+    ) -> Rows:
         """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names.
 
         Args:
@@ -53,15 +62,18 @@ class Rows:
             size: of the chart.
             highest: the highest rank that is written; as many as there are rows by default.
             ranked: whether ranks are written behind the names.
+            among: the names of all systems, so that every figure of them shortens a name in the same way.
+            height: of all rows, where it is given; the names are shortened as if it were not.
         """
         count = len(names)
-        pitch = min(size.row, size.height / count)
+        pitch = height / count if height is not None else min(size.row, size.height / count)
         smallest = 0.65 * size.font
         font = min(size.font, max(smallest, 0.9 * pitch))
         every = max(1, math.ceil(font / pitch))
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
         room = NAMES * size.width
-        shown = fitted([printable(name) for name in names], room, lambda text: size.text(text, font))
+        all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))
+        shown = fitted(all_names, room, lambda text: size.text(text, size.font))
         labels = {name: shown[printable(name)] for name in names}
         widest = max(size.text(label, font) for label in labels.values())
         return cls(count, pitch, font, every, labels, ranks, GAP + ranks + widest)
@@ -72,6 +84,16 @@ class Rows:
         if self.every == 1:
             return ""
         return f"{self.count} systems, one in {self.every} named: rows 1, {1 + self.every} and so on."
+
+    @property
+    def shortened(self) -> str:
+        """How names are shortened, as a sentence; empty where all stand as they are."""
+        changed = [(name, label) for name, label in self.labels.items() if printable(name) != label]
+        if not changed:
+            return ""
+        invented = any(numbered(printable(name), label) for name, label in changed)
+        counted = ", and (1), (2) … number those that are too alike for it" if invented else ""
+        return f"In names “{ELLIPSIS}” stands for what is left out{counted}."
 
     @property
     def height(self) -> float:
@@ -92,20 +114,95 @@ class Rows:
 def remark(rows: Rows, systems: int) -> str:
     """What a chart does not show of so many systems: those not chosen, and the names left out."""
     chosen = f"{rows.count} of {systems} systems are shown." if rows.count < systems else ""
-    return " ".join(text for text in (chosen, rows.unnamed) if text)
+    return " ".join(text for text in (chosen, rows.unnamed, rows.shortened) if text)
 
 
 STEPS = (1, 2, 5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500)
 """Between the ranks that an axis shows, and ten and a hundred times that."""
 
+FEWEST = 3
+"""Ticks that an axis has at least where they fit: two do not show the scale."""
+
 
 def rank_ticks(low: int, high: int, room: float, size: Size) -> list[int]:
-    """Ranks to write along an axis of ranks: the first, then round numbers, never too close."""
-    least = (size.text(str(high)) + 0.8 * size.font) * (high - low + 1) / room
-    steps = (scale * step for scale in (1, 10, 100, 1000) for step in STEPS)
-    step = next((s for s in steps if s >= least + (low == 1 and s > 1)), high)
-    rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
-    return [low, *(rank for rank in rounded if rank - low >= least)]
+    """Ranks to write along an axis of ranks: the first, then round numbers, as many as keep apart.
+
+    Where round numbers leave fewer than three, the middle and the last rank are written instead. An axis has
+    to be told their number too (`tickCount`): by default Vega drops every second one of those it is given
+    until there is one in 40 points.
+
+    Args:
+        low: the first rank of the axis.
+        high: the last one.
+        room: the axis' width, on which every rank has its share.
+        size: of the chart.
+    """
+    pitch, space = room / (high - low + 1), 0.6 * size.font
+
+    def apart(ticks: list[int]) -> bool:
+        return all(
+            (b - a) * pitch >= (size.text(str(a)) + size.text(str(b))) / 2 + space
+            for a, b in itertools.pairwise(ticks)
+        )
+
+    found = [low]
+    for step in (scale * step for scale in (1, 10, 100, 1000) for step in STEPS):
+        rounded = range(step * math.ceil((low + 1) / step), high + 1, step)
+        # A round number close behind the first rank goes, as 40 does behind 39.
+        near = next((i for i, rank in enumerate(rounded) if apart([low, rank])), len(rounded))
+        if near <= (low > 1) and apart([low, *rounded[near:]]):
+            found = [low, *rounded[near:]]
+            break
+    if len(found) < FEWEST <= high - low + 1:
+        for ticks in ([low, (low + high) // 2, high], [low, high]):
+            if len(ticks) > len(found) and apart(ticks):
+                return ticks
+    return found
+
+
+@dataclass(frozen=True)
+class Ticks:
+    """The numbers along an axis: where it begins and ends, the ticks, and how they are written."""
+
+    domain: tuple[float, float]
+    values: list[float]
+    format: str
+
+
+def number_ticks(low: float, high: float, room: float, size: Size, sign: str = "") -> Ticks:
+    """As many round numbers as an axis from `low` to `high` has room for.
+
+    The axis begins and ends a little beyond the data; further where three ticks then fit.
+
+    Args:
+        low: the least that is drawn.
+        high: the most that is drawn.
+        room: the axis' width.
+        size: of the chart.
+        sign: ``+`` where numbers above zero have one.
+    """
+    if not high > low:
+        low, high = low - 0.05, high + 0.05
+    fine = 10.0 ** math.floor(math.log10((high - low) / 5))
+    low, high = fine * math.floor(low / fine + 1e-9), fine * math.ceil(high / fine - 1e-9)
+    for exponent in itertools.count(math.floor(math.log10(fine))):
+        decimals = max(0, -exponent)
+        for factor in (1, 2, 5):
+            step = factor * 10.0**exponent
+            inside = range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+            widest = max((size.text(f"{n * step:{sign}.{decimals}f}") for n in inside), default=0.0)
+            if room * step / (high - low) < widest + 0.6 * size.font:
+                continue
+            ends = (low, high)
+            if len(inside) < FEWEST:
+                wider = range(math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9) + 1)
+                longer = (len(wider) - 1) * step
+                fits = room * step / max(longer, step) >= widest + 0.6 * size.font
+                if len(wider) >= FEWEST and longer <= 1.5 * (high - low) and fits:
+                    inside, ends = wider, (wider[0] * step, wider[-1] * step)
+            values = [round(n * step, decimals) for n in inside]
+            return Ticks((round(ends[0], 12), round(ends[1], 12)), values, f"{sign}.{decimals}f")
+    raise AssertionError("an exponent that is high enough always fits")
 
 
 def row_axis(field: str, count: int) -> altair.Y:
@@ -150,11 +247,6 @@ def _nothing(left: float, right: float) -> Any:
 
     mark = chart([{}]).mark_rect(opacity=0, aria=False)
     return mark.encode(x=fixed("X", left), x2=fixed("X2", right), y=fixed("Y", 0), y2=fixed("Y2", 1))
-
-
-def tick_count(size: Size, room: float, label: str = "0.00") -> int:
-    """How many numbers like the label an axis has room for, with as much space between them."""
-    return max(2, min(6, int(room / (1.9 * size.text(label, 0.92 * size.font)))))
 
 
 def bands(records: Records, rows: Rows) -> altair.Chart:

@@ -6,7 +6,6 @@ import base64
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,17 +61,19 @@ def swap_chart(
     ]
     names = [str(r["name"]) for r in records]
     count, highest = len(names), assessment.ranking[places[-1]].rank
-    widest = Rows.of(names, size, highest)
+    widest = Rows.of(names, size, highest, among=assessment.scores.systems)
     end = 0.6 * size.text(str(highest))
     side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
-    rows = Rows.of(names, replace(size, height=int(side), row=side / count), highest)
+    rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
     across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
+    title = size.title(_legend_text(records), room)
     ticks = rank_ticks(1, count, side, size)
     axis = alt.Axis(
         title="rank",
         orient="top",
         values=ticks,
+        tickCount=len(ticks),
         labelOverlap=False,
         labelExpr=f"{[str(r['rank']) for r in records]}[datum.value - 1]",
         grid=False,
@@ -88,9 +89,9 @@ def swap_chart(
         image,
         _tier_lines(records),
         name_labels(records, rows),
-        room_right(side, max(end, _legend_width(size, room) - side)),
+        room_right(side, max(end, max(map(size.text, title)) - side)),
         frame,
-        _legend(size, room),
+        _legend(title, size, room),
     )
     return finished(
         noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
@@ -113,12 +114,12 @@ def _tier_lines(records: list[dict[str, Any]]) -> Any:
 LEGEND = "probability that the pair is in the wrong order; blank: told apart"
 
 
-def _legend_width(size: Size, room: float) -> float:
-    """The room that the legend's title takes."""
-    return max(size.text(line) for line in size.title(LEGEND, room))
+def _legend_text(records: Records) -> str:
+    """The legend's title, with a word on the boxes where there are several tiers."""
+    return f"{LEGEND}; boxes: tiers" if len({r["tier"] for r in records}) > 1 else LEGEND
 
 
-def _legend(size: Size, room: float) -> Any:
+def _legend(title: list[str], size: Size, room: float) -> Any:
     """The legend of the image, carried by points that no one sees."""
     import altair as alt
 
@@ -129,7 +130,7 @@ def _legend(size: Size, room: float) -> Any:
         clamp=True,
     )
     legend = alt.Legend(
-        title=size.title(LEGEND, room),
+        title=title,
         orient="bottom",
         direction="horizontal",
         format="%",

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment, Best, Estimate
 
 
+FEW = 3
+"""Systems that a sentence of the head names; the rest are counted, and stand in the table."""
+
+
 @dataclass(frozen=True)
 class Share:
     """The share of pairs of systems in their true order, (1 + τ)/2, in pairs of a hundred."""
@@ -117,9 +121,8 @@ def top_sentences(assessment: Assessment) -> list[str]:
         others = "the other one" if len(like) == 1 else f"any of the other {len(like)}"
         sentence = f"{first} can’t be told apart from {others}."
     else:
-        sentence = (
-            f"{first} can’t be told apart from {len(like)} of the other {len(names) - 1}: {listed(like)}."
-        )
+        sentence = f"{first} can’t be told apart from {len(like)} of the other {len(names) - 1}: "
+        sentence += f"{listed(like, FEW)}."
     found = [sentence, _best_sentence(best, level, len(names))]
     if best.k == 1 and set(best.systems) != {names[0], *like}:
         found.append("Being told apart is about each pair by itself, this set about the best alone.")
@@ -139,9 +142,9 @@ def _best_sentence(best: Best, level: str, systems: int) -> str:
         return f"No system can be ruled out as {'the truly best one' if k == 1 else f'one of {what}'}."
     if count == k:
         verb = "is" if k == 1 else "are"
-        return f"With at least {level} probability {what} {verb} {listed(best.systems)}."
+        return f"With at least {level} probability {what} {verb} {listed(best.systems, FEW)}."
     verb = "is one of these" if k == 1 else "are among these"
-    return f"With at least {level} probability {what} {verb} {count}: {listed(best.systems)}."
+    return f"With at least {level} probability {what} {verb} {count}: {listed(best.systems, FEW)}."
 
 
 def twice_sentence(assessment: Assessment) -> str:

@@ -242,14 +242,14 @@ def generalizability(plan: Plan) -> Section | None:
     by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
     study = table(
         "study-table",
-        f"A D-study, with what the published maps make of it (they miss τ by up to {TAU_MISS:g}: compare "
-        "with the posterior’s)",
+        f"A D-study; from the fifth column on, what the published maps make of it (they miss τ by up to "
+        f"{TAU_MISS:g}: compare with the posterior’s)",
         [
             Column(unit),
             Column("Eρ²"),
             Column("Φ"),
             Column("τ by the posterior", meaning="as in the curve above"),
-            *(Column(f"{MAPS[name][0]}, mapped") for name in shown),
+            *(Column(symbols_html(MAPS[name][0])) for name in shown),
         ],
         [
             Row(

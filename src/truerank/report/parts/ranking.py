@@ -69,20 +69,23 @@ def _meaning(assessment: Assessment, score: str) -> str:
 
 def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[str, int]) -> Markup:
     guarantee, score = assessment.settings.guarantee, score_word(assessment)
-    columns = [
-        Column("Rank", meaning="observed rank, 1 the best"),
-        Column("System", numeric=False),
-        Column(score.capitalize(), meaning=_meaning(assessment, score)),
-        Column(f"{level} interval of the {score}", meaning="sorted by its lower end"),
-    ]
+    columns = [Column("Rank", meaning="observed rank, 1 the best"), Column("System", numeric=False)]
+    # The true rank first: on a narrow screen the rest is a scroll away.
     if known:
         if not guarantee:
             columns.append(
                 Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have")
             )
         sure = "confidence" if guarantee else "probability"
+        columns.append(
+            Column("All at once", meaning=f"bands that hold all true ranks together with {level} {sure}")
+        )
+    columns += [
+        Column(score.capitalize(), meaning=_meaning(assessment, score)),
+        Column(f"{level} interval of the {score}", meaning="sorted by its lower end"),
+    ]
+    if known:
         columns += [
-            Column("All at once", meaning=f"bands that hold all true ranks together with {level} {sure}"),
             Column("Best", meaning="probability of being truly the best"),
             Column("Letters", numeric=False, meaning="systems that share one can’t be told apart"),
             Column("Tier", meaning=f"with {level} probability no one is truly in another tier’s place"),
@@ -91,16 +94,15 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         columns.append(Column("Really", meaning="the true rank, known here"))
     rows = []
     for s in assessment.ranking:
-        cells = [
-            Cell(str(s.rank), s.rank),
-            name_cell(s.system),
-            number_cell(s.mean, 4),
-            Cell(span(s.mean_low, s.mean_high), s.mean_low),
-        ]
+        cells = [Cell(str(s.rank), s.rank), name_cell(s.system)]
         if known:
             cells += [
                 *([] if guarantee else [Cell(ranks(s.rank_low, s.rank_high), s.rank_low)]),
                 Cell(ranks(s.joint_low, s.joint_high), s.joint_low),
+            ]
+        cells += [number_cell(s.mean, 4), Cell(span(s.mean_low, s.mean_high), s.mean_low)]
+        if known:
+            cells += [
                 Cell(share(s.probability_best), s.probability_best),
                 Cell(letter_runs(s.letters or ""), s.rank),
                 Cell(str(s.tier), s.tier),
