@@ -19,6 +19,8 @@ from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from validation.browser import TROUBLE, axe_script, trouble, violations
 from validation.page_samples import HOSTILE, KINDS, LONG, assessed, measures
 
+MODELS = ("all-mpnet-base-v2", "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "multi-qa-mpnet-base-dot-v1")
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 names = st.lists(st.text("ab/-Wil…漢", min_size=1, max_size=40), min_size=1, max_size=12, unique=True)
@@ -39,6 +41,19 @@ def test_names_that_differ_only_in_the_middle_keep_the_difference():
     some = [f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in "abc"]
     shown = fitted(some, 12)
     assert [re.search("…([abc])", text)[1] for text in shown.values()] == ["a", "b", "c"]
+
+
+def test_names_of_models_and_their_runs_stay_apart_by_what_differs():
+    models = [f"{group}/{model}" for group in ("sentence-transformers", "BAAI") for model in MODELS]
+    some = [f"{model}{run}" for model in models for run in ("", "-ft-run0", "-ft-run1", "+rm3-docs10")]
+    for room in (16, 24):
+        shown = fitted(some, room, len)
+        assert len(set(shown.values())) == len(some)
+        for name, text in shown.items():
+            # Whatever stands between ellipses stands in the name, in that order: no counters.
+            assert re.fullmatch(".*".join(map(re.escape, text.split("…"))), name), text
+            assert len(text) <= room
+    assert shown["sentence-transformers/all-mpnet-base-v2-ft-run1"].endswith("run1")
 
 
 @given(st.text("ab ,W", max_size=60), st.floats(5, 20))

@@ -7,9 +7,13 @@ how much a chart allows for that.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise, product, takewhile
+from os.path import commonprefix
 
 from truerank.report.words import printable
 
@@ -87,8 +91,10 @@ def in_passing(name: str) -> str:
 def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = text_width) -> dict[str, str]:
     """Names no wider than the room, by name: shortened in the middle, and distinct as the names are.
 
-    A name that fits stays as it is. Where several would come out alike, the part in which they differ
-    is kept; where even that is too long they are numbered. Takes time in proportion to the number of names.
+    A name that fits stays as it is. Where the middle leaves several alike, the words that most names share
+    are left out of all, so that what tells them apart stays; nothing is shown that is not part of the name.
+    Only where no part of a name would be distinct in that room is it shown wider. Takes time in proportion
+    to the number of names.
 
     Args:
         names: distinct ones.
@@ -98,82 +104,141 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
     >>> names = ["sentence-transformers/mpnet", "sentence-transformers/minilm", "bm25"]
     >>> list(fitted(names, room=12, measure=len).values())
     ['sente…/mpnet', 'sente…minilm', 'bm25']
+    >>> names = ["model-small-v1-run0", "model-large-v1-run0", "model-large-v2-run0"]
+    >>> list(fitted(names, room=11, measure=len).values())
+    ['m…small-v1…', 'm…large-v1…', 'm…large-v2…']
     """
-    shown = {name: _ends(name) for name in names if measure(_ends(name)) <= room}
+    shown = {name: name for name in names if len(name) <= LONGEST and measure(name) <= room}
     long = [name for name in names if name not in shown]
+    cut = {name: _cut(name, room, measure, 0.5) for name in long}
+    if len({*shown.values(), *cut.values()}) < len(names):
+        cut = _telling(names, long, room, measure)
+    met = Counter([*shown.values(), *cut.values()])
+    shown |= {name: text for name, text in cut.items() if met[text] == 1}
     taken = set(shown.values())
-    waiting = long
-    for how in (_halves, _mostly_tail, _mostly_head, _difference):
-        made = how(waiting, room, measure)
-        counts: dict[str, int] = {}
-        for text in made.values():
-            counts[text] = counts.get(text, 0) + 1
-        left = []
-        for name, text in made.items():
-            if counts[text] == 1 and text not in taken:
-                shown[name] = text
-            else:
-                left.append(name)
-        taken |= {shown[name] for name in made if name in shown}
-        waiting = left
-    number = 0
+    waiting = [name for name in long if name not in shown]
+    starts = _first_differences(waiting)
     for name in waiting:
-        while True:
-            number += 1
-            mark = f"{ELLIPSIS}{number}"
-            text = _cut(name, room, measure, 0, mark)
-            if text not in taken:
-                break
-        shown[name] = text
-        taken.add(text)
+        shown[name] = next(text for text in _parts_of(name, starts[name], room, measure) if text not in taken)
+        taken.add(shown[name])
     return {name: shown[name] for name in names}
+
+
+ROUNDS = 6
+"""How often names that came out alike are shortened anew."""
+
+_WORD = re.compile(r"([^\W_]+(?:\.[0-9]+)*)")
+
+
+def _telling(
+    names: Sequence[str], long: Sequence[str], room: float, measure: Callable[[str], float]
+) -> dict[str, str]:
+    """The long names without the words that most names have, as few of them as can be left out.
+
+    What tells those apart that came out alike is kept in the next round.
+    """
+    words = {name: set(_WORD.findall(_ends(name))) for name in names}
+    common = Counter(word for own in words.values() for word in own)
+    kept: dict[str, set[str]] = {name: set() for name in long}
+    made: dict[str, str] = {}
+    changed: Sequence[str] = long
+    for _ in range(ROUNDS):
+        made |= {name: _reduced(name, common, kept[name], room, measure) for name in changed}
+        alike: dict[str, list[str]] = {}
+        for name, text in made.items():
+            alike.setdefault(text, []).append(name)
+        changed = []
+        for group in alike.values():
+            shared = Counter(word for name in group for word in words[name])
+            for name in group if len(group) > 1 else ():
+                telling = words[name] - kept[name]
+                rarest = min((shared[word] for word in telling), default=len(group))
+                if rarest < len(group):
+                    kept[name].add(min(word for word in telling if shared[word] == rarest))
+                    changed.append(name)
+        if not changed:
+            break
+    return made
+
+
+def _reduced(
+    name: str, common: Mapping[str, int], kept: set[str], room: float, measure: Callable[[str], float]
+) -> str:
+    """A name without its most common words, those to be kept last."""
+    # Words stand at odd places, what separates them at even ones.
+    pieces = _WORD.split(_ends(name))
+    order = sorted(
+        range(1, len(pieces), 2), key=lambda at: (pieces[at] in kept, -common[pieces[at]], -len(pieces[at]))
+    )
+    left: set[int] = set()
+    text = name
+    for at in order[:-1]:
+        left.add(at)
+        text = _without(pieces, left)
+        if measure(text) <= room:
+            break
+    if measure(_ends(text)) > room:
+        return _cut(text, room, measure, 0.5)
+    if text.startswith(ELLIPSIS):
+        begun = (name[:letters] + text for letters in range(len(name)))
+        text = list(takewhile(lambda longer: measure(longer) <= room, begun))[-1]
+    return text
+
+
+def _without(pieces: Sequence[str], left: set[int]) -> str:
+    """The pieces with an ellipsis for every run of words left out, and for what separates these."""
+    kept: list[str] = []
+    for at, piece in enumerate(pieces):
+        beside = at % 2 == 0 and (at - 1 in left or at + 1 in left)
+        if at not in left and not beside:
+            kept.append(piece)
+        elif not kept or kept[-1] != ELLIPSIS:
+            kept.append(ELLIPSIS)
+    return "".join(kept)
+
+
+def _first_differences(names: Sequence[str]) -> dict[str, int]:
+    """From which character on each name differs from all others: of sorted ones the next are the most alike."""
+    ordered = sorted(names)
+    shared = [len(commonprefix(two)) for two in pairwise(ordered)]
+    return {name: max(two) for name, two in zip(ordered, pairwise([0, *shared, 0]), strict=False)}
+
+
+def _parts_of(name: str, start: int, room: float, measure: Callable[[str], float]) -> Iterator[str]:
+    """Parts of a name that may stand for it, the most telling one first, the whole name last."""
+    rest = name[:2] + ELLIPSIS + name[start:] if start > 3 else name
+    if measure(_ends(rest)) > room:
+        yield _cut(rest, room, measure, 0)
+    for share in (1.0, 0.8, 0.2, 0.0):
+        yield _cut(name, room, measure, share)
+    # Names of one letter repeated: any two parts around an ellipsis that are free.
+    short = _ends(name)
+    for head, tail in product(range(min(len(short), 24)), repeat=2):
+        text = short[:head] + ELLIPSIS + (short[-tail:] if tail else "")
+        if head + tail < len(short) and measure(text) <= room:
+            yield text
+    for most in range(1, len(name)):
+        yield shortened_middle(name, most)
+    yield name
 
 
 def _ends(name: str) -> str:
     return shortened_middle(name, LONGEST)
 
 
-def _cut(name: str, room: float, measure: Callable[[str], float], share: float, mark: str = ELLIPSIS) -> str:
+def _cut(name: str, room: float, measure: Callable[[str], float], share: float) -> str:
     """As many characters of the name as the room has place for, that share of them from its end."""
     name = _ends(name)
     low, high = 0, len(name) - 1
     while low < high:
         kept = (low + high + 1) // 2
-        low, high = (kept, high) if measure(_parts(name, kept, share, mark)) <= room else (low, kept - 1)
-    return _parts(name, low, share, mark)
+        low, high = (kept, high) if measure(_parts(name, kept, share)) <= room else (low, kept - 1)
+    return _parts(name, low, share)
 
 
-def _parts(name: str, kept: int, share: float, mark: str) -> str:
+def _parts(name: str, kept: int, share: float) -> str:
     last = round(share * kept)
-    return name[: kept - last] + mark + (name[-last:] if last else "")
-
-
-Shortened = dict[str, str]
-
-
-def _halves(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.5) for name in names}
-
-
-def _mostly_tail(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.8) for name in names}
-
-
-def _mostly_head(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    return {name: _cut(name, room, measure, 0.2) for name in names}
-
-
-def _difference(names: Sequence[str], room: float, measure: Callable[[str], float]) -> Shortened:
-    """A letter or two of the beginning, and the names from the first character on in which they differ."""
-    if len(names) < 2:
-        return _halves(names, room, measure)
-    first, last = min(names), max(names)  # of sorted texts these two share the shortest beginning
-    common = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
-    made = {}
-    for name in names:
-        rest = name[:2] + ELLIPSIS + name[common:] if common > 3 else name
-        made[name] = rest if measure(_ends(rest)) <= room else _cut(rest, room, measure, 0)
-    return made
+    return name[: kept - last] + ELLIPSIS + (name[-last:] if last else "")
 
 
 def wrapped(text: str, room: float, measure: Callable[[str], float] = text_width) -> list[str]:
