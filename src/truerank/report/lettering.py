@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise, product, takewhile
-from os.path import commonprefix
 
 from truerank.report.words import printable
 
@@ -198,10 +197,16 @@ def _without(pieces: Sequence[str], left: set[int]) -> str:
 
 
 def _first_differences(names: Sequence[str]) -> dict[str, int]:
-    """From which character on each name differs from all others: of sorted ones the next are the most alike."""
+    """Where each name begins to differ from all others; of sorted ones neighbours are the most alike."""
     ordered = sorted(names)
-    shared = [len(commonprefix(two)) for two in pairwise(ordered)]
+    shared = [_shared(*two) for two in pairwise(ordered)]
     return {name: max(two) for name, two in zip(ordered, pairwise([0, *shared, 0]), strict=False)}
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two names have in common at the beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _parts_of(name: str, start: int, room: float, measure: Callable[[str], float]) -> Iterator[str]:
