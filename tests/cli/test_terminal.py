@@ -79,7 +79,7 @@ def test_everything_fits_and_no_digit_is_cut(printed: Any, tmp_path: Path, colum
     for row in document["baseline"]["differences"]:
         shown = f"{row['difference']:+.4f}".replace("-", "−")
         line = next(line for line in against.splitlines() if shown in line)
-        assert line.rstrip().endswith(row["verdict"])
+        assert line.rstrip().endswith(row["verdict"].replace("'", "’"))
     names = [line.split("0.")[0] for line in ranking.splitlines() if re.match(r" *\d+ ", line)]
     assert len(set(names)) == len(LONG)
 

@@ -117,16 +117,6 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
     outputs.add(target, text)
 
 
-def named(target: str | None, measure: str | None) -> str | None:
-    """The file for one of several measures: ``table.tex`` becomes ``table-AP.tex``."""
-    from truerank._support.files import safe_name
-
-    if not target or not measure:
-        return target
-    path = Path(target)
-    return str(path.with_stem(f"{path.stem}-{safe_name(measure)}"))
-
-
 def inside(folder: str | None, measure: str | None) -> str | None:
     """The folder for one of several measures, within that for all of them."""
     from truerank._support.files import safe_name

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.cli.options import add_json, command_line, inside, named
+from truerank.cli.options import add_json, command_line, inside
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -80,7 +80,14 @@ class PairOutcome:
         json: str | None,
         figure_width: int = 85,
     ) -> None:
-        """The files that were asked for, one set a measure; the page has all of them."""
+        """The files that were asked for; the page and the tables have all measures."""
+        if latex is not None or markdown is not None:
+            from truerank.report.tables.gate import latex_text, markdown_text
+
+            if latex is not None:
+                outputs.add(latex, latex_text(self.found))
+            if markdown is not None:
+                outputs.add(markdown, markdown_text(self.found))
         if html is not None:
             from truerank.report.pages.gate import gate_html
 
@@ -88,15 +95,10 @@ class PairOutcome:
         for table in self.tables:
             measure = table.measure if len(self.tables) > 1 else None
             own = self.found if measure is None else self.found.by_measure(measure)
-            if csv is not None or latex is not None or markdown is not None:
-                from truerank.report.tables.gate import csv_files, latex_text, markdown_text
+            if csv is not None:
+                from truerank.report.tables.gate import csv_files
 
-                if csv is not None:
-                    outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
-                if latex is not None:
-                    outputs.add(named(latex, measure) or latex, latex_text(own))
-                if markdown is not None:
-                    outputs.add(named(markdown, measure) or markdown, markdown_text(own))
+                outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
             if figures is not None:
                 from truerank.report.figures import pair_figure_files, size_of
 

@@ -238,7 +238,7 @@ def _show_more(a: Assessment, out: Console, of: str = "") -> None:
     if a.machine is not None:
         show_machine(a.machine, out, of)
     if a.baseline:
-        show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a))
+        show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a), _about_baseline(a))
         _show_left(len(a.baseline), out)
 
 
@@ -530,18 +530,29 @@ def _baseline(a: Assessment) -> Table:
         ("system", "name"),
         ("difference", "right"),
         (difference_interval(a.settings), "right"),
-        ("better with", "right"),
+        ("truly better", "right"),
         ("verdict", "left"),
     )
     for d in a.baseline[:SHOWN]:
         made.add_row(
             printable(d.system),
             number(d.difference, 4, sign=True),
-            span(d.low, d.high),
+            span(d.low, d.high, sign=True),
             share(d.probability_better),
-            d.verdict,
+            d.verdict.replace("'", "’"),
         )
     return made
+
+
+def _about_baseline(a: Assessment) -> str:
+    """Why the interval has another level than the verdicts."""
+    interval, level = difference_interval(a.settings), level_text(a.settings.levels[0])
+    if a.settings.guarantee:
+        return ""
+    return (
+        f"Verdicts are one-sided, with at least {level} probability; the {interval} leaves zero out exactly "
+        "where there is one."
+    )
 
 
 def _how(a: Assessment) -> str:

@@ -122,15 +122,15 @@ def difference_interval(settings: Settings) -> str:
     return f"{level_text(interval_level(level))} interval"
 
 
-def span(low: float, high: float, digits: int = 3) -> str:
+def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
     """An interval; a single number where both ends look the same.
 
-    >>> span(0.281, 0.422), span(0.98, 0.981, 2)
-    ('0.281 to 0.422', '0.98')
+    >>> span(0.281, 0.422), span(0.98, 0.981, 2), span(-0.1, 0.2, 1, sign=True)
+    ('0.281 to 0.422', '0.98', '−0.1 to +0.2')
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
-    ends = dict.fromkeys((number(low, digits), number(high, digits)))
+    ends = dict.fromkeys((number(low, digits, sign), number(high, digits, sign)))
     return " to ".join(ends)
 
 

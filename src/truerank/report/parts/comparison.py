@@ -193,8 +193,8 @@ def lambda_text(test: RankDistance) -> str:
         return ""
     without = "" if test.lam_reason == "given" else "Without it there would be no finite distance. "
     return (
-        f"λ = {test.lam:g} was added to the variances ({test.lam_reason}). {without}It makes distances smaller: compare only "
-        "those with the same λ."
+        f"λ = {test.lam:g} was added to the variances ({test.lam_reason}). {without}"
+        "It makes distances smaller: compare only those with the same λ."
     )
 
 
