@@ -40,11 +40,13 @@ class PairOutcome:
         found: the decisions, one a measure (and data set).
         tables: the scores, one a measure.
         true_means: of each system, where they are known; empty otherwise.
+        named: whether it was said which of the two is the baseline.
     """
 
     found: Gate
     tables: Sequence[ScoreMatrix]
     true_means: Mapping[str, float]
+    named: bool
 
     @classmethod
     def of(
@@ -67,7 +69,7 @@ class PairOutcome:
 
         found = gate(tables, baseline, level=levels[0], data_sets=data_sets, seed=seed)
         truth = true_means(model, [table.systems for table in tables])
-        return cls(found, tables, truth or {})
+        return cls(found, tables, truth or {}, baseline is not None)
 
     def add_files(
         self,
@@ -89,9 +91,10 @@ class PairOutcome:
             if markdown is not None:
                 outputs.add(markdown, markdown_text(self.found))
         if html is not None:
-            from truerank.report.pages.gate import gate_html
+            from truerank.report.pages.gate import PAIR, TITLE, gate_html
 
-            outputs.add(html, gate_html(self.found, command=command_line()))
+            title = TITLE if self.named else PAIR
+            outputs.add(html, gate_html(self.found, command=command_line(), title=title))
         for table in self.tables:
             measure = table.measure if len(self.tables) > 1 else None
             own = self.found if measure is None else self.found.by_measure(measure)

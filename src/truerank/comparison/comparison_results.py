@@ -108,6 +108,12 @@ class Comparison(Shown):
     extra: tuple[str, ...]
     warnings: tuple[str, ...]
 
+    def __repr__(self) -> str:
+        return (
+            f"Comparison(other={self.other!r}, systems={self.base.m}, topics={self.base.n}, "
+            f"tau={self.tau:.3f}, tau_ap={self.tau_ap:.3f}, distance={self.distance.distance:.3f}, p={self.distance.p_value:.3g})"
+        )
+
     def evidence(self) -> Matrix:
         """Paired t statistics |t| of all pairs in the baseline, m × m, symmetric."""
         upper = np.abs(paired_t(self.base.values))

@@ -15,7 +15,7 @@ from truerank.report.words import NONE, number, printable, symbol
 LONG = 45
 """Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
 
-COLUMN, PAGE, LEAST = 240.0, 460.0, 60.0
+COLUMN, PAGE, LEAST = 220.0, 420.0, 60.0
 """Points: the widest table of one column of two, of both, and the least that a column of names gets."""
 
 SMALL, NORMAL = 8.0, 10.0
