@@ -111,7 +111,8 @@ class Comparison(Shown):
     def __repr__(self) -> str:
         return (
             f"Comparison(other={self.other!r}, systems={self.base.m}, topics={self.base.n}, "
-            f"tau={self.tau:.3f}, tau_ap={self.tau_ap:.3f}, distance={self.distance.distance:.3f}, p={self.distance.p_value:.3g})"
+            f"tau={self.tau:.3f}, tau_ap={self.tau_ap:.3f}, "
+            f"distance={self.distance.distance:.3f}, p={self.distance.p_value:.3g})"
         )
 
     def evidence(self) -> Matrix:
