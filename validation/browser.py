@@ -67,14 +67,15 @@ TROUBLE = r"""
     for (const box of range.getClientRects())
       if (box.width && (box.left < -1 || box.right > width + 1)) found.push(`off the screen: ${name(e)}`);
   }
-  for (const svg of document.querySelectorAll(".chart svg")) {
+  for (const svg of document.querySelectorAll(".chart svg, .sheet svg")) {
     if (!visible(svg)) continue;
     const texts = [];
     for (const e of svg.querySelectorAll("text")) {
       if (!e.textContent.trim() || !visible(e)) continue;
       const box = e.getBoundingClientRect();
       if (!box.width) continue;
-      if (box.left < -1 || box.right > width + 1) found.push(`off the screen: ${name(e)}`);
+      const outside = box.left < -1 || box.right > width + 1;
+      if (outside && !inScroller(e)) found.push(`off the screen: ${name(e)}`);
       const angle = Number((/rotate\((-?[\d.]+)/.exec(e.getAttribute("transform") || "") || [0, 0])[1]);
       if (angle % 90) continue;  // a leaning label's box says little
       // A line's box is higher than its letters: what is above capitals and below the line may meet.

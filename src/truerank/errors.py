@@ -22,8 +22,12 @@ class UnknownArgumentError(InputError, TypeError):
     """A keyword that a function does not have; the message has the nearest that it has."""
 
 
+MOST_LISTED = 30
+"""Names that a message lists."""
+
+
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
-    """The error for `name`, with the nearest of the `known` names, or all of them when few."""
+    """The error for `name`, with the nearest of the `known` names, or all where they are not too many."""
     known = list(known)
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.5)
@@ -32,10 +36,10 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
         hint = "give them one by one"
     elif near:
         hint = f"did you mean {by_fold[near[0]]!r}?"
-    elif len(known) <= 12:
+    elif len(known) <= MOST_LISTED:
         hint = f"choose from {', '.join(' '.join(name.split()) for name in known)}"
     else:
-        hint = f"there are {len(known)}, the first is {known[0]!r}"
+        hint = f"there are {len(known)}, such as {', '.join(' '.join(name.split()) for name in known[:8])}"
     return UnknownNameError(f"unknown {kind} {name!r}: {hint}")
 
 

@@ -264,9 +264,12 @@ class ScoreMatrix:
         """
         where = at(self.source)
         if self.k > 1:
+            # One row of scores alone, a data set's mean, would be nothing to go on.
+            alone = "" if self.n == self.k else "give a table or folder of one of them alone; "
             raise InputError(
                 f"{where}{what} takes the scores of one data set, not of {self.k} ({self.data_sets[0]!r}, "
-                f"{self.data_sets[1]!r} …); give one of them, or use {doing('assess')}"
+                f"{self.data_sets[1]!r} …); {alone}{doing('assess')}, {doing('gate')} and "
+                f"{doing('plan')} take several"
             )
         if self.clusters is not None:
             raise InputError(

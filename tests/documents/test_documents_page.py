@@ -194,7 +194,7 @@ def test_wrong_use(both: list[DocumentAnalysis]) -> None:
         page_html([both[0], other])
 
 
-def test_the_command_writes_a_page_a_measure(
+def test_the_command_writes_one_page_of_all_measures(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "qrels").write_text(
@@ -216,11 +216,13 @@ def test_the_command_writes_a_page_a_measure(
     assert cli.run([*arguments, "--html", str(page)]) == 0
     assert "τ = " in capsys.readouterr().out
     written = sorted(path.name for path in tmp_path.glob("*.html"))
-    assert written == ["page-AP.html", "page-RR.html"]
-    assert f"--html {page}" in unescape((tmp_path / "page-AP.html").read_text(encoding="utf-8"))
-    (tmp_path / "run0").rename(tmp_path / "run0-RR")
-    arguments[3] += "-RR"
-    assert cli.run([*arguments, "--html", str(tmp_path / "run0")]) == 2
+    assert written == ["page.html"]
+    text = unescape(page.read_text(encoding="utf-8"))
+    assert "--html page.html" in text
+    assert text.count("<h1") == 2
+    (tmp_path / "run0").rename(tmp_path / "run0.html")
+    arguments[3] += ".html"
+    assert cli.run([*arguments, "--html", str(tmp_path / "run0.html")]) == 2
     assert "already an input" in capsys.readouterr().err
 
 

@@ -136,7 +136,7 @@ def test_intervals_are_those_of_assess(table: ScoreMatrix, tmp_path: Path) -> No
                             assert interval.high == min(whole.high, 1.0)
                             interval = whole
                         name = f"{kind}_{100 * level:g}"
-                        assert row[f"width_{name}"] == interval.high - interval.low
+                        assert row[f"width_{name}"] == pytest.approx(interval.high - interval.low, rel=1e-12)
                         inside = interval.low <= row["actual"] <= interval.high
                         assert row[f"covered_{name}"] == float(inside)
         halves = rows[(rows["trial"] == trial) & (rows["estimator"] == "sh")]

@@ -207,7 +207,7 @@ def test_warnings_come_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("options", "kind", "message"),
     [
-        ({"qrels": ""}, InputError, "--qrels FILE"),
+        ({"qrels": ""}, InputError, "qrels='FILE'"),
         ({"models": "bst,kd"}, UnknownNameError, "did you mean 'kde'"),
         ({"models": "bst,bst"}, InputError, "each once, not bst,bst"),
         ({"measures": ""}, InputError, "not none"),

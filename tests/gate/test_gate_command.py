@@ -22,6 +22,7 @@ from truerank.report.figures import figures
 from truerank.report.pages.gate import gate_html
 from truerank.report.parts import gate_words
 from truerank.report.tables.gate import junit_text, markdown_text
+from truerank.report.words import sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"
@@ -458,8 +459,33 @@ def test_a_warning_is_said_once() -> None:
     noted = truerank.ScoreMatrix.build(x, systems=["old", "new"], data_sets=sets, notes=["a column unused"])
     said = gate_words.warnings(truerank.gate(noted))
     assert said[0] == "a column unused"
-    assert said[1].startswith("new, a: only 12 topics; new, b: only 15 topics. What others would do")
+    assert said[1].startswith("for new, a: only 12 topics; for new, b: only 15 topics. What others would do")
     assert len(said) == 2
+
+
+def test_one_score_on_a_data_set_is_named_once() -> None:
+    names = [f"set{k}" for k in range(9)]
+    board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
+    said = gate_words.lost(truerank.gate(board).decisions[0])
+    assert "loses most on set" in said
+    assert " of set" not in said
+
+
+def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
+    notes = ["columns that are not used: is_public", "'task_name' is the data sets (4: fiqa, nq)"]
+    one = arms(60, 1)
+    scores = np.column_stack([one, one[:, 1] + np.random.default_rng(1).normal(0, 0.01, 60)])
+    scores[:9, 2] = np.nan
+    noted = truerank.ScoreMatrix.build(
+        scores, systems=["org/small", "org/large", "dense: v2"], notes=notes, holes=True
+    )
+    said = gate_words.warnings(truerank.gate(noted, baseline="org/small"))
+    assert said[:2] == notes
+    assert said[2] == ("for dense: v2: 9 of 60 topics left out: 'org/small' or 'dense: v2' lacks them")
+    assert [sentence(one) for one in said[:2]] == [
+        "Columns that are not used: is_public.",
+        "'task_name' is the data sets (4: fiqa, nq).",
+    ]
 
 
 def test_little_confidence_is_no_certainty_of_the_contrary() -> None:

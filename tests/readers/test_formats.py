@@ -50,6 +50,19 @@ def test_two_formats_that_fit_are_an_error_that_format_decides(write, twin):
         assert read_scores(path, format=name).topics == ("q1", "q2")
 
 
+def test_import_names_its_argument(write, twin, capsys):
+    path = write("a.json", json.dumps(RESPONSE))
+    assert run(["import", "auto", path, "-o", f"{path}.csv"]) == 2
+    assert "say which with truerank import rank_eval or truerank import twin\n" in capsys.readouterr().err
+    assert run(["assess", path]) == 2
+    assert "--format rank_eval or --format twin" in capsys.readouterr().err
+
+
+def test_an_unknown_format_is_told_all_there_are(write):
+    said = refusal(write("a.json", json.dumps(RESPONSE)), format="xx", error=UnknownNameError)
+    assert all(name in said for name in FORMATS)
+
+
 def test_a_general_format_gives_way(write):
     table = write("a.csv", "Team Name,Case Name,Case ID,Query Text,Score\nT,C,1,a,0.5\nT,C,1,b,0.25\n")
     assert read_scores(table).systems == ("C",)
@@ -217,3 +230,33 @@ def test_collected_refuses_doubles_with_both_places():
     scores.add("A", "q1", 1, source="there", line=4)
     with pytest.raises(InputError, match=r"there:4: system 'A' already has a score on topic 'q1', at here:3"):
         scores.raw(Asked())
+
+
+@pytest.mark.parametrize("kind", ["dictionary", "rank_eval", "ragas", "trec_eval", "ir_measures"])
+def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
+    """As a folder and as files, JSON and CSV alike: what was assumed is said."""
+    scores = {"BM25": [0.1, 0.5, 0.4], "DPH": [0.3, 0.2, 0.6]}
+    for system, values in scores.items():
+        queries = {f"q{t}": value for t, value in enumerate(values)}
+        if kind == "dictionary":
+            text = json.dumps({q: {"map": v} for q, v in queries.items()})
+        elif kind == "rank_eval":
+            details = {q: {"metric_score": v, "unrated_docs": [], "hits": []} for q, v in queries.items()}
+            text = json.dumps({"metric_score": 0.5, "details": details, "failures": {}})
+        elif kind == "ragas":
+            text = "user_input,response,map\n" + "".join(f"{q},x,{v}\n" for q, v in queries.items())
+        elif kind == "ir_measures":
+            text = "".join(
+                json.dumps({"query_id": q, "measure": "map", "value": v}) + "\n" for q, v in queries.items()
+            )
+        else:
+            text = "".join(f"map\t{q}\t{v}\n" for q, v in queries.items())
+        (tmp_path / "all" / system).mkdir(parents=True)
+        (tmp_path / "all" / system / "eval.txt").write_text(text)
+    folder = read_scores(tmp_path / "all")
+    given = read_scores([tmp_path / "all" / system / "eval.txt" for system in scores])
+    for read in (folder, given):
+        assert read.systems == ("BM25", "DPH")
+        assert read.values.T.tolist() == list(scores.values())
+        assert any("files are called alike (eval)" in note for note in read.notes)
+    assert "folders are taken for systems" in folder.notes[0]

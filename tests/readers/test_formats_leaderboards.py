@@ -206,6 +206,17 @@ def test_faults_of_helm_tables(write):
     assert "no column of models" in refusal(write("a.json", json.dumps(board)))
 
 
+@pytest.mark.parametrize("downwards", [("a", "b"), ("b",)])
+def test_tables_of_helm_by_which_lower_is_better_are_refused(write, downwards):
+    header = [{"value": "Model"}, *({"value": n, "lower_is_better": n in downwards} for n in ("a", "b"))]
+    rows = [[{"value": model}, {"value": 0.5}, {"value": 0.25}] for model in ("m", "n")]
+    board = {"title": "ECE", "header": header, "rows": rows}
+    said = refusal(write("a.json", json.dumps(board)))
+    assert f"column {downwards[0]!r}: lower is better by ECE; choose" in said
+    other = {**board, "title": "EM", "header": [{"value": cell["value"]} for cell in header]}
+    assert read_scores(write("b.json", json.dumps([board, other])), "EM").systems == ("m", "n")
+
+
 def test_results_of_lm_eval_are_its_scores():
     paths = sorted(LM_EVAL.glob("*/results_*.json"))
     found = [json.loads(path.read_text()) for path in paths]

@@ -130,6 +130,40 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
     )
 
 
+def test_samples_of_lm_eval_by_which_lower_is_better_are_refused(copy):
+    folder = copy(LM_EVAL)
+    for path in folder.glob("*/results_*"):
+        path.write_text(path.read_text().replace('"acc": true', '"acc": false'))
+    said = refusal(folder, "acc")
+    assert "samples_tiny_choice_" in said
+    assert "lower is better by acc; choose" in said
+    assert read_scores(folder, "acc_norm").measure == "acc_norm"
+
+
+def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
+    """Files of one folder with the same documents are models, not tasks of one."""
+    theirs = read_scores(LM_EVAL, "acc")
+    for model in ("alpha", "beta"):
+        (sample,) = LM_EVAL.glob(f"org__{model}/samples_tiny_choice_*")
+        shutil.copy(sample, tmp_path / f"{model}.jsonl")
+    for source in (tmp_path, files(tmp_path, "*.jsonl")):
+        scores = read_scores(source, "acc")
+        assert scores.systems == ("alpha", "beta")
+        np.testing.assert_array_equal(scores.values, theirs.values)
+        assert any("same documents are taken for models" in note for note in scores.notes)
+    (tmp_path / "beta.jsonl").unlink()
+    (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
+    shutil.copy(sample, tmp_path / "sums.jsonl")
+    scores = read_scores(tmp_path, "acc")
+    assert any("files are taken for tasks" in note for note in scores.notes)
+
+
+def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):
+    for sample in files(LM_EVAL, "*/samples_tiny_choice_*"):
+        shutil.copy(sample, tmp_path)
+    assert "nothing says whether both are of one model" in refusal(tmp_path, "acc")
+
+
 # HELM
 
 
@@ -230,6 +264,26 @@ def test_logs_of_older_inspect_are_packed_otherwise_and_have_no_summaries(tmp_pa
     np.testing.assert_array_equal(ours.values[order], theirs.values)
 
 
+def test_what_a_log_of_inspect_lacks_is_counted_by_scorer(copy):
+    folder = copy(INSPECT)
+    path = next(folder.glob("a*.json"))
+    log = json.loads(path.read_text())
+    log["samples"][0]["scores"]["graded"]["value"] = None
+    log["samples"][1]["scores"]["graded"]["value"] = float("nan")
+    del log["samples"][2]["scores"]["graded"]
+    path.write_text(json.dumps(log))
+    sources = files(folder, "[ab]*.json")
+    said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by graded"
+    assert any(note.startswith(said) for note in read_scores(sources, "graded", missing="zero").notes)
+    assert not any("without a score" in note for note in read_scores(sources, "match").notes)
+    log["samples"] = log["samples"][:7]
+    log |= {"status": "error", "results": None}
+    path.write_text(json.dumps(log))
+    notes = read_scores(sources, "match", missing="zero").notes
+    said = f"{path}: 3 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
+    assert any(note.startswith(said) for note in notes)
+
+
 @pytest.mark.parametrize(
     ("value", "number"),
     [("C", 1), ("P", 0.5), ("I", 0), ("N", 0), ("yes", 1), ("No", 0), (True, 1), ("0.25", 0.25), (3, 3)],
@@ -259,7 +313,8 @@ def test_faults_of_inspect(copy):
     assert "sample 'France': match is 'good', which is no grade" in refusal(written(samples=odd), "match")
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
     notes = read_scores(written(samples=bare, status="error"), "match").notes
-    assert f"{both[0]}: the log's status is error; 1 sample without a score" in notes
+    said = "1 of 10 samples (over 2 epochs) without a score by match; the log's status is error"
+    assert any(note.startswith(f"{both[0]}: {said}") for note in notes)
     config = {**log["eval"], "config": {**log["eval"]["config"], "epochs_reducer": ["mode"]}}
     notes = read_scores(written(eval=config), "match").notes
     assert f"{both[0]}: the log reduces epochs by mode; here they are averaged" in notes
@@ -315,7 +370,7 @@ def test_faults_of_ragas(copy):
     other = folder / "other" / "dense.csv"
     other.parent.mkdir()
     shutil.copy(path, other)
-    assert "the system is called 'dense', as that of" in refusal([str(path), str(other)], "exact_match")
+    assert read_scores([str(path), str(other)], "exact_match").systems == ("ragas", "other")
     path.write_text("user_input,response,exact_match\n")
     assert "no scores below the header" in refusal(paths)
 

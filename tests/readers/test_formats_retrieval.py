@@ -8,6 +8,7 @@ import shlex
 import shutil
 from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -378,3 +379,58 @@ def test_the_commands_of_the_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for command in commands:
         assert run([*shlex.split(command)[1:], "--quiet"]) in (0, 1), (command, capsys.readouterr().err)
+
+
+def test_a_dictionary_of_systems_saved_as_json_is_a_table_and_a_run_is_none(write):
+    systems = {"BM25": {"q 1": 0.1, "ü": 0.5, "3": 0.2}, "DPH": {"q 1": 0.3, "ü": 0.2, "3": 0.6}}
+    scores = read_scores(write("a.json", json.dumps(systems)))
+    assert scores.values.tolist() == read_scores(systems).values.tolist()
+    assert scores.systems == ("BM25", "DPH")
+    assert "taken for system → topic → score" in scores.notes[0]
+    run = {f"q{t}": {"d1": 0.5, "d2": 0.25} for t in range(3)}
+    for other in (run, {"a": {"d1": 0.5}, "b": {"d2": 0.5}, "c": {"d3": 0.5}}):
+        assert "this reads as a run or judgments" in refusal(write("b.json", json.dumps(other)))
+
+
+def test_what_pyterrier_returns_without_frames_and_generators_of_ir_measures():
+    queries = {name: {f"q{t}": {"map": (t + i) / 9} for t in range(3)} for i, name in enumerate("ab")}
+    means = {name: {"map": 0.5} for name in "ab"}
+    expected = read_scores(queries)
+    assert read_scores((means, queries)).values.tolist() == expected.values.tolist()
+    numbers = read_scores({i: queries[name] for i, name in enumerate("ab")})
+    assert "systems are called by numbers" in numbers.notes[0]
+
+    def metrics(name):
+        return (
+            SimpleNamespace(query_id=topic, measure="map", value=one["map"])
+            for topic, one in queries[name].items()
+        )
+
+    assert read_scores({name: metrics(name) for name in "ab"}).values.tolist() == expected.values.tolist()
+
+
+def test_topics_without_any_score_are_left_out_and_named(write):
+    text = "name,qid,measure,value\nA,1,map,.1\nB,1,map,.2\nA,2,map,\nB,2,map,\nA,3,map,.4\nB,3,map,.2\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.topics == ("1", "3")
+    assert scores.notes == ("1 of 3 topics without a score of any system left out: 2",)
+    assert "system 'A' has no score on topic '2'" in refusal(
+        write("b.csv", text.replace("B,2,map,", "B,2,map,.1"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        (
+            "a.json",
+            '{"error": {"type": "x", "reason": "no such index"}, "status": 404}',
+            "'no such index'; mend",
+        ),
+        ("a.csv", "model;q1;q2\nA;0,5;0,2\nB;0,4;0,3\n", r"decimal commas cannot be read, write 0.5"),
+        ("a.csv", "Team Name,Case Name,Case ID,Query Text,Doc ID\nT,A,1,q,d\n", "export the case as General"),
+        ("a.csv", "topic,modèle,score\n1,A,.1\n1,B,.2\n", "call the one that holds them 'system' (modèle?)"),
+    ],
+)
+def test_remedies(write, name, text, says):
+    assert says in refusal(write(name, text))

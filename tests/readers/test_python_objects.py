@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,15 +164,77 @@ def test_the_same_refusal_in_python_and_on_the_command_line(write, capsys):
     from truerank.cli import run
 
     path = write("a.csv", HOLES)
-    with pytest.raises(InputError, match=r"add it, or use missing='model' .* or zero of truerank.assess$"):
+    with pytest.raises(InputError, match=r"add it, or use missing='model' .* or zero \(.*\)$"):
         truerank.assess(path)
     assert run(["assess", path]) == 2
     err = capsys.readouterr().err
     assert "add it, or use --missing model " in err
-    assert err.endswith("or zero of truerank assess\n")
+    assert "common (the 3 topics that all systems have)" in err
     with pytest.raises(InputError, match=r"missing='model'"):  # the command leaves no trace
         truerank.assess(path)
     assert truerank.assess(path, "ml", missing="common", draws=100).scores.n == 3
+
+
+@pytest.mark.parametrize(
+    ("asks", "arguments"),
+    [
+        (lambda path: truerank.compare(path, path), ["compare", "PATH", "PATH"]),
+        (lambda path: truerank.plan(path), ["plan", "PATH"]),
+        (lambda path: truerank.gate(path, "a", "b", missing="error"), ["gate", "PATH", "--baseline", "a"]),
+        (lambda path: truerank.significance.analyse(path), ["significance", "PATH"]),
+    ],
+)
+def test_a_refusal_names_only_choices_that_exist_there(write, capsys, asks, arguments):
+    from truerank.cli import run
+
+    path = write("a.csv", HOLES)
+    with pytest.raises(InputError, match=r"no score on topic 'q1'") as refused:
+        asks(path)
+    assert "missing='common'" in str(refused.value)
+    assert "model" not in str(refused.value)
+    command = [path if part == "PATH" else part for part in arguments]
+    assert run(command) == 2
+    err = capsys.readouterr().err
+    assert "--missing common" in err
+    assert "model" not in err
+    assert run([*command, "--missing", "common", "--quiet"]) in (0, 1)
+
+
+def test_functions_without_a_choice_name_the_reader_that_has_one(write, capsys):
+    from truerank.cli import run
+
+    path = write("a.csv", HOLES)
+    with pytest.raises(InputError, match=r"give what truerank.read_scores makes of it with missing='common'"):
+        truerank.simulation.fit(path)
+    assert run(["simulate", "fit", path, "-o", str(path) + ".model"]) == 2
+    assert "by truerank import --missing common" in capsys.readouterr().err
+
+
+def test_plan_and_gate_treat_missing_scores_as_their_commands_do(write):
+    path = write("a.csv", HOLES)
+    assert truerank.plan(path, missing="common", draws=64).pilot_topics == 3
+    assert truerank.plan(path, missing="zero", draws=64).pilot_topics == 4
+    for source in (path, truerank.read_scores(path, missing="model")):
+        topics = {
+            missing: [one.topics for one in truerank.gate(source, baseline="a", missing=missing)]
+            for missing in ("common", "zero", "complete")
+        }
+        assert topics == {"common": [3, 4], "zero": [4, 4], "complete": [4]}
+    with pytest.raises(UnknownNameError, match="choose from error, common, complete, zero"):
+        truerank.gate(path, baseline="a", missing="model")
+
+
+@pytest.mark.parametrize("measure", ["map", "AP", ir_measures.AP])
+def test_a_measure_by_name_or_as_ir_measures_has_it(measure):
+    values = truerank.read_scores(FORMS["pytrec_eval by system"], measure).values
+    assert sorted(values.ravel()) == sorted(VALUES.ravel())
+    assert truerank.read_scores(VALUES, measure=measure).measure == str(measure)
+
+
+@pytest.mark.parametrize(("measure", "kind"), [(["map"], "several"), (3, "no measure")])
+def test_what_is_no_measure_is_refused(measure, kind):
+    with pytest.raises(InputError, match=rf"is {kind}.*give a name, such as measure='AP'"):
+        truerank.read_scores(VALUES, measure=measure)
 
 
 # ── and back ──────────────────────────────────────────────────────────────────────────────────────

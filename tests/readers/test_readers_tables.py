@@ -109,6 +109,29 @@ def test_average_rows_are_dropped_with_a_note(write):
     refuse(write("b.csv", "topic,A\nall,0.5\n"), "only averages")
 
 
+@pytest.mark.parametrize(
+    ("name", "sums_up"),
+    [("Average", np.mean), ("avg", np.mean), ("Mean (all)", np.mean), ("max", np.max), ("std", np.std)],
+)
+@pytest.mark.parametrize("digits", [2, 3, 12])
+def test_columns_that_sum_up_systems_are_no_systems(write, name, sums_up, digits):
+    values = np.array([[0.13, 0.27, 0.91], [0.25, 0.5, 0.33], [0.44, 0.17, 0.08]])
+    lines = [",".join(map(str, (f"q{t}", *row, round(sums_up(row), digits)))) for t, row in enumerate(values)]
+    scores = read_scores(write("a.csv", "\n".join([f"topic,A,B,C,{name}", *lines])))
+    assert scores.systems == ("A", "B", "C")
+    np.testing.assert_array_equal(scores.values, values)
+    assert scores.notes == (f"columns that sum up the others left out: {name}",)
+
+
+def test_systems_that_are_called_like_a_summary_stay(write):
+    """Pooling by mean or max makes systems of these names, whose numbers are other ones."""
+    scores = read_scores(write("a.csv", "topic,cls,mean,max\n1,0.1,0.3,0.2\n2,0.2,0.1,0.6\n3,0.4,0.5,0.3\n"))
+    assert scores.systems == ("cls", "mean", "max")
+    assert scores.notes[0].startswith(
+        "taken for systems, for their numbers do not sum up the others: mean, max"
+    )
+
+
 def test_measure_names_a_table_without_one(write):
     path = write("a.csv", WIDE)
     assert read_scores(path).measure == ""

@@ -101,6 +101,37 @@ def test_missing_topics(write):
         refuse([a, c], "no topic has scores of two systems", "map", missing=missing)
 
 
+@pytest.mark.parametrize("topics", ["1212", "1234"])
+def test_outputs_without_runid_are_not_read_as_one(write, topics):
+    """On topics of their own, too, a second average over all topics starts another system."""
+    one = "map {} 0.5\nmap {} 0.25\nmap all 0.375\n" * 2
+    refuse(write("a", one.format(*topics)), "already given on line [13]; .* -m runid", "map")
+
+
+def test_runids_may_stand_before_the_topics(write):
+    def runid_first(output):
+        lines = output.splitlines()
+        return "\n".join(sorted(lines, key=lambda line: not line.startswith("runid"))) + "\n"
+
+    both = trec_eval("A", A), trec_eval("B", B)
+    expected = read_scores(write("a", "".join(both)), "map")
+    scores = read_scores(write("b", "".join(map(runid_first, both))), "map")
+    assert scores.systems == expected.systems == ("A", "B")
+    assert scores.values.tolist() == expected.values.tolist()
+    by_measure = "runid all {0}\nmap 1 .5\nmap 2 .4\nmap all .45\nP_10 1 .3\nP_10 2 .1\nP_10 all .2\n"
+    assert read_scores(write("c", by_measure.format("A") + by_measure.format("B")), "P_10").systems == (
+        "A",
+        "B",
+    )
+
+
+def test_names_with_blanks_between_tabs(write):
+    path = write("a", "q 1\tAP\t0.5\nq 2\tAP\t0.25\nall\tAP\t0.375\n")
+    assert read_scores(path).topics == ("q 1", "q 2")
+    named = write("b", "map\t1\t0.5\nrunid\tall\tBM25 (k1=0.9)\nmap\tall\t0.5\n")
+    assert read_scores(named).systems == ("BM25 (k1=0.9)",)
+
+
 def test_not_a_number_is_a_missing_score(write):
     a = write("a", trec_eval("A", {**A, "301": {"map": "nan"}}))
     b = write("b", trec_eval("B", B))

@@ -347,3 +347,27 @@ def test_gzipped_fixtures_are_the_same(tmp_path):
     path = tmp_path / "a.json.gz"
     path.write_bytes(gzip.compress((RANX / "BM25.json").read_bytes()))
     assert read_run(path).documents == read_run(RANX / "BM25.json").documents
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        RANX / "BM25.json",
+        RANX / "BM25.lz4",
+        MTEB / "v2" / "BM25" / "Made_predictions.json",
+        RANX / "BM25.trec",
+    ],
+    ids=str,
+)
+def test_runs_without_judgments_are_called_runs(path, capsys):
+    said = refused(truerank.read_scores, path)
+    assert "a run" in said
+    assert "truerank.evaluate" in said
+    assert run(["assess", str(path)]) == 2
+    assert "--qrels" in capsys.readouterr().err
+
+
+def test_scores_with_judgments_are_called_scores(tmp_path, capsys):
+    (tmp_path / "s.csv").write_text("topic,a,b\nq1,0.1,0.2\nq2,0.3,0.1\n")
+    assert run(["assess", str(tmp_path / "s.csv"), "--qrels", str(RANX / "qrels.json"), "-m", "AP"]) == 2
+    assert "s.csv: this is a table, scores already, and no run; leave --qrels out" in capsys.readouterr().err

@@ -128,3 +128,64 @@ def test_transpose_on_the_command_line(write, capsys, command):
     assert document.get("pilot_topics", document["topics"] if command != "plan" else None) == 8
     assert document.get("systems", 3) == 3
     assert run([command, path, "--transpose", "--qrels", path, *named, "--quiet"]) == 2
+
+
+def board(systems, columns, corner="") -> str:
+    rows = [
+        [system, *(f"0.{(3 * i + j) % 8 + 1}5" for j in range(len(columns)))]
+        for i, system in enumerate(systems)
+    ]
+    return "\n".join(",".join(row) for row in [[corner, *columns], *rows]) + "\n"
+
+
+NAMES = ["BM25", "DPR", "E5", "SPLADE"]
+SETS = ["FiQA2018", "NFCorpus", "SCIDOCS", "my own"]
+
+
+@pytest.mark.parametrize("corner", ["", "Unnamed: 0", "index", "modèle"])
+@pytest.mark.parametrize("columns", [SETS, ["q1", "q2", "q10"], ["301", "302", "303"]])
+def test_rows_are_systems_where_columns_are_called_like_topics_or_data_sets(write, columns, corner):
+    text = board(NAMES, columns, corner)
+    scores = read_scores(write("a.csv", text))
+    assert scores.systems == tuple(NAMES)
+    assert scores.topics == tuple(columns)
+    assert scores.data_sets == (tuple(SETS) if columns is SETS else ())
+    assert scores.notes[0].startswith("rows are taken for systems")
+    assert read_scores(write("a.csv", text), transpose=False).systems == tuple(columns)
+    if corner == "":
+        frame = pd.read_csv(write("a.csv", text), index_col=0)
+        assert read_scores(frame).systems == tuple(NAMES)
+
+
+@pytest.mark.parametrize("corner", ["", "modèle"])
+def test_what_was_assumed_is_said_where_names_do_not_tell(write, corner):
+    scores = read_scores(write("a.csv", board(NAMES, ["one", "two", "three"], corner)))
+    assert scores.systems == ("one", "two", "three")
+    assert scores.notes[0].startswith("columns are taken for systems, and rows for topics; transpose=True")
+
+
+@pytest.mark.parametrize(
+    ("rows", "corner"),
+    [
+        (NAMES, "topic"),
+        (NAMES, "Query ID"),
+        (["301", "302", "303"], ""),
+        (["q1", "q2", "q3"], ""),
+        (["MB01", "MB02", "MB03"], ""),
+        (["PLAIN-2", "PLAIN-12", "PLAIN-23"], "index"),
+        (["5ab4f2c1", "0ddc00de", "5a7e1190"], ""),
+        (SETS, ""),
+    ],
+)
+@pytest.mark.parametrize("columns", [["BM25", "DPR"], ["uwmt1", "uwmt2", "ibm1"]])
+def test_plain_tables_have_no_note(write, rows, corner, columns):
+    scores = read_scores(write("a.csv", board(rows, columns, corner)))
+    assert scores.systems == tuple(columns)
+    assert scores.notes == ()
+
+
+def test_columns_that_a_frame_counts_are_no_topics_of_numbered_rows():
+    frame = pd.DataFrame([[0.1, 0.2], [0.3, 0.5], [0.4, 0.1]], index=["MB01", "MB02", "MB03"])
+    scores = read_scores(frame)
+    assert scores.topics == ("MB01", "MB02", "MB03")
+    assert scores.notes[0].startswith("columns are taken for systems")

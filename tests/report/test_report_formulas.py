@@ -56,6 +56,28 @@ def test_latex_becomes_the_mathml_that_it_means():
 
 
 @pytest.mark.parametrize(
+    ("latex", "forms"),
+    [
+        (r"\left(-\frac{1}{2}\right)", ["prefix"]),
+        ("(-1 - 2)", ["prefix", None]),
+        ("a = -b", ["prefix"]),
+        ("a - b", [None]),
+        ("(a) - b", [None]),
+        (r"|a| - |b|", [None]),
+        (r"E\left[x\right] - x", [None]),
+        (r"f(x, -x)", ["prefix"]),
+    ],
+)
+def test_a_sign_behind_a_bracket_or_a_relation_belongs_to_what_follows(latex, forms):
+    signs = [e for e in ElementTree.fromstring(str(math(latex))).iter("mo") if e.text in ("−", "-")]
+    assert [sign.get("form") for sign in signs] == forms
+
+
+def test_is_distributed_as_is_a_relation():
+    assert structure(r"X \sim F") == "mrow(mi(X) mo(∼) mi(F))"
+
+
+@pytest.mark.parametrize(
     "broken",
     [r"\frac{1", r"\left( x", "}", r"\nosuch{x}", "a & b", r"\begin{matrix", "", "x^", r"\href{x", "a_"],
 )
@@ -160,7 +182,7 @@ def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
 def test_a_made_up_estimator_is_explained_in_the_terminal(made_up):
     out = Console(file=io.StringIO(), width=200, markup=False, highlight=False)
     result = quick(scores(4), "coin", "ml")
-    show_assessment(result, out)
+    show_assessment(result, out, all_estimators=True)
     show_explained(explanations(result), out)
     printed = out.file.getvalue()
     assert "coin *" in printed

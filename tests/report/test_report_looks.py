@@ -209,7 +209,9 @@ def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
 
 
 @pytest.mark.parametrize("width", [1200, 390, 320])
-@pytest.mark.parametrize("kind", ["5 systems", "long names", "hostile names", "right-to-left names", "gate"])
+@pytest.mark.parametrize(
+    "kind", ["5 systems", "long names", "hostile names", "right-to-left names", "gate", "experiment"]
+)
 def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind, width):
     assert trouble(opened(KINDS[kind](), width=width)) == []
 
@@ -228,7 +230,7 @@ def test_the_measurement_sees_what_is_wrong(opened):
         assert what in found
 
 
-@pytest.mark.parametrize("kind", ["two measures", "gate", "plan"])
+@pytest.mark.parametrize("kind", ["two measures", "gate", "plan", "experiment"])
 def test_axe_finds_nothing_on_other_pages(opened, kind):
     axe = axe_script()
     if axe is None:

@@ -16,6 +16,8 @@ from truerank.report.pages.assessment import page_html
 from truerank.report.pages.machine_alone import machine_alone_page
 from truerank.report.parts.machine import favour_sentence, gain_sentence
 from truerank.report.parts.machine_alone import sentences
+from truerank.report.tables.assessment import latex_text, markdown_text
+from truerank.report.words import number
 from truerank.scores import ScoreMatrix
 
 NAMES = ["a<b>", "plain", "third", "last"]
@@ -85,6 +87,43 @@ def test_the_figure_has_a_row_a_system_and_the_verdict(assessed):
     assert "machine-judge" in figures(assessed)
     with pytest.raises(ValueError, match="without a machine judge"):
         machine_chart(truerank.assess(judges()[0], "eb", draws=200))
+
+
+def test_tables_for_papers_have_the_bias_of_every_system(assessed):
+    shown = assessed.machine.systems
+    assert shown[0].low < shown[0].bias < shown[0].high
+
+    def cells(value, low, high):
+        return f"{number(value, 3, True)} [{number(low, 3, True)}, {number(high, 3, True)}]"
+
+    wanted = [
+        (
+            cells(one.bias, one.low, one.high),
+            cells(one.favour, one.favour_low, one.favour_high),
+            one.verdict,
+        )
+        for one in shown
+    ]
+    markdown = markdown_text(assessed)
+    table = next(part for part in markdown.split("\n\n") if part.startswith("| System | Bias"))
+    rows = [tuple(cell.strip() for cell in row.split("|")[2:-1]) for row in table.strip().splitlines()[2:]]
+    assert rows == wanted
+    assert "12 topics judged by people and 60 by a machine" in markdown
+    assert "a<b>" not in markdown
+    latex = latex_text(assessed)
+    assert "12 topics judged by people and 60 by a machine" in latex
+    assert r"\label{tab:machine-AP}" in latex
+    body = latex.split(r"\label{tab:machine-AP}")[1].split(r"\midrule")[1].split(r"\bottomrule")[0]
+    lines = [line.removesuffix(r" \\").split(" & ") for line in body.strip().splitlines()]
+    assert [line[0] for line in lines] == [
+        one.system.replace("<", "$<$").replace(">", "$>$") for one in shown
+    ]
+    assert [
+        tuple(cell.replace("$-$", "−").replace("'", "’") for cell in line[1:]) for line in lines
+    ] == wanted
+    alone = latex_text(truerank.assess(judges()[0], "eb", draws=200))
+    assert "machine" not in alone
+    assert "by people" not in alone
 
 
 def test_a_notebook_says_it_too(assessed):

@@ -77,3 +77,20 @@ def test_colours_can_be_read_in_both_themes(theme):
 def test_every_role_has_a_light_colour_of_its_own():
     light = [pair[0] for pair in palette.ROLES.values()]
     assert len(set(light)) == len(light)  # the style sheet finds the charts' colours by their value
+
+
+def test_every_character_that_html_may_not_hold_is_escaped_and_no_other():
+    def fit(code):
+        # XML 1.0's Char, without the control characters that HTML's parser reports and without noncharacters.
+        if code < 0x20:
+            return code in (0x9, 0xA)
+        control, surrogate = 0x7F <= code <= 0x9F, 0xD800 <= code <= 0xDFFF
+        return not (control or surrogate or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE)
+
+    for first in range(0, 0x110000, 0x1000):
+        block = [chr(code) for code in range(first, first + 0x1000)]
+        wanted = [c if fit(ord(c)) else c.encode("unicode_escape").decode() for c in block]
+        assert printable_lines("|".join(block)) == "|".join(wanted)
+        assert printable_lines("".join(c for c in block if fit(ord(c)))) == "".join(
+            filter(lambda c: fit(ord(c)), block)
+        )

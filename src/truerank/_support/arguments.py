@@ -17,6 +17,9 @@ _SHORT = {"measure": "-m"}
 
 _to_a_terminal = False
 
+_without_option: dict[str, str] = {}
+"""How a command takes what has no option there."""
+
 
 @contextmanager
 def speaking_of_options() -> Iterator[None]:
@@ -30,6 +33,23 @@ def speaking_of_options() -> Iterator[None]:
         yield
     finally:
         _to_a_terminal = before
+
+
+@contextmanager
+def said_as(**arguments: str) -> Iterator[None]:
+    """While the block runs, messages to a terminal name these arguments so, ``{}`` standing for the value.
+
+    Example:
+        >>> with speaking_of_options(), said_as(format="truerank import {}"):
+        ...     setting("format", "beir"), setting("format")
+        ('truerank import beir', 'truerank import FORMAT')
+    """
+    global _without_option
+    before, _without_option = _without_option, _without_option | arguments
+    try:
+        yield
+    finally:
+        _without_option = before
 
 
 def either(in_python: str, on_command_line: str) -> str:
@@ -56,6 +76,8 @@ def setting(argument: str, value: Any = None) -> str:
         ...     setting("missing", "common"), setting("measure")
         ('--missing common', '-m')
     """
+    if _to_a_terminal and argument in _without_option:
+        return _without_option[argument].format(argument.upper() if value is None else value)
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)

@@ -199,6 +199,7 @@ def assess(
                 transpose,
                 machine,
                 machine_qrels,
+                holes=True,
             )
             if qrels is None and len(tables) > 1:
                 plan([scores.measure for scores in tables])  # as the file spells them

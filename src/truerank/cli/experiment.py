@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.progress import Progress
-from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writing
+from truerank.cli.options import Html, Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -108,6 +108,7 @@ def run(
         typer.Option("--dask", metavar="tcp://HOST:PORT|local", help="Run on a Dask cluster."),
     ] = None,
     plugins: Plugins = None,
+    html: Html = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -118,6 +119,7 @@ def run(
 
     sources, parameters = _split(rest)
     with writing("experiment", [*sources, *(plugins or [])], quiet) as outputs:
+        outputs.file(html, "--html")
         outputs.file(json, "--json")
         try:
             with _progress(quiet) as progress:
@@ -138,6 +140,10 @@ def run(
             raise
         summary = engine.summary(results)
         written = report.write(results, summary)
+        if html is not None:
+            from truerank.experiments.shared.page import page_html
+
+            outputs.add(html, page_html(results, summary, command_line()))
         if json:
             add_json(outputs, report.document(results, summary), json)
     if json != "-":
@@ -154,6 +160,7 @@ def show(
         bool, typer.Option("--write", help="Write tables and figures of what is there into the folder.")
     ] = False,
     plugins: Plugins = None,
+    html: Html = None,
     json: Json = None,
 ) -> None:
     """The results that a folder holds now."""
@@ -161,10 +168,15 @@ def show(
     from truerank.experiments.shared import report
 
     with writing("experiment", plugins or []) as outputs:
+        outputs.file(html, "--html")
         outputs.file(json, "--json")
         results = engine.show(folder, plugins or [], _warn)
         summary = engine.summary(results)
         written = report.write(results, summary) if write else []
+        if html is not None:
+            from truerank.experiments.shared.page import page_html, run_command
+
+            outputs.add(html, page_html(results, summary, f"{run_command(results)}\n{command_line()}"))
         if json:
             add_json(outputs, report.document(results, summary), json)
     if json != "-":

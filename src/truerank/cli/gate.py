@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
 
     from truerank._support.outputs import Outputs
     from truerank.comparison.gate import Gate
-    from truerank.scores import ScoreMatrix
 
 PASSED, STOPPED = 0, 1
 """Exit codes; unusable input is 2, as everywhere."""
@@ -102,6 +100,7 @@ def gate(
     Exit code 0: better or pass; 1: fail or undecided; 2: unusable input.
     """
     from truerank.comparison.gate import gate as decide
+    from truerank.comparison.gate.missing_scores import before_arms
     from truerank.readers.two_tables import two_tables
 
     with writing("gate", [*sources, qrels, *(machine or []), machine_qrels], quiet) as outputs:
@@ -111,12 +110,8 @@ def gate(
         outputs.file(junit, "--junit")
         outputs.file(html, "--html")
         with progress_bar(quiet) as progress:
-            # What other systems lack is no matter here, so cells stay empty until the arms are known.
-            # Beside a machine's scores none may be: a topic is one that people judged, or it is not.
             judged = bool(machine or machine_qrels)
-            reading = (
-                "model" if qrels is None and missing not in ("zero", "complete") and not judged else missing
-            )
+            reading = missing if qrels is not None or judged else before_arms(missing)
             tables = (
                 two_tables(sources, measures, reading, cluster, family, format, transpose)
                 if not (qrels or judged)
@@ -138,13 +133,13 @@ def gate(
                 machine_qrels,
             )
         found = decide(
-            _filled(tables) if missing == "zero" else tables,
+            tables,
             baseline,
             candidates,
             margin=margin,
             level=level,
             data_sets=data_sets,
-            missing="error" if missing == "error" else "common",
+            missing=missing,
             seed=seed,
         )
         add_files(outputs, found, markdown, latex, junit, html, undecided == "pass")
@@ -156,21 +151,6 @@ def gate(
         show_gate(found, console())
     stopping = ("fail",) if undecided == "pass" else ("fail", "undecided")
     return STOPPED if found.verdict in stopping else PASSED
-
-
-def _filled(tables: list[ScoreMatrix]) -> list[ScoreMatrix]:
-    """The topics that one of two files lacks, counted as zero, with a note that says so."""
-    import numpy as np
-
-    filled = []
-    for table in tables:
-        empty = np.isnan(table.values)
-        if empty.any():
-            note = f"{int(empty.sum())} of {empty.size} scores missing, counted as zero"
-            values = np.where(empty, 0.0, table.values)
-            table = replace(table, values=values, notes=(*table.notes, note))
-        filled.append(table)
-    return filled
 
 
 def add_files(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from truerank._support.arguments import said_as
 from truerank.cli.inputs import Cluster, Family, Measures, Qrels, Transpose, score_tables
 from truerank.cli.options import Json, Quiet, RelevanceLevel, RunNames, Seed, add_json, progress_bar, writing
 
@@ -58,7 +59,7 @@ def import_(
 
     del seed  # nothing here is random; every command takes it
     check_suffix(output)
-    with writing("import", [*sources, qrels], quiet) as outputs:
+    with writing("import", [*sources, qrels], quiet) as outputs, said_as(format="truerank import {}"):
         path = Path(output)
         outputs.folder(path.parent, [path.name], "-o")
         outputs.file(json, "--json")
@@ -75,6 +76,7 @@ def import_(
                 family,
                 None if format == "auto" else format,
                 transpose,
+                holes=True,
             )
         if len(tables) > 1 and not long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")

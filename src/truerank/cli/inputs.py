@@ -128,10 +128,12 @@ def score_tables(
     transpose: bool | None = None,
     machine: list[str] | None = None,
     machine_qrels: str | None = None,
+    holes: bool = False,
 ) -> list[ScoreMatrix]:
     """One score matrix a measure, from score tables, trec_eval's output, or runs and qrels.
 
-    A machine judge's scores, where there are any, are joined to the human ones.
+    A machine judge's scores, where there are any, are joined to the human ones. A refusal of missing scores
+    offers to leave cells empty where the command takes such scores (`holes`).
 
     Raises:
         typer.BadParameter: options that do not go together.
@@ -140,7 +142,10 @@ def score_tables(
     """
     import numpy as np
 
-    from truerank.readers import evaluate_all, read_scores, with_machine
+    from truerank.readers import evaluate_all, with_machine
+    from truerank.readers.columns import Asked
+    from truerank.readers.missing import ALL_WAYS, FILLED
+    from truerank.readers.score_reading import read_asked
 
     if machine_qrels is not None and qrels is None:
         raise typer.BadParameter("--machine-qrels goes with --qrels and runs; tables take --machine")
@@ -183,10 +188,9 @@ def score_tables(
         raise typer.BadParameter("--relevance-level goes with --qrels and runs")
     source = sources[0] if len(sources) == 1 else sources
     wanted: list[str | None] = [*measures] if measures else [None]
+    ways = ALL_WAYS if holes and not machine else FILLED
     tables_read = [
-        read_scores(
-            source, measure, missing, cluster=cluster, family=family, format=format, transpose=transpose
-        )
+        read_asked(source, Asked(measure, cluster, family, None, False, format, transpose), missing, ways)
         for measure in wanted
     ]
     first = tables_read[0].values
@@ -196,7 +200,7 @@ def score_tables(
         return tables_read
     judge = machine[0] if len(machine) == 1 else machine
     return [
-        with_machine(table, read_scores(judge, name, missing))
+        with_machine(table, read_asked(judge, Asked(name), missing, ways))
         for table, name in zip(tables_read, wanted, strict=True)
     ]
 

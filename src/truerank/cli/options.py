@@ -34,11 +34,13 @@ RelevanceLevel = Annotated[
 
 
 def _page_file(value: str | None) -> str | None:
-    """The file of a page, which a browser must know by its name.
+    """The file of a page, which a browser must know by its name; what is no file is not for this to refuse.
 
     Raises:
         typer.BadParameter: another suffix.
     """
+    if value == "-" or (value and Path(value).exists() and not Path(value).is_file()):
+        return value
     if value and Path(value).suffix.lower() not in (".html", ".htm"):
         raise typer.BadParameter(f"a page's name ends in .html or .htm, and {value!r} does not")
     return value

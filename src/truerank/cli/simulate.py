@@ -95,7 +95,7 @@ def fit(
     """Fit a model to real scores; its true means are known."""
     from json import dumps
 
-    from truerank.readers import read_scores
+    from truerank.readers import as_scores
     from truerank.simulation import fit as fit_model
 
     # Only what was given goes on, so that an option of another simulator is refused by its name.
@@ -118,7 +118,7 @@ def fit(
     with writing("simulate fit", [scores], quiet) as outputs:
         outputs.file(output, "-o")
         outputs.file(json, "--json")
-        table = read_scores(scores, measure).drop_bottom(drop_bottom)
+        table = as_scores(scores, measure, one_table="").drop_bottom(drop_bottom)
         with progress_bar(quiet) as progress:
             if progress and simulator == "copula":
                 given["progress"] = progress
@@ -220,10 +220,10 @@ def show(
         extra: dict[str, Any] = {}
         diagnostics = None
         if against:
-            from truerank.readers import read_scores
+            from truerank.readers import as_scores
             from truerank.simulation import diagnose
 
-            diagnostics = diagnose(found, read_scores(against, measure), topics, seed)
+            diagnostics = diagnose(found, as_scores(against, measure, one_table=""), topics, seed)
             extra["diagnostics"] = diagnostics.to_json()
         if figures and diagnostics:
             from truerank.report.charts.simulation import page_file

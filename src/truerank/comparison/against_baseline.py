@@ -30,8 +30,8 @@ from truerank.comparison.distance.rank_distance import is_ranking
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError, at
 from truerank.numerics.paired_t import paired_t, two_sided_p
-from truerank.readers import as_scores, read_scores
-from truerank.readers.missing import Missing
+from truerank.readers import as_scores
+from truerank.readers.missing import FILLED, Missing
 from truerank.readers.ranking_files import read_scores_or_ranking
 from truerank.scores import ScoreMatrix
 
@@ -173,7 +173,7 @@ def compare_all(
         raise InputError("the trusted scores come first, then the rankings: compare(scores, ranking)")
     if swaps < 0:
         raise InputError(f"the number of swaps to name must be 0 or more, not {swaps}")
-    table = as_scores(base, measure, missing)
+    table = as_scores(base, measure, missing, ways=FILLED)
     made: dict[tuple[str, ...], tuple[Baseline, BootstrapDistribution]] = {}
     if labels is not None and len(labels) != len(others):
         raise InputError(f"{len(labels)} labels for {len(others)} rankings; give one to each")
@@ -207,7 +207,7 @@ def _read(
         return other.source or other.measure or f"ranking {place}", other
     if is_ranking(other):
         return f"ranking {place}", other
-    scores = read_scores(other, measure, missing)
+    scores = as_scores(other, measure, missing, one_table="", ways=FILLED)
     return scores.measure or f"ranking {place}", scores
 
 

@@ -15,7 +15,7 @@ from truerank.coefficients import TAU
 from truerank.errors import InputError, at
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
-from truerank.readers.missing import Missing
+from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
@@ -218,7 +218,7 @@ def machine_alone(
     if named < 0:
         raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
     if machine is None:
-        scores = as_scores(human, measure, missing, one_table="")
+        scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
     else:
         scores = with_machine(human, machine, measure, missing)
     if scores.machine is None:

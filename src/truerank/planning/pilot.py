@@ -29,6 +29,7 @@ from truerank.planning.plan_results import (
     StabilityPoint,
 )
 from truerank.readers import as_scores
+from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Means, Question, corrected, means_of, question_of, table_of, weights_of
@@ -83,6 +84,7 @@ def pilot_of(
     extend: bool,
     machine_topics: int | None = None,
     measure: str | None = None,
+    missing: Missing = "error",
 ) -> Pilot:
     """The pilot behind scores in any form.
 
@@ -90,7 +92,7 @@ def pilot_of(
         InputError: scores that cannot be ranked, or for which an extension has no meaning.
         UnknownNameError: an unknown question.
     """
-    table = as_scores(scores, measure, one_table="")
+    table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
     check_rankable(table)
     question = question_of(table, data_sets)
     theta = means_of(table, question).theta

@@ -23,6 +23,7 @@ from truerank.planning.pilot import Pilot, about_pilot, pilot_of, stable
 from truerank.planning.plan_results import CurvePoint, Needed, Plan, PlanSettings
 from truerank.planning.winner import winner_chances, winner_curve
 from truerank.readers import with_machine
+from truerank.readers.missing import Missing
 from truerank.reliability.means import Question
 
 TARGET = 0.9
@@ -61,6 +62,7 @@ def plan(
     drop_bottom: float = 0.0,
     data_sets: Question | None = None,
     measure: str | None = None,
+    missing: Missing = "error",
     judging: Judging | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
@@ -98,6 +100,8 @@ def plan(
         data_sets: of a pilot with several, whether new topics of these are planned (``fixed``, the default,
             counted per data set), or new data sets like these (``random``).
         measure: which measure, where `scores` holds several.
+        missing: what to do about missing scores, as :func:`truerank.read_scores`; a plan itself takes no
+            empty cells but those that a ScoreMatrix has.
         judging: a budget of judgments, and what it buys.
         machine: a machine judge's scores of the same systems on the pilot's topics, which people judged, and
             on more, as for :func:`truerank.assess`; topics are then those that people are to judge.
@@ -161,8 +165,8 @@ def plan(
         if systems < 2:
             raise InputError(f"a ranking needs at least two systems, not {systems}")
         return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
-    table = scores if machine is None else with_machine(scores, machine, measure)
-    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics, measure)
+    table = scores if machine is None else with_machine(scores, machine, measure, missing)
+    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics, measure, missing)
     wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
     wanted |= {"judging": judging, "extend": extend}
     return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)

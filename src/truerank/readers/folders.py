@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from truerank.readers.columns import Asked
 from truerank.readers.formats.recognising import folder_format, read_files, read_folder_as, takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
+from truerank.readers.names import file_stem
 from truerank.readers.raw_scores import RawScores, join
 
 _SUFFIXES = re.compile(r"(\.(gz|csv|tsv|tab|txt|parquet|pq))+$", re.IGNORECASE)
@@ -26,8 +28,9 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
     Files that are all of a format with a system a file, such as trec_eval's output, are systems of one data
-    set, as if they were given one by one. Folders within the folder are data sets too: their files are of
-    such a format. Hidden files are an editor's or a system's, and not read.
+    set, as if they were given one by one; so are folders that each hold one such file, all of one name.
+    Other folders within the folder are data sets too: their files are of such a format. Hidden files are an
+    editor's or a system's, and not read.
 
     Args:
         folder: its path.
@@ -60,11 +63,24 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
             f"{folder}: files named like measures ({few(list(names))}), where each should be a data set; "
             "give one of the files"
         )
-    return join(
-        {name: _read_entry(entry, replace(asked, data_set=name)) for name, entry in names.items()},
-        f"{folder}: ",
-        folder,
-    )
+    parts = {name: _read_entry(entry, replace(asked, data_set=name)) for name, entry in names.items()}
+    single = _single_files(entries)
+    systems = [tuple(part.systems) for part in parts.values()]
+    # One name that is not the files' own was written in them: a single system, on several data sets.
+    several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
+    if len(single) > 1 and several and all(len(names) == 1 for names in systems):
+        raw = read_files(single, asked)
+        note = "each folder holds one file of one system, all of one name, so folders are taken for systems"
+        return replace(raw, notes=[note, *raw.notes])
+    return join(parts, f"{folder}: ", folder)
+
+
+def _single_files(entries: Sequence[Path]) -> list[str]:
+    """The files of folders that hold one each, all of one name; else none."""
+    inner = [_entries(entry) if entry.is_dir() else [] for entry in entries]
+    alone = [files[0] for files in inner if len(files) == 1 and files[0].is_file()]
+    one_name = len({path.name for path in alone}) == 1
+    return list(map(str, alone)) if one_name and len(alone) == len(entries) else []
 
 
 def _entries(folder: Path) -> list[Path]:

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.readers.measures import canonical
-from truerank.readers.missing import Missing
+from truerank.readers.missing import FILLED, Missing
 from truerank.readers.score_reading import as_scores
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
@@ -55,8 +55,8 @@ def with_machine(
         >>> both.n, both.machine
         (2, <MachineScores 4 topics, 2 of them judged by people>)
     """
-    people = _one_table(as_scores(human, measure, missing, one_table=""), "people")
-    judge = _one_table(as_scores(machine, measure, missing, one_table=""), "the machine")
+    people = _one_table(as_scores(human, measure, missing, one_table="", ways=FILLED), "people")
+    judge = _one_table(as_scores(machine, measure, missing, one_table="", ways=FILLED), "the machine")
     where = at(judge.source)
     if people.machine is not None or judge.machine is not None:
         raise InputError(

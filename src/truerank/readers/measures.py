@@ -42,6 +42,27 @@ def parse_measure(name: str | Any) -> Any:
     return measure
 
 
+def measure_name(measure: Any) -> str | None:
+    """The name of a measure that is asked for by name or as a measure of ir_measures.
+
+    Raises:
+        InputError: it is something else.
+
+    Example:
+        >>> import ir_measures
+        >>> measure_name("map"), measure_name(ir_measures.nDCG @ 10), measure_name(None)
+        ('map', 'nDCG@10', None)
+    """
+    if measure is None or isinstance(measure, str):
+        return measure
+    import ir_measures
+
+    if isinstance(measure, ir_measures.Measure):
+        return str(measure)
+    kind = "several; ask for them one by one" if isinstance(measure, (list, tuple, set)) else "no measure"
+    raise InputError(f"measure={measure!r:.60} is {kind}: give a name, such as measure='AP'")
+
+
 def at_level(measure: Any, level: int | None) -> Any:
     """The measure with the relevance level from which documents count as relevant.
 

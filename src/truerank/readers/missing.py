@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.arguments import doing, setting
+from truerank._support.arguments import doing, either, setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
@@ -18,6 +19,12 @@ Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 
 POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""
+
+FILLED = ("common", "complete", "zero")
+"""The policies that leave no cell empty: what is offered by whom only complete tables help."""
+
+ALL_WAYS = ("model", *FILLED)
+"""What is offered by who knows of empty cells."""
 
 
 def check_policy(missing: str) -> None:
@@ -30,12 +37,13 @@ def check_policy(missing: str) -> None:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
 
 
-def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
+def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WAYS) -> ScoreMatrix:
     """The scores as they will be used: missing ones are treated as the policy says.
 
     Args:
         raw: what was read; its values are left alone.
         missing: the policy.
+        ways: the policies that who asks offers besides ``error``; none where there is no such choice.
 
     Returns:
         The scores, with empty cells under ``model`` only; the notes say what was done.
@@ -55,7 +63,10 @@ def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
         what = "topic" if raw.data_sets is None else "topic of any data set"
         raise InputError(f"{raw.where}no {what} has scores of two systems; give systems that share topics")
     if missing == "error":
-        raise _refused(raw, absent)
+        used = np.flatnonzero(~absent.all(axis=1)).tolist()
+        if m == 1 or not used or absent[used].any():
+            raise _refused(raw, absent, ways)
+        return _with_scores(raw, used).matrix()  # tools put in the topics without judgments like this
     share = f"{absent.sum()} of {count(n * m, 'score')} missing"
     if missing == "zero":
         note = f"{share}, counted as zero: a system is ranked as if it had failed wherever it has no score"
@@ -75,12 +86,19 @@ def treat_missing(raw: RawScores, missing: Missing) -> ScoreMatrix:
         return raw.topics_kept(kept, note).matrix()
     used = np.flatnonzero(~absent.all(axis=1)).tolist()
     if len(used) < n:
-        note = f"{n - len(used)} of {count(n, 'topic')} without a score of any system left out"
-        raw, absent = raw.topics_kept(used, note), absent[used]
+        raw, absent = _with_scores(raw, used), absent[used]
     return _complete(raw, absent) if missing == "complete" else _modelled(raw, absent)
 
 
-def _refused(raw: RawScores, absent: NDArray[np.bool_]) -> InputError:
+def _with_scores(raw: RawScores, used: Sequence[int]) -> RawScores:
+    """Only the topics on which some system has a score, and which these are not."""
+    n, kept = len(raw.topics), set(used)
+    gone = [raw.topics[t] for t in range(n) if t not in kept]
+    note = f"{len(gone)} of {count(n, 'topic')} without a score of any system left out: {few(gone, 8)}"
+    return raw.topics_kept(used, note)
+
+
+def _refused(raw: RawScores, absent: NDArray[np.bool_], ways: Sequence[str]) -> InputError:
     """The error for a missing score."""
     t, s = (int(i) for i in np.argwhere(absent)[0])
     on = f"topic {raw.topics[t]!r}"
@@ -93,21 +111,28 @@ def _refused(raw: RawScores, absent: NDArray[np.bool_]) -> InputError:
         lacking = int(absent.any(axis=0).sum())
         more = f" ({number} scores are missing in all, of {lacking} of {count(len(raw.systems), 'system')})"
     where = f"{raw.place(t, s)}system {raw.systems[s]!r} has no score on {on}{more}"
-    return InputError(f"{where}; add it, or {_choices(absent)}")
+    return InputError(f"{where}; add it, or {_choices(absent, ways)}")
 
 
-def _choices(absent: NDArray[np.bool_]) -> str:
-    """The ways to treat missing scores that leave something to rank."""
+def _choices(absent: NDArray[np.bool_], ways: Sequence[str]) -> str:
+    """Those of the ways to treat missing scores that leave something to rank."""
     topics, systems = (int((~absent.any(axis=axis)).sum()) for axis in (1, 0))
-    ways = [
-        f"use {setting('missing', 'model')} (cells stay empty, systems are compared on the topics "
-        "that they share)"
-    ]
-    if topics > 2:
-        ways.append(f"common (the {topics} topics that all systems have)")
-    if systems > 1:
-        ways.append(f"complete (the {systems} systems that have all)")
-    return f"{', '.join(ways)} or zero of {doing('assess')}"
+    offered = {
+        "model": "cells stay empty, systems are compared on the topics that they share",
+        "common": f"the {topics} topics that all systems have" if topics > 2 else "",
+        "complete": f"the {systems} systems that have all" if systems > 1 else "",
+        "zero": "a system without a score counts as one that failed",
+    }
+    usable = [way for way in ways or FILLED if offered[way]]
+    if not ways:
+        made = setting("missing", usable[0])
+        return either(
+            f"give what truerank.read_scores makes of it with {made}",
+            f"make a table without such cells by truerank import {made}",
+        )
+    first, *others = usable
+    said = [f"{setting('missing', first)} ({offered[first]})", *(f"{way} ({offered[way]})" for way in others)]
+    return "use " + " or ".join(filter(None, [", ".join(said[:-1]), said[-1]]))
 
 
 def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:

@@ -10,8 +10,8 @@ from itertools import pairwise
 from truerank._support.files import PathLike
 from truerank.errors import InputError, at
 from truerank.readers.formats.source import Source
-from truerank.readers.missing import Missing
-from truerank.readers.score_reading import read_scores
+from truerank.readers.missing import FILLED, Missing
+from truerank.readers.score_reading import as_scores
 from truerank.scores import ScoreMatrix
 
 HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "name"})
@@ -52,7 +52,9 @@ def read_scores_or_ranking(
         {'b': 2.0, 'a': 1.0}
     """
     text = ranking_text(path, systems)
-    return read_scores(path, measure, missing) if text is None else parse_ranking(text, systems, str(path))
+    if text is None:
+        return as_scores(path, measure, missing, one_table="", ways=FILLED)
+    return parse_ranking(text, systems, str(path))
 
 
 def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:

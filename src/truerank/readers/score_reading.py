@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
-from truerank.readers.missing import Missing, check_policy, treat_missing
+from truerank.readers.measures import measure_name
+from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
 from truerank.scores import ScoreMatrix
 
@@ -18,7 +20,7 @@ from truerank.scores import ScoreMatrix
 @keywords_checked
 def read_scores(
     source: Any,
-    measure: str | None = None,
+    measure: Any = None,
     missing: Missing = "error",
     *,
     cluster: str | None = None,
@@ -36,7 +38,8 @@ def read_scores(
             pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
             topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
             by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
-        measure: which measure, where there are several, in ir_measures' or trec_eval's spelling.
+        measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
+            a measure of ir_measures.
             For scores that come without a measure's name, what to call it.
         missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
             systems have, ``complete`` the systems that have all topics; ``model`` leaves the cells empty;
@@ -69,8 +72,20 @@ def read_scores(
         >>> board.complete
         False
     """
-    check_policy(missing)
     asked = Asked(measure, cluster, family, None, weights is not None, format, transpose)
+    return read_asked(source, asked, missing, ALL_WAYS, weights)
+
+
+def read_asked(
+    source: Any,
+    asked: Asked,
+    missing: Missing,
+    ways: Sequence[str],
+    weights: Mapping[str, float] | None = None,
+) -> ScoreMatrix:
+    """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
+    check_policy(missing)
+    asked = replace(asked, measure=measure_name(asked.measure))
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
         raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
@@ -78,11 +93,15 @@ def read_scores(
         raw = read_files([str(path) for path in source], asked)
     else:
         raw = read_object(source, asked)
-    return treat_missing(with_weights(raw, weights), missing)
+    return treat_missing(with_weights(raw, weights), missing, ways)
 
 
 def as_scores(
-    obj: Any, measure: str | None = None, missing: Missing = "error", one_table: str = "this"
+    obj: Any,
+    measure: str | None = None,
+    missing: Missing = "error",
+    one_table: str = "this",
+    ways: Sequence[str] = (),
 ) -> ScoreMatrix:
     """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it; in one complete table.
 
@@ -92,6 +111,8 @@ def as_scores(
         missing: as :func:`read_scores`; without effect on a ScoreMatrix.
         one_table: who asks, as the subject of a sentence, where data sets, clusters and empty cells are
             refused; empty where they are welcome.
+        ways: to treat missing scores that who asks offers, :data:`~truerank.readers.missing.FILLED` or
+            :data:`~truerank.readers.missing.ALL_WAYS`; none where there is no choice.
 
     Returns:
         Scores of n topics × m systems.
@@ -105,7 +126,7 @@ def as_scores(
         >>> as_scores(scores) is scores
         True
     """
-    scores = obj if isinstance(obj, ScoreMatrix) else read_scores(obj, measure, missing)
+    scores = obj if isinstance(obj, ScoreMatrix) else read_asked(obj, Asked(measure), missing, ways)
     return scores.one_table(one_table) if one_table else scores
 
 

@@ -78,10 +78,15 @@ def holds_fractions(sheet: Sheet, column: int) -> bool:
     return any(is_number(cell) and float(cell) % 1 != 0 for cell in sheet.names(column))
 
 
+def has_decimal_comma(cell: str) -> bool:
+    """Whether a cell holds a number that is written with a decimal comma."""
+    return _DECIMAL_COMMA.fullmatch(cell.strip()) is not None
+
+
 def not_a_number(place: str, column: str, cell: str) -> InputError:
     """The error for a cell that is text, infinite, or written with a decimal comma."""
     text = cell.strip()
-    if _DECIMAL_COMMA.fullmatch(text):
+    if has_decimal_comma(text):
         remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"

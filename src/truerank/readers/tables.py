@@ -10,7 +10,21 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import DATA_SET, MEASURE, TOPIC, VALUE, Asked, find, find_named, long_layout
+from truerank.readers.columns import (
+    ABOUT_DATA_SET,
+    CLUSTER,
+    DATA_SET,
+    MEASURE,
+    TOPIC,
+    VALUE,
+    Asked,
+    find,
+    find_named,
+    is_column_of_long,
+    is_unnamed,
+    long_layout,
+    plain,
+)
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names
@@ -169,6 +183,11 @@ def lacks_systems(columns: Sequence[str]) -> bool:
 def _refuse_lookalikes(sheet: Sheet) -> None:
     """Say what a table is when it is no table of scores but has the columns of one."""
     header = sheet.header
+    names = {plain(name) for name in header}
+    if {"case_name", "query_text"} <= names and "score" not in names:
+        raise InputError(
+            f"{sheet.place()}an export of Quepid without the scores of queries; export the case as General"
+        )
     if find(header, (*TOPIC, *DATA_SET)) is None or len(header) < 3:
         return
     if looks_like_documents(header):
@@ -178,4 +197,15 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
     if lacks_systems(header):
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
+        )
+    unknown = [
+        name
+        for column, name in enumerate(header)
+        if not (is_unnamed(name) or is_column_of_long(name) or plain(name) in (*CLUSTER, *ABOUT_DATA_SET))
+        and holds_names(sheet, column)
+    ]
+    if find(header, VALUE) is not None and unknown:
+        raise InputError(
+            f"{sheet.place()}a row a score, it seems, but no column is called like systems; call the one "
+            f"that holds them 'system' ({few(unknown)}?)"
         )

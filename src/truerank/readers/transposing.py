@@ -9,21 +9,24 @@ from dataclasses import dataclass
 from truerank._support.wording import count, few
 from truerank.errors import InputError
 from truerank.readers.columns import (
+    CLUSTER,
     DATA_SET,
     SYSTEM,
     TASK,
     TOPIC,
     TOPIC_FIRST,
+    WEIGHT,
     Asked,
     find,
     is_unnamed,
     plain,
     transposing,
 )
+from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_names, is_number
+from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, is_number, not_a_number
 
 _SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
 _SUMMARY = re.compile(
@@ -39,6 +42,7 @@ _MEASURE = re.compile(
     r"|ndcg|hit_?rate|hits|faithfulness|answer_relevancy|answer_correctness|context_\w+)([@_-]?\w+)?",
     re.IGNORECASE,
 )
+_DIGEST = re.compile(r"[0-9a-f-]{8,}", re.IGNORECASE)
 _COUNTED = re.compile(r"(q|qid|query|question|topic|t|id|sample|item|case|row)?[ _#.-]*\d+", re.IGNORECASE)
 
 
@@ -82,27 +86,45 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so; else by a column that is called `model`, `system` … and holds names,
-    where no column is called like topics or data sets; else if the first column has no name and most of
-    its cells, but no name of a column, look like `organisation/model`.
+    where no column is called like topics or data sets; else if the first column has no name that says
+    otherwise, and holds names, where the other columns are called like topics or well-known data sets and
+    its cells are not; or it has none at all and most of its cells, but no name of a column, look like
+    `organisation/model`.
 
     Raises:
         InputError: rows are systems but none has a name, or they have no scores on topics or data sets.
     """
     system = _column_of_systems(sheet, asked.transpose)
+    if system is None and asked.transpose is None and not (asked.cluster or asked.family):
+        system = 0 if _columns_are_topics(sheet) else None
     if system is None:
         return None
     others = [column for column in range(len(sheet.header)) if column != system]
     numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
     about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
+    if not scores:
+        _refuse_commas(sheet, others)
     if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
-            f"{sheet.place()}column {sheet.header[system]!r} says that rows are systems, with one mean each "
+            f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "
             f"columns are topics or data sets, transpose it with {transposing(True)}"
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
+
+
+def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse numbers with a decimal comma, which are text.
+
+    Raises:
+        InputError: there is one.
+    """
+    for column in columns:
+        for row, cell in enumerate(sheet.names(column)):
+            if has_decimal_comma(cell):
+                raise not_a_number(sheet.place(row), sheet.header[column], cell)
 
 
 def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
@@ -136,6 +158,40 @@ def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
     return None
 
 
+def _columns_are_topics(sheet: Sheet) -> bool:
+    """Whether the other columns are called like topics or data sets, and the cells of the first are not."""
+    if len(sheet.header) < 3 or not says_nothing(sheet.header[0]) or not holds_names(sheet, 0):
+        return False
+    if find(sheet.header[1:], (*TOPIC, *DATA_SET, *TASK)) is not None:
+        return False
+    rows = [name for name in sheet.names(0) if not is_average(name)]
+    if not all(map(str.strip, rows)) or len(set(rows)) < len(rows) or like_topics(rows) or mostly_known(rows):
+        return False
+    columns = names_of_scores(sheet)
+    # A frame counts its columns from 0 where nobody names them.
+    if len(columns) < 2 or (numbered(rows) and columns[0] in ("0", "1")):
+        return False
+    return like_topics(columns) or mostly_known(columns)
+
+
+def says_nothing(name: str) -> bool:
+    """Whether the name of a first column leaves it open what the rows are: none, or one we do not know."""
+    known_names = (*TOPIC, *TOPIC_FIRST, *DATA_SET, *TASK, *CLUSTER, *WEIGHT)
+    return is_unnamed(name) or plain(name) == "index" or plain(name) not in known_names
+
+
+def names_of_scores(sheet: Sheet) -> list[str]:
+    """The names of the columns behind the first that hold numbers and sum up nothing."""
+    return [
+        name
+        for column, name in enumerate(sheet.header)
+        if column
+        and not sums_up(name)
+        and not _tells_of_systems(name)
+        and any(map(is_number, sheet.names(column)))
+    ]
+
+
 def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
     """The scores of a table with a row a system, and a note on what was assumed.
 
@@ -153,7 +209,7 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     what = "topics" if topics else "data sets, with one score each"
     decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
     notes = [
-        f"rows are taken for systems (column {header[layout.system]!r}), and "
+        f"rows are taken for systems ({_called(header[layout.system])}), and "
         f"{count(len(names), 'column')} for {what}{decides}"
     ]
     if layout.summaries:
@@ -175,6 +231,22 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
         notes,
         None if topics else names,
     )
+
+
+def _called(name: str) -> str:
+    return "the column without a name" if is_unnamed(name) else f"column {name!r}"
+
+
+def numbered(names: Sequence[str]) -> bool:
+    """Whether names are numbers behind few words, as topics are, or digests.
+
+    >>> numbered(["MB01", "MB02", "MB10"]), numbered(["BM25", "E5", "DPR"])
+    (True, False)
+    """
+    if all(_DIGEST.fullmatch(name.strip()) for name in names):
+        return True
+    words = {re.sub(r"\d+", "", name) for name in names}
+    return all(re.search(r"\d", name) for name in names) and 2 * len(words) <= max(2, len(names))
 
 
 def like_topics(names: Sequence[str]) -> bool:

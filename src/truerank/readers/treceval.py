@@ -17,6 +17,11 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import is_missing, is_number, not_a_number
 
 _SAMPLE = 50
+_APART = (
+    "a file of several systems needs the runid of each, which trec_eval -q prints without -m, or with "
+    "-m runid too; else give each system a file of its own"
+)
+"""What to do about the outputs of several systems that cannot be told apart."""
 
 
 @dataclass
@@ -32,8 +37,14 @@ class _Output:
 def looks_like_treceval(text: str) -> bool:
     """Whether most of the first lines are `measure topic value` or `topic measure value`."""
     lines = [line for line in text.lstrip()[:20_000].splitlines() if line.strip()][:_SAMPLE]
-    fitting = [_is_score_line(line.split()) for line in lines]
+    fitting = [_is_score_line(_cells(line)) for line in lines]
     return bool(fitting) and fitting[0] and 2 * sum(fitting) > len(fitting)
+
+
+def _cells(line: str) -> list[str]:
+    """The columns of a line; names with blanks are told apart by the tabs between them."""
+    cells = line.split()
+    return [cell.strip() for cell in line.split("\t")] if len(cells) > 3 and line.count("\t") == 2 else cells
 
 
 def _is_score_line(cells: list[str]) -> bool:
@@ -95,7 +106,7 @@ def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawSc
 def _parse(text: str, source: str) -> list[_Output]:
     lines: list[tuple[int, list[str]]] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        cells = line.split()
+        cells = _cells(line)
         if not cells:
             continue
         if len(cells) != 3:
@@ -115,14 +126,19 @@ _Lines = list[tuple[int, list[str]]]
 
 
 def _blocks(lines: _Lines) -> list[_Lines]:
-    """The lines of each system, where there are several `runid`: a summary ends what is said of a system."""
+    """The lines of each system, where there are several `runid`.
+
+    Where the first line is a `runid`, each of them starts a system; else a summary ends what is said of one.
+    """
     if sum(cells[0] == "runid" for _, cells in lines) < 2:
         return [lines]
+    headed = lines[0][1][0] == "runid"
     blocks: list[_Lines] = [[]]
     summed = False
     for number, cells in lines:
         summary = is_average(cells[1])
-        if summed and not summary:
+        starts = cells[0] == "runid" if headed else summed and not summary
+        if starts and blocks[-1]:
             blocks.append([])
         summed = summary
         blocks[-1].append((number, cells))
@@ -154,18 +170,25 @@ def _check_runids(outputs: Sequence[_Output]) -> None:
 
 def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
     output = _Output(source)
+    averages: dict[tuple[str, str], int] = {}
     for number, (first, second, value) in lines:
         measure, topic = (second, first) if topic_first else (first, second)
         if measure == "runid":
             output.runid = value
         elif is_average(topic):
+            first_line = averages.setdefault((measure, topic), number)
+            if first_line != number:
+                raise InputError(
+                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}; "
+                    f"{_APART}"
+                )
             output.averaged.append(measure)
         else:
             topics = output.scores.setdefault(measure, {})
             if topic in topics:
                 raise InputError(
                     f"{at(source, number)}{measure} of topic {topic!r} was already given on line "
-                    f"{topics[topic][0]}; one file holds one system"
+                    f"{topics[topic][0]}; {_APART}"
                 )
             topics[topic] = (number, value)
     if not output.scores:

@@ -12,6 +12,7 @@ from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.readers.formats.recognising import takes_several
 from truerank.readers.formats.source import Source
+from truerank.readers.measures import measure_name
 from truerank.readers.missing import Missing
 from truerank.readers.score_reading import read_scores
 from truerank.scores import ScoreMatrix
@@ -47,7 +48,7 @@ def two_tables(
         Path(path).is_dir() or takes_several(Source(path), format) for path in sources
     ):
         return None
-    wanted: list[str | None] = [*measures] if measures else [None]
+    wanted: list[str | None] = [measure_name(one) for one in measures] if measures else [None]
     return [
         _joined(
             sources,

@@ -23,9 +23,12 @@ from truerank.readers.columns import (
     plain,
     transposing,
 )
-from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
+from truerank.readers.known_data_sets import mostly_known
+from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, holds_fractions, holds_names
+from truerank.readers.summary_columns import columns_of_systems
+from truerank.readers.transposing import like_topics, names_of_scores, numbered, says_nothing
 
 
 @dataclass(frozen=True)
@@ -176,12 +179,15 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
         _check_topics(sheet, labels, rows)
+    values = sheet.numbers(columns, rows)
+    systems, more = columns_of_systems(values, [sheet.header[column] for column in columns])
+    notes += more
     clusters, weights, families = belongings(sheet, parts, labels, rows)
     keys = [labels.key(row) for row in rows]
     return RawScores(
-        sheet.numbers(columns, rows),
+        values[:, systems] if more else values,
         [topic for _, topic in keys],
-        [sheet.header[column] for column in columns],
+        [sheet.header[columns[j]] for j in systems],
         lambda t, _: sheet.place(rows[t]),
         sheet.place(),
         asked.measure or "",
@@ -195,12 +201,16 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
 
 
 def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
-    """Whether rows might be systems: names without a number, in a column that says nothing of them."""
+    """Whether rows might be systems: names that are not numbered, in a column that says nothing of them."""
     if parts.topic is None or parts.data_set is not None or sheet.rows < 2:
         return False
-    header = plain(sheet.header[parts.topic])
-    named = not is_unnamed(header) and header in (*TOPIC, *TOPIC_FIRST)
-    return not named and not any(c.isdigit() for cell in sheet.names(parts.topic) for c in cell)
+    if not says_nothing(sheet.header[parts.topic]):
+        return False
+    names = [name for name in sheet.names(parts.topic) if not is_average(name)]
+    if like_topics(names) or mostly_known(names):
+        return False
+    # Numbers behind a word are topics, but where the columns are numbers too either may be the systems.
+    return not numbered(names) or like_topics(names_of_scores(sheet))
 
 
 def _refuse_unnamed_topics(sheet: Sheet, columns: Sequence[int]) -> None:

@@ -19,7 +19,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.readers import as_scores, with_machine
-from truerank.readers.missing import Missing
+from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
 from truerank.reliability.board_warnings import board_warnings
 from truerank.reliability.boards import board_of
@@ -153,7 +153,7 @@ def assess(
     if find_dependence(dependence).name == OWN and estimators is None:
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
     if machine is None:
-        table = as_scores(scores, measure, missing, one_table="")
+        table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     else:
         table = with_machine(scores, machine, measure, missing)
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)

@@ -63,7 +63,7 @@ def _groups(alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
 
 def _without_needless(groups: list[NDArray[np.bool_]], alike: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
     """The groups without those all of whose pairs (and systems) are in others too."""
-    joining = np.zeros(alike.shape, dtype=np.int64)
+    joining = np.zeros(alike.shape, dtype=np.int32)
     for group in groups:
         joining[np.ix_(group, group)] += 1
     kept = []

@@ -47,17 +47,12 @@ def scaled_draws(
     from scipy.special import gammaincinv, ndtr
 
     m = len(covariance)
-    deviations = np.sqrt(np.diag(covariance))
-    scales = np.outer(deviations, deviations)
-    correlations = np.divide(covariance, scales, out=np.eye(m), where=scales > 0)
-    together = correlations**2
-    np.fill_diagonal(together, 1.0)
+    # One m × m matrix after the other, and each gone before the next: of thousands of systems they are large.
+    root = root_of(covariance / unit_of(covariance) ** 2).astype(np.float32)
+    scale_root = root_of(_squared_correlations(covariance)).astype(np.float32)
     half = degrees / (kurtosis - 1)
     points = np.arange(-FARTHEST, FARTHEST + STEP, STEP)
     scales_at = np.sqrt(half / gammaincinv(half, ndtr(points))).astype(np.float32)
-    root, scale_root = (
-        root_of(matrix).astype(np.float32) for matrix in (covariance / unit_of(covariance) ** 2, together)
-    )
     values = np.empty((m, k), dtype=np.float32)
     step = max(1, BLOCK_VALUES // m)
     for start in range(0, k, step):
@@ -67,6 +62,17 @@ def scaled_draws(
         drawn = normal * scales_at[np.clip(np.rint(place), 0, len(points) - 1).astype(np.intp)]
         values[:, start : start + rows] = np.clip(drawn, -FURTHEST, FURTHEST).T
     return values
+
+
+def _squared_correlations(covariance: Matrix) -> Matrix:
+    """Of every pair of systems; 0 with one of no variance, and 1 on the diagonal."""
+    deviations = np.sqrt(np.diag(covariance))
+    inverse = np.divide(1.0, deviations, out=np.zeros_like(deviations), where=deviations > 0)
+    found: Matrix = covariance * inverse
+    found *= inverse[:, None]
+    found *= found
+    np.fill_diagonal(found, 1.0)
+    return found
 
 
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -40,6 +41,10 @@ _ATTRIBUTES = {
     "height", "linethickness", "lspace", "mathvariant", "maxsize", "minsize", "movablelimits",
     "rowspacing", "rspace", "scriptlevel", "stretchy", "voffset", "width",
 }  # fmt: skip
+
+_SIGNS = {"−", "-", "+", "±"}
+_BEFORE_A_SIGN = {*"([{=<>≤≥≈∝∼,"}
+"""Operators behind which a sign belongs to what follows; anywhere else in a row browsers take it to join."""
 
 _FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
 _MARKUP = re.compile(_FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
@@ -148,9 +153,15 @@ def _passes(element: Element) -> bool:
     element.text = html.unescape(element.text or "")
     if element.text == "|" and "form" not in element.attrib:
         element.attrib |= {"lspace": "0", "rspace": "0"}  # an absolute value; \mid has room on both sides
+    if (element.tag, element.text) == ("mi", "~"):
+        element.tag, element.text = "mo", "∼"  # \sim is a relation, with room on both sides
     if element.tag in _TOKENS:
         # An unknown command, a brace or an alignment mark that was left over comes out as an identifier.
         left_over = element.tag == "mi" and (element.text.startswith("\\") or element.text in {*"{}&#$"})
         return len(element) == 0 and not left_over
+    for before, sign in pairwise(element):
+        opens = before.get("form") == "prefix" or html.unescape(before.text or "") in _BEFORE_A_SIGN
+        if before.tag == sign.tag == "mo" and opens and html.unescape(sign.text or "") in _SIGNS:
+            sign.set("form", "prefix")  # of what follows: no room between it and its bracket or number
     known = element.tag in _LAYOUT or len(element) == _CHILDREN.get(element.tag)
     return known and not element.text.strip() and all(_passes(child) for child in element)

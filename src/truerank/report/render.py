@@ -38,11 +38,11 @@ PNG_SCALE = 4.0
 
 
 def _convert(function: str, content: Any, **options: Any) -> Any:
-    """What a function of vl-convert makes of a specification or an SVG document, made fit for it."""
+    """What a function of vl-convert makes of a specification or an SVG document, after :func:`drawable`."""
     import vl_convert
 
     _refuse_without_addresses()
-    return getattr(vl_convert, function)(drawable(content), **options)
+    return getattr(vl_convert, function)(content, **options)
 
 
 @cache
@@ -147,7 +147,7 @@ def svg(chart: altair.TopLevelMixin) -> str:
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
     }
-    return _lowered(_renumbered(text.translate(str.maketrans(back))))
+    return _lowered(_renumbered(text.translate(str.maketrans(back)) if back else text))
 
 
 def _lowered(document: str) -> str:
@@ -167,20 +167,28 @@ def _renumbered(document: str) -> str:
     return document
 
 
-def shrunk(document: str, width: float) -> str:
-    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+def sized(document: str, width: float) -> str:
+    """An SVG document drawn larger or smaller as a whole, so that it is this wide."""
     root = ElementTree.fromstring(document)
     own, height = float(root.get("width", 0)), float(root.get("height", 0))
-    if own <= width:
-        return document
     for size, value in (("width", own), ("height", height)):
         document = document.replace(f'{size}="{root.get(size)}"', f'{size}="{value * width / own:.2f}"', 1)
     return document
 
 
+def width_of(document: str) -> float:
+    """How wide an SVG document is."""
+    return float(ElementTree.fromstring(document).get("width", 0))
+
+
+def shrunk(document: str, width: float) -> str:
+    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+    return document if width_of(document) <= width else sized(document, width)
+
+
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
-    data: bytes = _convert("svg_to_pdf", document)
+    data: bytes = _convert("svg_to_pdf", drawable(document))
     return _RESOURCES.sub(_in_order, data)
 
 
@@ -191,7 +199,7 @@ def _in_order(found: re.Match[bytes]) -> bytes:
 
 def png(document: str) -> bytes:
     """An SVG document as PNG."""
-    data: bytes = _convert("svg_to_png", document, scale=PNG_SCALE)
+    data: bytes = _convert("svg_to_png", drawable(document), scale=PNG_SCALE)
     return data
 
 

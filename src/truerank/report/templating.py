@@ -31,7 +31,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         extensions=[Formulas],
     )
-    for use in (words.number, words.percent, words.level_text, words.printable, words.symbol_html):
+    shown = (words.number, words.percent, words.level_text, words.printable)
+    for use in (*shown, words.symbol_html, words.symbols_html):
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +23,15 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
-from truerank.comparison.gate.gate_warnings import warnings_of
+from truerank.comparison.gate.gate_warnings import findings_of
+from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
 from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
+from truerank.readers.missing import Missing
 from truerank.readers.two_tables import two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
@@ -45,7 +47,7 @@ def gate(
     margin: float = 0.0,
     level: float = 0.95,
     data_sets: QuestionOfSets | None = None,
-    missing: Literal["error", "common"] = "common",
+    missing: MissingInArms = "common",
     measure: str | None = None,
     machine: Any = None,
     seed: int = 0,
@@ -66,8 +68,9 @@ def gate(
         level: of the one-sided bounds, above ½ and below 1.
         data_sets: of scores of several data sets, whether the verdict is to hold on new topics of them
             (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
-        missing: of scores with empty cells, whether a topic that one of the two systems lacks is refused
-            (``error``) or left out, which a warning says (``common``).
+        missing: what to do about a topic that one of the two systems lacks: refuse it (``error``), leave it
+            out, which a warning says (``common``, also ``drop-topic``), or count zero there (``zero``);
+            ``complete`` leaves out the systems that lack any topic.
         measure: which measure, where `scores` holds several.
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, as for :func:`truerank.assess`.
@@ -90,7 +93,12 @@ def gate(
         ('pass', True)
     """
     check_level(level)
-    tables = _tables(scores, measure) if machine is None else [with_machine(scores, machine, measure)]
+    reading = before_arms(missing)
+    if machine is None:
+        tables = [treated(table, missing) for table in _tables(scores, measure, reading)]
+    else:
+        # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
+        tables = [with_machine(scores, machine, measure, missing)]
     questions: list[Question] = []
     about: list[list[str]] = []
     for table in tables:
@@ -100,7 +108,9 @@ def gate(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
         for name in candidates:
-            asked = questions_of(arms_of(table, base, name, missing), table, data_sets)
+            asked = questions_of(
+                arms_of(table, base, name, "error" if missing == "error" else "common"), table, data_sets
+            )
             questions += asked
             about += [of_machine] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
@@ -111,15 +121,15 @@ def gate(
     return Gate(decisions, len(decisions), seed, __version__)
 
 
-def _tables(scores: Any, measure: str | None) -> list[ScoreMatrix]:
+def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
-        joined = two_tables([str(one) for one in scores], [measure] if measure else None, "error")
+        joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)
         if joined is not None:
             return joined
-    return [as_scores(scores, measure, one_table="")]
+    return [as_scores(scores, measure, reading, one_table="")]
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
@@ -193,6 +203,7 @@ def _decision(
         needed = needed.times(question.count / contrast.units)
     rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
+    findings = findings_of(question, exact, few)
     return Decision(
         verdict=verdict,
         baseline=arms.baseline,
@@ -223,7 +234,8 @@ def _decision(
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
         losses=_losses(question),
-        warnings=(*arms.scores.notes, *arms.notes, *about, *warnings_of(question, exact, few)),
+        warnings=(*arms.scores.notes, *arms.notes, *about, *map(str, findings)),
+        findings=tuple(findings),
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )

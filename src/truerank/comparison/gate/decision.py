@@ -43,6 +43,22 @@ class TopicLoss:
 
 
 @dataclass(frozen=True)
+class Finding:
+    """What was found in a comparison, and what it means, which several comparisons may share.
+
+    Attributes:
+        what: what was found, the beginning of a sentence.
+        meaning: what follows from it; empty where it speaks for itself.
+    """
+
+    what: str
+    meaning: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.meaning}" if self.meaning else self.what
+
+
+@dataclass(frozen=True)
 class Decision:
     """One candidate against the baseline by one measure, over all topics or those of one data set.
 
@@ -83,6 +99,7 @@ class Decision:
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
         topic_names: n.
+        findings: those of the warnings that are of this comparison's numbers, in their parts.
 
     Example:
         >>> import truerank
@@ -124,6 +141,7 @@ class Decision:
     machine_topics: int = 0
     differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
+    findings: tuple[Finding, ...] = field(repr=False, compare=False, default=())
 
     @property
     def passed(self) -> bool:
@@ -137,7 +155,7 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON-ready data; ``None`` for what has no value."""
-        hidden = ("differences", "topic_names")
+        hidden = ("differences", "topic_names", "findings")
         document: dict[str, Any] = plain(
             {
                 one.name: [asdict(loss) for loss in self.losses]

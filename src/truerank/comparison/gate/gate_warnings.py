@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from truerank.comparison.gate.decision import Finding
 from truerank.comparison.gate.question import Question
 from truerank.comparison.gate.studentised import STRETCH
 
@@ -18,16 +19,14 @@ def units_text(unit: str) -> str:
     return "families of data sets" if unit.startswith("family") else f"{unit}s"
 
 
-def warnings_of(question: Question, exact: bool, few: float) -> list[str]:
-    """Sentences on few differing topics, skewness, and differences that are all the same.
-
-    Each is what was found and, after a colon, what it means, which several comparisons may share.
-    """
+def findings_of(question: Question, exact: bool, few: float) -> list[Finding]:
+    """On few differing topics, skewness, and differences that are all the same."""
     contrast, units, differing = question.contrast, question.count, question.differing
     if contrast.differing == 0:
-        return [
+        same = (
             "the two have the same score on every topic, which is no evidence that they are alike elsewhere"
-        ]
+        )
+        return [Finding(same)]
     found = []
     if contrast.differing < few:
         how = (
@@ -41,17 +40,16 @@ def warnings_of(question: Question, exact: bool, few: float) -> list[str]:
             only, others = f"only {units} {what}", "others would do"
         if round(contrast.units) < units:
             only += f", as sure together as {contrast.units:.0f} of equal weight would be"
-        found.append(
-            f"{only}: what {others} is not known well, and losses that are rare may not have shown at all; "
-            f"{how}, but look at what differs"
+        meaning = (
+            f"what {others} is not known well, and losses that are rare may not have shown at all; {how}, "
+            "but look at what differs"
         )
+        found.append(Finding(only, meaning))
     if contrast.error == 0:
-        found.append("the same difference on every topic: is one made from the other?")
+        found.append(Finding("the same difference on every topic", "is one made from the other?"))
     skewness = contrast.unit_skewness
     if STRETCH * abs(skewness) > SKEWED:
         side = "losses" if skewness < 0 else "gains"
-        found.append(
-            f"a few large {side} make up much of the difference (skewness {skewness:+.1f}): with such "
-            "scores the bounds hold less surely than their level says"
-        )
+        what = f"a few large {side} make up much of the difference (skewness {skewness:+.1f})"
+        found.append(Finding(what, "with such scores the bounds hold less surely than their level says"))
     return found

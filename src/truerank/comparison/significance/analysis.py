@@ -20,7 +20,7 @@ from truerank.comparison.significance.test_registry import TESTS
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.errors import unknown_name
 from truerank.readers import as_scores
-from truerank.readers.missing import Missing
+from truerank.readers.missing import FILLED, Missing
 from truerank.scores import TIE, ScoreMatrix
 
 
@@ -214,7 +214,7 @@ def analyse(
     chosen = TESTS.find(test)
     if correction is None:
         correction = "none" if chosen.simultaneous else "holm"
-    table = as_scores(scores, measure, missing)
+    table = as_scores(scores, measure, missing, ways=FILLED)
     check_testable(table)
     if baseline is not None and baseline not in table.systems:
         raise unknown_name("system", baseline, table.systems)

@@ -13,32 +13,10 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import any_file, files_of, is_number
+from truerank.readers.known_data_sets import BEIR as BEIR_DATA_SETS
 from truerank.readers.raw_scores import RawScores
 
 _KINDS = {"ndcg", "map", "recall", "precision"}
-_DATA_SETS = frozenset(
-    (
-        "msmarco",
-        "trec-covid",
-        "nfcorpus",
-        "bioasq",
-        "nq",
-        "hotpotqa",
-        "fiqa",
-        "signal1m",
-        "trec-news",
-        "robust04",
-        "arguana",
-        "webis-touche2020",
-        "cqadupstack",
-        "quora",
-        "dbpedia-entity",
-        "scidocs",
-        "fever",
-        "climate-fever",
-        "scifact",
-    )
-)
 
 
 def _named(path: Path) -> bool:
@@ -105,7 +83,7 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
     The names of BEIR's own data sets tell; else the files are the data sets, unless the user says otherwise.
     """
     outer, inner = ({name[i].casefold() for name in names} for i in (0, 1))
-    known = len(outer & _DATA_SETS), len(inner & _DATA_SETS)
+    known = len(outer & BEIR_DATA_SETS), len(inner & BEIR_DATA_SETS)
     # Files of unknown names in one folder are models: one model alone would be no leaderboard.
     flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
     flipped = flipped if transpose is None else transpose

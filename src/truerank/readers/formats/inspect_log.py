@@ -6,7 +6,9 @@ import io
 import re
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from truerank._support.files import decode, input_limit, refuse_more_than
@@ -51,6 +53,7 @@ def _recognises(source: Source) -> bool:
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path, repeats="mean")
     seen: dict[tuple[str, str], str] = {}
+    logs: list[tuple[str, Any, int, Counter[str]]] = []
     for source in files_of(sources, _named, "logs (.eval or .json)"):
         where = f"{source.path}: "
         header, samples = _log(source)
@@ -61,40 +64,72 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             raise InputError(
                 f"{where}a log of model {model!r} on task {task!r}, as {other}; keep one of the two"
             )
-        without = sum(not _add(scores, source.path, model, task, sample) for sample in samples)
+        scored = Counter(
+            name for sample in samples for name in _add(scores, source.path, model, task, sample)
+        )
+        about = {key: within(header, key) for key in ("eval", "status", "results")}
+        logs.append((source.path, about, len(samples), scored))
         reducers = within(header, "eval", "config", "epochs_reducer")
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:
             scores.notes.append(
                 f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
             )
-        status = text_within(header, "status")
-        if without or status not in ("success", ""):
-            gap = f"{count(without, 'sample')} without a score" if without else "samples may lack"
-            scores.notes.append(f"{source.path}: the log's status is {status or 'unknown'}; {gap}")
         source.forget()
-    return scores.raw(asked)
+    raw = scores.raw(asked)
+    gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
+    return replace(raw, notes=[*raw.notes, *gaps])
 
 
-def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> bool:
-    """Take in the scores of one sample in one epoch; whether it has any.
+def _gaps(path: str, header: Any, there: int, scored: Counter[str], measure: str) -> list[str]:
+    """What a log lacks: samples without a score, in some epoch or in all, and a run that did not end well."""
+    epochs = _whole(header, "eval", "config", "epochs") or 1
+    ids = within(header, "eval", "dataset", "sample_ids")
+    planned = len(ids) if isinstance(ids, list) else _whole(header, "eval", "dataset", "samples")
+    limit = _whole(header, "eval", "config", "limit")
+    planned = epochs * (min(planned, limit) if limit else planned)
+    status = text_within(header, "status")
+    total = _whole(header, "results", "total_samples")
+    expected = max(there, total if total and status in ("success", "") else max(planned, total))
+    lacking = expected - scored[measure]
+    times = f" (over {epochs} epochs)" if epochs > 1 else ""
+    says = []
+    if lacking:
+        says.append(f"{lacking} of {count(expected, 'sample')}{times} without a score by {measure}")
+    if status not in ("success", ""):
+        says.append(f"the log's status is {status}")
+        says += [] if expected > there or lacking else ["samples may lack"]
+    if lacking and epochs > 1:
+        says.append("the epochs that have a score are averaged")
+    return [f"{path}: {'; '.join(says)}"] if says else []
+
+
+def _whole(document: Any, *keys: str) -> int:
+    """A whole number at the end of a path of names; 0 where it is none."""
+    found = within(document, *keys)
+    return found if type(found) is int and found > 0 else 0
+
+
+def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> list[str]:
+    """Take in the scores of one sample in one epoch; the measures by which it has one.
 
     Raises:
         InputError: a sample without a name, or a grade that is none.
     """
     sample = an_object(sample, f"{path}: ", "a sample")
     topic = a_name(sample.get("id"), f"{path}: ", "the id of a sample")
-    found = sample.get("scores")
-    if not found:
-        return False
     where = f"{path}: sample {topic!r}: "
-    for scorer, entry in an_object(found, where, "scores").items():
+    scored = []
+    for scorer, entry in an_object(sample.get("scores") or {}, where, "scores").items():
         value = within(entry, "value")
         parts = value if isinstance(value, dict) else {"": value}
         for part, grade in parts.items():
             name = f"{scorer}/{part}" if part else scorer
-            scores.add(model, topic, _number(grade, where, name), name, data_set=task, source=path)
-    return True
+            number = _number(grade, where, name)
+            scores.add(model, topic, number, name, data_set=task, source=path)
+            if number is not None and number == number:
+                scored.append(name)
+    return scored
 
 
 def _number(value: Any, where: str, name: str) -> Any:

@@ -34,7 +34,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         return read_treceval({source.path: source.text for source in sources}, asked.measure)
     scores = Collected(sources[0].path)
     paths = [source.path for source in sources]
-    names, _ = choose_names([file_stem(path) for path in paths], paths, "name")
+    names, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+    scores.notes += notes
     for source, name in zip(sources, names, strict=True):
         for line, document in json_lines(source.text, source.path):
             where = f"{source.path}:{line}: "

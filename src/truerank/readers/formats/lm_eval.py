@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +23,9 @@ from truerank.readers.formats.tool_files import (
     folder_name,
     is_number,
     left_out,
+    refuse_lower,
     text_within,
+    within,
 )
 from truerank.readers.raw_scores import RawScores
 
@@ -64,12 +67,16 @@ def model_name(source: Source, results: Any) -> str:
     Raises:
         InputError: neither says it.
     """
-    named = _PRETRAINED.search(text_within(results, "config", "model_args"))
-    name = text_within(results, "model_name") or (named["name"] if named else "")
-    name = name or folder_name(source).replace("__", "/")
+    name = _said_model(results) or folder_name(source).replace("__", "/")
     if not name:
         raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
     return name
+
+
+def _said_model(results: Any) -> str:
+    """The model that results name; empty where they do not."""
+    named = _PRETRAINED.search(text_within(results, "config", "model_args"))
+    return text_within(results, "model_name") or (named["name"] if named else "")
 
 
 def _named(path: Path) -> bool:
@@ -79,7 +86,7 @@ def _named(path: Path) -> bool:
 def _recognises(source: Source) -> bool:
     if source.is_folder:
         return any_file(source, _named, _recognises)
-    record = source.first_record if source.first_record is not None else source.document
+    record = _first_record(source)
     return isinstance(record, dict) and {"doc_id", "filtered_resps", "target"} <= record.keys()
 
 
@@ -88,7 +95,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = files_of(sources, _named, "samples_*.jsonl")
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     skipped: list[str] = []
-    for source, model, task in _newest(files, scores.notes):
+    lower: dict[str, str] = {}
+    for source, model, task, results in _newest(files, scores.notes):
         for line, record in json_lines(source.text, source.path):
             where = f"{source.path}:{line}: "
             record = an_object(record, where, "this line")
@@ -107,12 +115,16 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                     skipped.append(f"{metric} of {task}")
                 elif value is None or is_number(value):
                     name = metric_name(metric, filter_name)
+                    if within(results, "higher_is_better", task, metric) is False:
+                        lower.setdefault(name, source.path)
                     scores.add(model, topic, value, name, data_set=task, source=source.path, line=line)
                 else:
                     skipped.append(f"{metric} of {task}")
         source.forget()
     scores.notes += left_out("metrics that are no mean over documents", skipped)
-    return scores.raw(asked_metric(asked))
+    raw = scores.raw(asked_metric(asked))
+    refuse_lower(raw.measure, lower)
+    return raw
 
 
 def _metrics(record: dict[str, Any], where: str) -> list[str]:
@@ -122,34 +134,80 @@ def _metrics(record: dict[str, Any], where: str) -> list[str]:
     return [name for name, value in record.items() if name not in _OTHER and is_number(value)]
 
 
-def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str, str]]:
-    """Of each model and task the newest file, by the date in its name; with both names.
+def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str, str, Any]]:
+    """Of each model and task the newest file, by the date in its name; with both names, and the results.
+
+    A file of a name of its own is a task of the model that its folder is called like; where files of a
+    folder start with the same document, each is a model.
 
     Raises:
-        InputError: two files of one model and task of which no date says which is newer.
+        InputError: two files of one model and task of which no date says which is newer, or nothing says
+            whether they are of one model.
     """
-    found: dict[tuple[str, str], tuple[str, Source]] = {}
-    older = []
+    found: dict[tuple[str, str], tuple[str, bool, Source, Any]] = {}
+    older, tasks = [], []
     results: dict[Path, Any] = {}
+    of_models = _files_of_models(files)
     for source in files:
         match = _FILE.fullmatch(Path(source.path).name)
         task, date = (match["task"], match["date"] or "") if match else (_stem(source), "")
         together = Path(source.path).parent / f"results_{date}.json"
         if together not in results:
             results[together] = beside(source, together.name)
-        key = (model_name(source, results[together]), task)
+        beside_it = results[together]
+        # The harness calls the folder of a model ORGANISATION__MODEL.
+        said = bool(_said_model(beside_it)) or "__" in folder_name(source)
+        if source.path in of_models and not _said_model(beside_it):
+            key = (task, folder_name(source))
+        else:
+            key = (model_name(source, beside_it), task)
+            tasks += [] if match or _said_model(beside_it) else [source.path]
         other = found.get(key)
         if other is not None:
             if date == other[0] or not (date and other[0]):
                 raise InputError(
-                    f"{source.path}: samples of model {key[0]!r} on task {task!r}, as in {other[1].path}; "
+                    f"{source.path}: samples of model {key[0]!r} on task {task!r}, as in {other[2].path}; "
                     "give each once, in a folder named like its model"
                 )
-            older.append(min((date, source), other, key=lambda one: one[0])[1].path)
-        found[key] = max((date, source), other or ("", source), key=lambda one: one[0])
+            if not (said and other[1]):
+                raise InputError(
+                    f"{source.path}: samples of task {task!r}, as in {other[2].path}, and nothing says "
+                    "whether both are of one model; give each a folder named like its model, or keep its "
+                    "results_DATE.json beside it"
+                )
+            older.append((source if date < other[0] else other[2]).path)
+        if other is None or date > other[0]:
+            found[key] = (date, said, source, beside_it)
     if older:
         notes.append(f"the newest samples of each model and task count, not {few(older)}")
-    return [(source, model, task) for (model, task), (_, source) in found.items()]
+    if of_models:
+        notes.append(
+            f"files that hold the same documents are taken for models, called by their files "
+            f"({few(of_models)})"
+        )
+    if tasks:
+        notes.append(
+            f"files are taken for tasks, of the model that their folder is called like ({few(tasks)})"
+        )
+    return [(source, model, task, beside_it) for (model, task), (_, _, source, beside_it) in found.items()]
+
+
+def _files_of_models(files: Sequence[Source]) -> list[str]:
+    """The files of names of their own that start with the same document as another one in their folder."""
+    alike: dict[tuple[Path, str], list[str]] = {}
+    for source in files:
+        if _FILE.fullmatch(Path(source.path).name) is not None:
+            continue
+        record = _first_record(source)
+        content = text_within(record, "doc_hash") or json.dumps(within(record, "doc"), sort_keys=True)
+        source.forget()
+        if content != "null":
+            alike.setdefault((Path(source.path).parent, content), []).append(source.path)
+    return [path for paths in alike.values() if len(paths) > 1 for path in paths]
+
+
+def _first_record(source: Source) -> Any:
+    return source.first_record if source.first_record is not None else source.document
 
 
 def _stem(source: Source) -> str:

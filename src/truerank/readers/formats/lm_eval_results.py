@@ -12,7 +12,14 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object
 from truerank.readers.formats.lm_eval import asked_metric, metric_name, model_name
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, is_number, left_out, within
+from truerank.readers.formats.tool_files import (
+    any_file,
+    files_of,
+    is_number,
+    left_out,
+    refuse_lower,
+    within,
+)
 from truerank.readers.raw_scores import RawScores
 
 
@@ -66,10 +73,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         source.forget()
     scores.notes += left_out("groups of tasks, which average other tasks, are", groups)
     raw = scores.raw(asked)
-    if raw.measure in lower:
-        raise InputError(
-            f"{lower[raw.measure]}: lower is better by {raw.measure}; choose a metric where higher is"
-        )
+    refuse_lower(raw.measure, lower)
     return raw
 
 

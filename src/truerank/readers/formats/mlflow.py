@@ -11,7 +11,7 @@ from truerank.readers.columns import SYSTEM, Asked, find, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object
-from truerank.readers.formats.one_system import Table, add_sheet, named_frames, no_same_names, system_name
+from truerank.readers.formats.one_system import Table, add_sheet, named_frames, system_names
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import text_within, within
 from truerank.readers.raw_scores import RawScores
@@ -45,10 +45,11 @@ def _recognises(source: Source) -> bool:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path)
-    no_same_names({source.path: system_name(source, (_FILE,)) for source in sources})
-    for source in sources:
+    names, notes = system_names(sources, (_FILE,))
+    scores.notes += notes
+    for source, name in zip(sources, names, strict=True):
         sheet: Table = _Rows(source) if source.looks_like_json else TextSheet(source.text, source.path)
-        _add(scores, sheet, system_name(source, (_FILE,)), source.path)
+        _add(scores, sheet, name, source.path)
         source.forget()
     return scores.raw(asked)
 

@@ -13,6 +13,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.transposing import like_topics
 
 _SHOWN = 40
 
@@ -44,24 +45,55 @@ def _of_several(found: Any) -> bool:
 
 
 def _recognises(source: Source) -> bool:
-    return _of_one(source.document) or _of_several(source.document)
+    found = source.document
+    return _of_one(found) or _of_several(found) or (_plain(found) and _is_table(found))
+
+
+def _is_table(found: Mapping[str, Any]) -> bool:
+    """Whether these are systems that share topics; a run has the same shape: topic → document → score."""
+    topics = {topic for inner in found.values() for topic in inner}
+    shared = 2 * sum(map(len, found.values())) >= len(found) * len(topics)
+    return len(found) > 1 and shared and not like_topics(list(found))
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path)
-    alone = [source.path for source in sources if not _of_several(source.json)]
-    names = dict(zip(alone, choose_names([file_stem(path) for path in alone], alone, "name")[0], strict=True))
+    documents = {source.path: source.json for source in sources}
+    unnamed = [path for path, document in documents.items() if _plain(document)]
+    for path in unnamed:
+        documents[path] = _without_measure(documents[path])
+        scores.notes.append(f"{path}: taken for system → topic → score, for no name is a measure's")
+    alone = [path for path, found in documents.items() if path not in unnamed and not _of_several(found)]
+    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
+    names = dict(zip(alone, chosen, strict=True))
+    scores.notes += notes
     for source in sources:
-        systems = {names[source.path]: source.json} if source.path in names else source.json
-        _add(scores, systems, source.path)
+        document = documents[source.path]
+        _add(scores, {names[source.path]: document} if source.path in names else document, source.path)
     return scores.raw(asked)
 
 
 def _recognises_object(thing: Any) -> bool:
+    thing = _of_queries(thing)
     return isinstance(thing, Mapping) and (_of_one(thing) or _of_several(thing) or _plain(thing))
 
 
-def _plain(found: Mapping[Any, Any]) -> bool:
+def _of_queries(thing: Any) -> Any:
+    """Of PyTerrier's pair of dictionaries, means and scores of queries, the second; else the thing."""
+    if not isinstance(thing, (tuple, list)) or len(thing) != 2:
+        return thing
+    deep = [part for part in thing if _of_several(part)]
+    return deep[0] if len(deep) == 1 and all(isinstance(part, Mapping) for part in thing) else thing
+
+
+def _without_measure(found: Mapping[Any, Any]) -> dict[Any, Any]:
+    """System → topic → number with a measure of no name below each topic."""
+    return {
+        name: {topic: {"": value} for topic, value in _items(topics, name)} for name, topics in found.items()
+    }
+
+
+def _plain(found: Any) -> bool:
     """Whether this is system → topic → number, of a measure without a name."""
     inner = _first(found)
     return (
@@ -75,11 +107,14 @@ def _plain(found: Mapping[Any, Any]) -> bool:
 
 def _read_object(thing: Any, asked: Asked) -> RawScores:
     scores = Collected("dictionary")
+    thing = _of_queries(thing)
+    if _of_several(thing) and all(type(name) is int for name in thing):
+        scores.notes.append(
+            "systems are called by numbers, as pt.Experiment does without names; give names to it, or rename "
+            "the keys"
+        )
     if _plain(thing):
-        thing = {
-            name: {topic: {"": value} for topic, value in _items(topics, name)}
-            for name, topics in thing.items()
-        }
+        thing = _without_measure(thing)
     _add(scores, thing if not _of_one(thing) else {"sys1": thing}, "dictionary")
     return scores.raw(asked)
 
@@ -108,7 +143,7 @@ PYTREC_EVAL = ScoreFormat(
     "pytrec_eval",
     "a dictionary of pytrec_eval",
     "Topic → measure → score of one system, as RelevanceEvaluator.evaluate returns it, or system → topic → "
-    "measure → score; in Python, or saved as JSON. In Python also system → topic → score.",
+    "measure → score; in Python, or saved as JSON. Also system → topic → score.",
     ("files",),
     _recognises,
     _read,

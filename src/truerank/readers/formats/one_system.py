@@ -13,6 +13,7 @@ from truerank.readers.columns import find
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import folder_name, left_out
+from truerank.readers.names import choose_names
 from truerank.readers.sheets import is_missing, is_number, not_a_number
 
 
@@ -34,30 +35,26 @@ class Table(Protocol):
 _WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
 
 
-def system_name(source: Source, generic: Sequence[str] = ()) -> str:
-    """What the system of a file is called: like the file, or its folder where the tool names the file.
+def system_names(sources: Sequence[Source], generic: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+    """What the systems of files are called, and notes: like the file, or its folder if the tool names files.
+
+    Files of one name in several folders are called like these.
+
+    Args:
+        sources: a file a system.
+        generic: the names that the tool gives to files of any system.
 
     Raises:
-        InputError: standard input, which has no name.
+        InputError: standard input, which has no name; or two systems of one name even so.
     """
-    if source.path == "-":
-        raise InputError("-: nothing says which system this is of; give a file that is named like it")
-    name = Path(source.path).name
-    stem = name.removesuffix(".gz").rpartition(".")[0] or name
-    return folder_name(source) or stem if stem in generic else stem
-
-
-def no_same_names(names: Mapping[str, str] | Sequence[tuple[str, str]]) -> None:
-    """Refuse two files of systems of one name (path → name).
-
-    Raises:
-        InputError: there are two.
-    """
-    seen: dict[str, str] = {}
-    for path, name in dict(names).items():
-        if name in seen:
-            raise InputError(f"{path}: the system is called {name!r}, as that of {seen[name]}; rename one")
-        seen[name] = path
+    given = []
+    for source in sources:
+        if source.path == "-":
+            raise InputError("-: nothing says which system this is of; give a file that is named like it")
+        name = Path(source.path).name
+        stem = name.removesuffix(".gz").rpartition(".")[0] or name
+        given.append(folder_name(source) or stem if stem in generic else stem)
+    return choose_names(given, [source.path for source in sources], "name")
 
 
 def add_sheet(

@@ -9,7 +9,7 @@ from typing import Any
 from truerank.readers.columns import SYSTEM, Asked, find, is_unnamed, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.one_system import add_sheet, named_frames, no_same_names, system_name
+from truerank.readers.formats.one_system import add_sheet, named_frames, system_names
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
@@ -62,9 +62,10 @@ def _recognises(source: Source) -> bool:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(sources[0].path)
-    no_same_names({source.path: system_name(source) for source in sources})
-    for source in sources:
-        _add(scores, TextSheet(source.text, source.path), system_name(source), source.path)
+    names, notes = system_names(sources)
+    scores.notes += notes
+    for source, name in zip(sources, names, strict=True):
+        _add(scores, TextSheet(source.text, source.path), name, source.path)
         source.forget()
     return scores.raw(asked)
 

@@ -45,16 +45,33 @@ def _looks_like_one(response: dict[str, Any] | None) -> bool:
     )
 
 
+def _error(document: Any) -> dict[str, Any] | None:
+    """The error in the place of a response; None where there is none."""
+    found = document.get("error") if isinstance(document, dict) and "status" in document else None
+    return found if isinstance(found, dict) and {"type", "reason"} & found.keys() else None
+
+
 def _recognises(source: Source) -> bool:
+    if _error(source.document) is not None:
+        return True
     several = _responses(source.document)
     one = next(iter(several.values())) if several else source.document
     return _looks_like_one(_response(one))
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    for source in sources:
+        error = _error(source.json)
+        if error is not None:
+            reason = str(error.get("reason") or error.get("type"))
+            raise InputError(
+                f"{source.path}: an error instead of a response: {reason!r}; mend it and run _rank_eval again"
+            )
     alone = [source.path for source in sources if _responses(source.json) is None]
-    names = dict(zip(alone, choose_names([file_stem(path) for path in alone], alone, "name")[0], strict=True))
+    chosen, notes = choose_names([file_stem(path) for path in alone], alone, "name")
+    names = dict(zip(alone, chosen, strict=True))
     scores = Collected(sources[0].path)
+    scores.notes += notes
     for source in sources:
         where = f"{source.path}: "
         named = _responses(source.json) or {names[source.path]: source.json}

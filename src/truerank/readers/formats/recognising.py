@@ -108,6 +108,13 @@ def takes_several(source: Source, name: str | None = None) -> bool:
     return found is not None and "files" in found.takes
 
 
+def recognised(source: Source) -> ScoreFormat | None:
+    """The one format of scores that a file fits, if there is one."""
+    fitting = _fitting(source, "file")
+    special = [one for one in fitting if not one.general] or fitting
+    return special[0] if len(special) == 1 else None
+
+
 def read_object(thing: Any, asked: Asked) -> RawScores:
     """The scores of a Python object.
 
@@ -117,6 +124,8 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
     """
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
+    elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
+        thing = {name: list(inner) if isinstance(inner, Iterator) else inner for name, inner in thing.items()}
     if asked.format is not None:
         found: ScoreFormat | None = FORMATS.find(asked.format)
         if found is not None and found.read_object is None:
@@ -218,6 +227,38 @@ def _refuse_lookalike(source: Source) -> None:
         raise InputError(f"{source.path}: these are judgments, not scores; {remedy}")
 
 
+def _refuse_documents(source: Source) -> None:
+    """Say of a file that no format of scores fits where it holds what scores are made of.
+
+    Raises:
+        InputError: it is a run, or judgments.
+    """
+    from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
+
+    # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
+    if source.looks_like_json and RUN_FORMATS["json"].fits(source, "run") and not _holds_numbers(source):
+        return
+    run, judgments = holds_run(source), holds_judgments(source)
+    if not (run or judgments):
+        return
+    what = (
+        "a run or judgments (documents of topics)" if run and judgments else "a run" if run else "judgments"
+    )
+    remedy = either(
+        "truerank.evaluate makes scores of runs and judgments", "give runs, and judgments with --qrels"
+    )
+    raise InputError(f"{source.path}: this reads as {what}, not as scores; {remedy}")
+
+
+def _holds_numbers(source: Source) -> bool:
+    """Whether a file is one object of objects of numbers."""
+    document = source.document
+    return isinstance(document, dict) and all(
+        isinstance(one, dict) and all(isinstance(value, int | float) for value in one.values())
+        for one in document.values()
+    )
+
+
 def _unknown(source: Source) -> ScoreFormat:
     """Say why a file is of no format that is known.
 
@@ -226,13 +267,14 @@ def _unknown(source: Source) -> ScoreFormat:
     """
     if source.is_folder:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
+    if source.looks_like_json and source.first_record is None:
+        _ = source.json  # where it is broken, this says so
+    _refuse_documents(source)
     _ = source.text  # where it is no text, this says so
     if not source.looks_like_json:
         raise InputError(
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
         )
-    if source.first_record is None:
-        _ = source.json  # where it is broken, this says so
     what = "JSON" if source.first_record is None else "JSON lines"
     names = ", ".join(one.name for one in FORMATS.values() if one.recognises is not None)
     raise InputError(

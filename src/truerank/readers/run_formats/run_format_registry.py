@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from truerank._support.arguments import setting
+from truerank._support.arguments import either, setting
 from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
@@ -107,22 +107,47 @@ def recognise(source: Source, kind: Kind, format: str | None = None) -> RunForma
         )
     if fitting:
         return fitting[0]
+    _refuse_scores(source)
     if source.looks_like_json:
         what = "topic → document → score" if kind == "run" else "topic → document → relevance"
         raise InputError(f"{at(source.path)}JSON, but not of {what}; write such an object, or TREC's columns")
     return RUN_FORMATS["parquet" if source.start.startswith(PARQUET_MAGIC) else "trec"]
 
 
-def holds_run(path: PathLike) -> bool:
+def holds_run(path: PathLike | Source) -> bool:
     """Whether a file, by its head, is a run: documents with scores, and no scores of systems.
 
     Raises:
         InputError: it cannot be read.
     """
-    source = Source(str(path))
+    source = path if isinstance(path, Source) else Source(str(path))
     fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
     # A dictionary of topics may hold measures as well as documents.
     return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
+
+
+def holds_judgments(source: Source) -> bool:
+    """Whether a file, by its head, is judgments: documents with grades.
+
+    Raises:
+        InputError: it cannot be read.
+    """
+    return any(one.fits(source, "qrels") for one in RUN_FORMATS.values())
+
+
+def _refuse_scores(source: Source) -> None:
+    """Say of a file that is no run and no judgments where it holds scores.
+
+    Raises:
+        InputError: it does.
+    """
+    from truerank.readers.formats.recognising import recognised
+
+    found = recognised(source)
+    separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
+    if found is not None and (separated or not found.general):
+        remedy = either("truerank.read_scores reads it", "leave --qrels out")
+        raise InputError(f"{at(source.path)}this is {found.label}, scores already, and no run; {remedy}")
 
 
 def _holds_measures(source: Source) -> bool:

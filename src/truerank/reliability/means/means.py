@@ -75,9 +75,9 @@ class Means:
         scaled: Matrix = self.influences * np.sqrt(self.factors)[self.strata][:, None]
         return scaled
 
-    @cached_property
+    @property
     def differences(self) -> Matrix:
-        """m × m, ``θ̂_i − θ̂_j``."""
+        """m × m, ``θ̂_i − θ̂_j``; made anew each time, for of thousands of systems it takes much memory."""
         found: Matrix = self.contrasts[:, None] - self.contrasts[None, :]
         return found
 
@@ -121,13 +121,14 @@ class Means:
                 degrees = n - 1
             variance += part
             spread += part**2 / degrees
-        upper = np.triu_indices(m, 1)
+        deviations = np.sqrt(variance + variance.T) * unit  # one of the two is 0
+        if len(self.factors) == 1 and self.sizes is None:  # the same for all pairs: one number in memory
+            return deviations, np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (m, m))
         full = np.full((m, m), float(self.stratum_degrees.sum()))
         known = spread > 0
         full[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
-        deviations = np.sqrt(variance) * unit
-        for table in (deviations, full):
-            table.T[upper] = table[upper]
+        upper = np.triu_indices(m, 1)
+        full.T[upper] = full[upper]
         return deviations, full
 
     def system_errors(self) -> tuple[Vector, Vector]:

@@ -16,7 +16,7 @@ from truerank.report.charts.rows import (
     row_axis,
     tick_count,
 )
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted, only
 from truerank.report.lettering import in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import difference_interval, number, printable, share, span
@@ -71,8 +71,9 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
         "verdict:N",
         scale=alt.Scale(domain=list(VERDICTS), range=list(SHAPES)),
     )
-    bars = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
-    points = chart(records).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
+    drawn_fields = only(records, "row", "low", "high", "difference", "verdict")
+    bars = chart(drawn_fields).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
+    points = chart(drawn_fields).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
     zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x=alt.X("zero:Q"))
     chart_ = alt.layer(
         zero,

@@ -6,9 +6,17 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import COLUMN, DASHES, SHAPES, TEXT, finished, guide, told_apart
+from truerank.report.charts.style import (
+    COLUMN,
+    DASHES,
+    SHAPES,
+    TEXT,
+    finished,
+    guide,
+    symbol_drawn,
+    told_apart,
+)
 from truerank.report.palette import SERIES
-from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     import altair
@@ -132,7 +140,7 @@ def panels(
         for column in across:
             some = frame[(frame[rows] == row) & (frame[columns] == column)]
             if len(some):
-                heading = f"{symbol(row)}: {symbol(column)}"
+                heading = f"{symbol_drawn(row)}: {symbol_drawn(column)}"
                 line.append(panel(some, described).properties(width=width, height=HEIGHT, title=heading))
         grid.append(alt.hconcat(*line, spacing=8))
     made = alt.vconcat(*grid, spacing=8).resolve_scale(color="shared", shape="shared", strokeDash="shared")

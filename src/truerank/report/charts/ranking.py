@@ -17,7 +17,7 @@ from truerank.report.charts.rows import (
     row_axis,
     tick_count,
 )
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted, only
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.units import score_word
@@ -204,7 +204,7 @@ def _interval(
     """A bar from one field to another; thinner than others by that factor."""
     import altair as alt
 
-    mark = chart(records).mark_rule(
+    mark = chart(only(records, "row", low, high)).mark_rule(
         color=color,
         strokeWidth=thickness * rows.stroke,
         strokeCap="round" if rows.pitch > 5 else "butt",
@@ -216,7 +216,7 @@ def _interval(
 def _dot(records: Records, rows: Rows, field: str, color: str) -> Any:
     import altair as alt
 
-    mark = chart(records).mark_circle(color=color, opacity=1, size=rows.dot, aria=False)
+    mark = chart(only(records, "row", field)).mark_circle(color=color, opacity=1, size=rows.dot, aria=False)
     return mark.encode(x=alt.X(f"{field}:Q"), y=row_axis("row", rows.count))
 
 

@@ -106,6 +106,11 @@ def chart(records: Records) -> altair.Chart:
         return alt.Chart(alt.InlineData(values=tuple(records)))
 
 
+def only(records: Records, *fields: str) -> Records:
+    """The records with these fields alone, for layers that need no more of hundreds of rows."""
+    return [{field: record[field] for field in fields} for record in records]
+
+
 def fixed(channel: str, value: Any) -> Any:
     """A channel with one value for all marks, e.g. ``fixed("X", 5)``: much faster than ``altair.value``."""
     import altair as alt
@@ -220,6 +225,18 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
         },
         "concat": {"spacing": 2 * size.font if framed else size.font},
     }
+    return whole
+
+
+def any_font(made: Any) -> Any:
+    """A finished figure for paper with room for letters a fifth wider, as a page may be read with any font.
+
+    Of a chart that is not finished so, nothing is changed.
+    """
+    if not isinstance(made.config, dict):
+        return made
+    whole = made.copy(deep=False)
+    whole.config = made.config | {"axisY": {"titlePadding": 7}}
     return whole
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate.decision import Finding
 from truerank.comparison.gate.gate_warnings import units_text
 from truerank.report.words import (
     NONE,
@@ -213,9 +214,11 @@ def lost(one: Decision, most: int = SHOWN) -> str:
     if not one.losses:
         return ""
     sets = len({loss.data_set for loss in one.losses}) > 1
+    # One score on a data set is called like it.
     shown = [
-        f"{name(loss.topic)}{f' of {name(loss.data_set)}' if sets and loss.data_set else ''} "
-        f"({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        name(loss.topic)
+        + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
+        + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
         for loss in one.losses[:most]
     ]
     return f"{name(one.candidate)} loses most on {', '.join(shown)}."
@@ -224,24 +227,25 @@ def lost(one: Decision, most: int = SHOWN) -> str:
 def warnings(found: Gate) -> list[str]:
     """The warnings of all decisions, each once, with whose they are where not all have them.
 
-    A warning says what was found and, after a colon, what it means; those that mean the same are one.
+    Findings of single comparisons that mean the same are one; what others wrote, names in it, is left as
+    it is.
     """
     if len(found) == 1:
         return list(found.decisions[0].warnings)
-    whose: dict[str, dict[str, list[str]]] = {}
+    whose: dict[tuple[str, bool], dict[str, list[str]]] = {}
     for one in found:
+        found_here = {str(finding): finding for finding in one.findings}
         for warning in one.warnings:
-            what, colon, meaning = warning.partition(": ")
-            own = whose.setdefault(meaning if colon else warning, {})
-            own.setdefault(what, []).append(_label(one))
+            finding = found_here.get(warning, Finding(warning))
+            own = whose.setdefault((finding.meaning or warning, bool(finding.meaning)), {})
+            own.setdefault(finding.what, []).append(_label(one))
     said = []
-    for meaning, own in whose.items():
-        shared = meaning in own  # nothing follows a colon
+    for (meaning, apart), own in whose.items():
         parts = []
         for what, labels in own.items():
-            prefix = "" if len(labels) == len(found) else f"{'; '.join(labels)}: "
+            prefix = "" if len(labels) == len(found) else f"for {'; '.join(labels)}: "
             parts.append(f"{prefix}{what}")
-        said.append("; ".join(parts) if shared else f"{'; '.join(parts)}. {sentence(meaning)}".rstrip("."))
+        said.append(f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts))
     return said
 
 

@@ -14,6 +14,7 @@ from truerank._support.plain import plain
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, SplitHalfEstimator
 from truerank.reliability.results import Assessment
 from truerank.report.parts.gate import gate_of
+from truerank.report.parts.machine import gain_sentence
 from truerank.report.tables.paper import (
     PaperColumn,
     PaperTable,
@@ -38,6 +39,8 @@ from truerank.report.words import (
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from truerank.reliability.machine_judge import MachineJudge
 
 
 def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
@@ -156,6 +159,8 @@ def paper_tables(assessment: Assessment, split_half: bool = False) -> list[Paper
             no others, they have.
     """
     tables = [_ranking(assessment), _correlation(assessment, split_half)]
+    if assessment.machine is not None:
+        tables.append(_machine(assessment, assessment.machine))
     if assessment.baseline:
         tables.append(_baseline(assessment))
     if assessment.board is not None:
@@ -201,7 +206,10 @@ def _ranking(a: Assessment) -> PaperTable:
 def subject_sentence(a: Assessment) -> str:
     """What is ranked, without a full stop."""
     by = f" by {printable(a.measure)}" if a.measure else ""
-    return f"Ranking of {a.scores.m} systems{by} on {basis(a)}"
+    if a.machine is None:
+        return f"Ranking of {a.scores.m} systems{by} on {basis(a)}"
+    judged = f"{a.machine.human_topics} topics judged by people and {a.machine.machine_topics:,} by a machine"
+    return f"Ranking of {a.scores.m} systems{by} on {judged}"
 
 
 def _sure(a: Assessment) -> str:
@@ -272,6 +280,32 @@ def _baseline(a: Assessment) -> PaperTable:
     ]
     caption = f"Differences to {printable(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
     return PaperTable("baseline", (caption,), columns, rows)
+
+
+def _machine(a: Assessment, judge: MachineJudge) -> PaperTable:
+    level = level_text(judge.level)
+    columns = [
+        PaperColumn(("System",), "l"),
+        PaperColumn((f"Bias [{level}]",)),
+        PaperColumn((f"Beyond average [{level}]",)),
+        PaperColumn(("Verdict",), "l"),
+    ]
+    rows = [
+        [
+            one.system,
+            bracketed(one.bias, one.low, one.high, 3, True),
+            bracketed(one.favour, one.favour_low, one.favour_high, 3, True),
+            one.verdict,
+        ]
+        for one in judge.systems
+    ]
+    caption = (
+        "Bias of the machine for every system: its mean score less that of people on the "
+        f"{judge.human_topics} topics that both judged, and how far that is beyond the average over systems, "
+        f"which moves no ranking; {level} intervals, each kind for all systems at once. "
+        f"{gain_sentence(judge)} (truerank {a.settings.version}, seed {a.settings.seed}.)"
+    )
+    return PaperTable("machine", (caption,), columns, rows)
 
 
 def _data_sets(a: Assessment) -> PaperTable:

@@ -1,0 +1,56 @@
+"""Missing scores in a comparison of two systems, where what other systems lack is no matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from truerank._support.arguments import setting
+from truerank._support.wording import count, few
+from truerank.errors import InputError, at, unknown_name
+from truerank.readers.missing import Missing
+from truerank.scores import ScoreMatrix
+
+MissingInArms = Literal["error", "common", "complete", "zero", "drop-topic"]
+
+POLICIES = ("error", "common", "complete", "zero", "drop-topic")
+"""``drop-topic`` is an older name of ``common``."""
+
+
+def before_arms(missing: MissingInArms) -> Missing:
+    """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known.
+
+    Raises:
+        UnknownNameError: no such policy.
+    """
+    if missing not in POLICIES:
+        raise unknown_name("way to treat missing scores", missing, POLICIES)
+    return missing if missing in ("complete", "zero") else "model"
+
+
+def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
+    """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say.
+
+    Raises:
+        InputError: fewer than two systems have all scores.
+    """
+    empty = np.isnan(table.values)
+    if missing not in ("complete", "zero") or not empty.any():
+        return table
+    if missing == "zero":
+        note = f"{int(empty.sum())} of {count(empty.size, 'score')} missing, counted as zero"
+        values = np.where(empty, 0.0, table.values)
+        values.setflags(write=False)
+        return replace(table, values=values, notes=(*table.notes, note))
+    whole = [int(s) for s in np.flatnonzero(~empty.any(axis=0))]
+    if len(whole) < 2:
+        raise InputError(
+            f"{at(table.source)}of {count(table.m, 'system')} {len(whole) or 'none'} has all scores, so "
+            f"{setting('missing', missing)} leaves nothing to compare; use {setting('missing', 'common')}"
+        )
+    gone = [name for s, name in enumerate(table.systems) if s not in whole]
+    note = f"{len(gone)} of {count(table.m, 'system')} left out, for they lack scores: {few(gone, 20)}"
+    kept = table.select(whole)
+    return replace(kept, notes=(*kept.notes, note))

@@ -1,0 +1,80 @@
+"""Columns of a wide table that sum up the others, as in spreadsheets: a mean of systems is no system."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.wording import few
+from truerank.readers.labels import is_average
+
+_SUMMARY = re.compile(r"(mean|average|avg|overall)\b.*|.*\b(average|avg|mean)$", re.IGNORECASE)
+_CLEAR = 0.1
+"""How much of the others' range rounding may blur before numbers that agree say nothing."""
+
+
+def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tuple[list[int], list[str]]:
+    """The columns that are systems, and notes on those that are called like a summary.
+
+    A column is left out where its name says that it sums up others and its numbers are their mean, median,
+    sum, extreme or deviation, as far as they are rounded. `max` may also be a way of pooling: with other
+    numbers, a column is a system.
+
+    Args:
+        values: n × m, NaN where there is no score.
+        names: m, the columns' names.
+
+    >>> columns_of_systems(np.array([[0.1, 0.2, 0.15], [0.5, 0.2, 0.35]]), ["A", "B", "Mean"])[0]
+    [0, 1]
+    """
+    called = [j for j, name in enumerate(names) if is_average(name) or _SUMMARY.fullmatch(name.strip())]
+    others = [j for j in range(len(names)) if j not in called]
+    if not called:
+        return others, []
+    left = [j for j in called if len(others) > 1 and _sums_up(values[:, j], values[:, others])]
+    notes = []
+    if left:
+        notes.append(f"columns that sum up the others left out: {few([names[j] for j in left], 8)}")
+    kept = [names[j] for j in called if j not in left and is_average(names[j])]
+    if kept:
+        notes.append(
+            f"taken for systems, for their numbers do not sum up the others: {few(kept, 8)}; remove the "
+            "columns if they are none"
+        )
+    return [j for j in range(len(names)) if j not in left], notes
+
+
+def _sums_up(column: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether a column is some summary of the others, in each row that has both."""
+    rows = ~np.isnan(column) & ~np.isnan(others).all(axis=1)
+    if rows.sum() < 2:
+        return False
+    column, others = column[rows], others[rows]
+    spread = float(np.nanmax(others) - np.nanmin(others))
+    own, theirs = _step(column), _step(others)
+    return any(
+        error <= _CLEAR * spread and bool(np.all(np.abs(column - summary) <= error * 1.001 + 1e-9))
+        for summary in _summaries(others)
+        for error in (own / 2, own, (own + theirs) / 2)
+    )
+
+
+def _summaries(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    """What spreadsheets work out of the cells of each row that are filled."""
+    yield np.nanmean(values, axis=1)
+    yield np.nanmedian(values, axis=1)
+    yield np.nansum(values, axis=1)
+    yield np.nanmin(values, axis=1)
+    yield np.nanmax(values, axis=1)
+    yield np.nanstd(values, axis=1)
+    yield np.nanstd(values, axis=1) * np.sqrt(values.shape[1] / max(1, values.shape[1] - 1))
+
+
+def _step(values: NDArray[np.float64]) -> float:
+    """The last decimal that the numbers are written with."""
+    there = values[~np.isnan(values)]
+    exact = (d for d in range(10) if np.allclose(there, np.round(there, d), rtol=0, atol=1e-10))
+    return float(10.0 ** -next(exact, 10))

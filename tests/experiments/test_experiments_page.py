@@ -1,0 +1,140 @@
+"""The page of an experiment: what is on it, what is data in it, and how it says to repeat the run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass, replace
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import pytest
+
+from truerank.cli import run as command
+from truerank.experiments import Table, run
+from truerank.experiments.engine.execution import show, summary
+from truerank.experiments.engine.experiment import Experiment, Grid, Summary, option
+from truerank.experiments.shared.page import ROWS, page_html, run_command
+from truerank.scores import ScoreMatrix
+
+Options = dict[str, Any]
+SMALL: Options = {"workers": 1, "trials": 2, "topics": "8,9", "estimators": "ml,msqd"}
+
+
+@pytest.fixture(scope="module")
+def finished(table: ScoreMatrix, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return run("estimators", {"x": table}, tmp_path_factory.mktemp("pages") / "results", **SMALL)
+
+
+def cells(page: str, table: str) -> list[list[str]]:
+    """The texts of a table's rows."""
+    body = page.split(f'<div class="table" id="{table}"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    rows = re.findall("<tr.*?</tr>", body, flags=re.DOTALL)
+    found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
+    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in row] for row in found]
+
+
+def test_the_page_has_the_parts_of_every_page_and_the_numbers_of_the_tables(finished: Any) -> None:
+    made = summary(finished)
+    page = page_html(finished, made)
+    titles = re.findall(r'<h2 id="([a-z]+)-title"', page)
+    assert titles == ["figures", "tables", "warnings", "methods", "citing", "again"]
+    assert "Error and bias of point estimates by number of topics" in page
+    assert "All 4 tasks are done." in page
+    assert page.count('<figure id="figure-') == len(made.figures)
+    (error,) = (one.frame for one in made.tables if one.name == "error")
+    shown = cells(page, "table-error")
+    assert [row[2] for row in shown] == [str(n) for n in error["topics"]]
+    for name, place in (("ml", 3), ("msqd", 4)):
+        wanted = [f"{value:.4f}".replace("-", "−") for value in error[name]]
+        assert [row[place] for row in shown] == wanted
+    assert {row[1] for row in shown} == {"τ", "τAP"}
+    for method in ("maximum likelihood", "effects"):
+        assert method in page
+    assert 'id="ref-urbano-marrero-2016"' in page
+    assert page == page_html(show(finished.store.folder), made)
+
+
+def test_the_command_on_the_page_computes_the_same_run_again(
+    table_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(table_file.parent)
+    first = run("estimators", str(table_file.resolve()), tmp_path / "first", seed=7, **SMALL)
+    words = shlex.split(run_command(first))
+    assert words[:4] == ["truerank", "experiment", "run", "estimators"]
+    assert not any(Path(word).is_absolute() for word in words)
+    monkeypatch.setattr("sys.argv", words)
+    again = tmp_path / "again"
+    place = words.index("-o") + 1
+    assert command([*words[1:place], str(again), *words[place + 1 :], "--workers", "1", "--quiet"]) == 0
+    assert show(again).frame().equals(first.frame())
+
+
+def test_commands_write_the_page(
+    finished: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "page.html"
+    words = ["experiment", "show", str(finished.store.folder), "--html", str(target)]
+    monkeypatch.setattr("sys.argv", ["truerank", *words])
+    assert command(words) == 0
+    page = target.read_text(encoding="utf-8")
+    assert "truerank experiment run estimators" in page
+    assert "truerank experiment show results --html page.html" in page
+    assert str(tmp_path) not in page
+    assert str(target) in capsys.readouterr().err
+    other = tmp_path / "ran.html"
+    words = ["experiment", "run", "estimators", "web2010-ap", "-o", str(tmp_path / "r"), "--trials", "1"]
+    words += ["--topics", "8", "--estimators", "ml", "--workers", "1", "--quiet", "--html", str(other)]
+    assert command(words) == 0
+    assert "The one task is done." in other.read_text(encoding="utf-8")
+    assert command([*words[:-1], str(tmp_path / "page.txt")]) == 2
+    assert not (tmp_path / "page.txt").exists()
+
+
+NASTY = "<script>alert(1)</script>"
+
+
+def test_names_are_text_and_long_tables_say_what_is_left_out(finished: Any) -> None:
+    frame = pd.DataFrame(
+        {"a_system": [NASTY] * (ROWS + 1), "difference": [-0.5, float("nan")] + [2.0] * (ROWS - 1)}
+    )
+
+    def chart() -> Any:
+        return alt.Chart(pd.DataFrame({"x": [1], "n": [NASTY]})).mark_point().encode(x="x:Q", y="n:N")
+
+    made = Summary((Table("long", f"A {NASTY}", frame, 2),), {NASTY: chart}, (f"a note with {NASTY}",))
+    page = page_html(finished, made, f"truerank {NASTY}")
+    assert NASTY not in page
+    assert f"the first {ROWS} of {ROWS + 1} rows; long.csv has all" in page
+    assert ">−0.50<" in page
+    assert ">–<" in page
+    assert '<th scope="col" class=name>a system</th>' in page
+    assert "One thing to know before you quote a number" in page
+
+
+def test_an_experiment_without_anything_but_a_label_has_a_page(tmp_path: Path, table: ScoreMatrix) -> None:
+    @dataclass(frozen=True)
+    class Parameters:
+        trials: int = option(3, "How many.", grows=True)
+
+    bare = Experiment(
+        name="bare",
+        label="nothing but rows",
+        source="nowhere",
+        parameters=Parameters,
+        load=lambda sources, parameters: {"scores": sources},
+        prepare=lambda parameters, data, seed: None,
+        grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
+        work=lambda context, task, seed, clock: [{"x": 1}],
+        summarise=lambda results: Summary(()),
+        chunk=1,
+    )
+    found = run(bare, table, tmp_path / "r", workers=1)
+    page = page_html(found, summary(found))
+    assert "Nothing but rows." in page
+    assert "This page was made in Python" in page
+    unfinished = replace(found, done=1)
+    assert "So far 1 of 3 tasks" in page_html(unfinished, Summary(()))
