@@ -307,7 +307,7 @@ def test_a_table_that_is_now_an_input_stays(here, capsys):
 def test_measures_in_folders_of_their_own(here, capsys):
     command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
     done(capsys, *command)
-    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t-AP.tex", "out/t-RR.tex"} <= files(".").keys()
+    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex"} <= files(".").keys()
     Path("t/RR/ranking.csv").write_text("mine")
     assert "t/RR/ranking.csv: was changed" in refused(capsys, *command)
 

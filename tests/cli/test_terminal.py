@@ -79,7 +79,7 @@ def test_everything_fits_and_no_digit_is_cut(printed: Any, tmp_path: Path, colum
     for row in document["baseline"]["differences"]:
         shown = f"{row['difference']:+.4f}".replace("-", "−")
         line = next(line for line in against.splitlines() if shown in line)
-        assert line.rstrip().endswith(row["verdict"])
+        assert line.rstrip().endswith(row["verdict"].replace("'", "’"))
     names = [line.split("0.")[0] for line in ranking.splitlines() if re.match(r" *\d+ ", line)]
     assert len(set(names)) == len(LONG)
 
@@ -180,3 +180,17 @@ def test_large_groups_of_systems_are_no_walls_of_names(printed: Any, tmp_path: P
     warning = next(line for line in " ".join(text.split()).split("! ") if line.startswith("identical scores"))
     assert warning.count("copy") == 3
     assert "and 27 more" in warning
+
+
+def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -> None:
+    models = ("all-mpnet-base-v2", "all-MiniLM-L6-v2", "all-MiniLM-L12-v2", "multi-qa-mpnet-base-dot-v1")
+    names = [
+        f"sentence-transformers/{model}{run}"
+        for model in models
+        for run in ("", "-ft-msmarco-run0", "-ft-msmarco-run1", "+rm3-fbDocs10-fbTerms10")
+    ]
+    text, _ = printed("assess", write(tmp_path / "scores.csv", [*names, "x" * 30_000]), *FAST, columns=60)
+    table = between(text, "Ranking", "True rank:")
+    rows = re.findall(r"^ +\d+ +(\S+) +(0\.\d{4}) +\d", table, re.MULTILINE)
+    assert len({name for name, _ in rows}) == len(rows) == 17
+    assert max(map(len, table.splitlines())) <= 60

@@ -110,7 +110,7 @@ def test_tables_hold_the_numbers(both: list[DocumentAnalysis]) -> None:
     assert bins[-1][0] == "0.20 and more"
     for row, b in zip(bins, both[1].error_rate, strict=True):
         assert row[3] == f"{b.count:,}"
-        assert row[4].split(" ")[0] == (number(b.error_rate, 4) if b.count else "–")
+        assert row[4].split(" ")[0] == (percent(b.error_rate, 1) if b.count else "–")
     topics = rows_of(html, "topics-table")
     assert [row[1] for row in topics] == [number(v, 4) for v in both[0].scores.values[:, 0]]
     assert [row[4] for row in topics] == [number(v, 4) for v in both[1].topic_means[:, 0]]

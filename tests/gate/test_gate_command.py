@@ -493,7 +493,7 @@ def test_little_confidence_is_no_certainty_of_the_contrary() -> None:
     found = truerank.gate(arms(40, seed=4, shift=-0.005, spread=0.05 + 0.01 * rng.random()))
     (one,) = found
     assert one.probability_better < 0.5
-    assert "Confidence that it is better below 50%" in gate_words.tested(one)
+    assert "Confidence that it is better: below 50%. Of" in gate_words.tested(one)
 
 
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
@@ -515,3 +515,13 @@ def test_assess_names_the_options_that_two_systems_have_no_use_for(
 ) -> None:
     run(["assess", table(folder / "s.csv", arms()), "--guarantee", "--best", "2"])
     assert "Without effect on two systems: --best, --guarantee." in words(capsys.readouterr().out)
+
+
+def test_p_values_of_different_tests_stand_under_different_headings() -> None:
+    found = truerank.gate(arms(40, seed=4, shift=0.01))
+    (one,) = found
+    markdown, latex = found.to_markdown(), found.to_latex()
+    assert one.p_adjusted != one.p_value
+    assert "| p, adjusted |" in markdown
+    assert gate_words.ADJUSTED in markdown
+    assert "p, t-test" in latex

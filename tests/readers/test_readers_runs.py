@@ -109,7 +109,7 @@ def test_all_real_runs_of_a_collection(data):
     assert list(scores) == ["AP", "P@10", "nDCG@10"]
     assert scores["AP"].values.shape == (100, 12)
     assert [call[:2] for call in calls] == [(done, 12) for done in range(1, 13)]
-    assert calls[0][2] == "InexpC2"
+    assert calls[0][2] == "reading run InexpC2"
     notes = "\n".join(scores["AP"].notes)
     assert "unjudged documents in the top ten: 1.4% on average, most in SABIR03BASE (3.6%)" in notes
     assert "runs with tied scores" in notes

@@ -96,3 +96,13 @@ def test_warnings_come_last_in_a_summary(results: dict[str, Any]) -> None:
     marked = [line.startswith("! ") for line in lines]
     assert any(marked)
     assert marked == sorted(marked)
+
+
+def test_a_page_has_the_name_of_a_page_and_a_comparison_a_short_repr(tmp_path) -> None:
+    scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+    found = truerank.compare(scores, [0.5, 0.7, 0.1], resamples=50)
+    with pytest.raises(InputError, match="html"):
+        found.to_html(tmp_path / "x.txt")
+    assert not list(tmp_path.iterdir())
+    assert len(repr(found)) < 200
+    assert f"tau={found.tau:.3f}" in repr(found)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from truerank.errors import InputError
 
 if TYPE_CHECKING:
     from truerank._support.files import PathLike
@@ -60,8 +63,11 @@ class Shown:
             The HTML, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, or another one is in its place.
+            InputError: the file cannot be written there, its name is not that of a page, or another one is
+                in its place.
         """
+        if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
+            raise InputError(f"{path}: a page's name ends in .html or .htm")
         text: str = _report().page(self)
         return self._given(text, path)
 

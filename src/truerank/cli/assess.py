@@ -31,14 +31,12 @@ from truerank.cli.options import (
     add_json,
     command_line,
     inside,
-    named,
     progress_bar,
     writing,
 )
 from truerank.cli.pair import PairOutcome, two_systems
 
 if TYPE_CHECKING:
-    from truerank._support.outputs import Outputs
     from truerank.reliability.results import Assessment
 
 
@@ -158,7 +156,7 @@ def assess(
     from truerank.reliability.assessment import assess as assess_scores
 
     def plan(names: list[str] | None) -> None:
-        """Everything that will be written, with a folder or a file for each of several measures."""
+        """Everything that will be written, with a folder for each of several measures."""
         from truerank.report.figures import MEASURES, figure_names
         from truerank.report.render import file_names
         from truerank.report.tables.assessment import csv_names
@@ -166,6 +164,8 @@ def assess(
         judged = bool(machine or machine_qrels)
         outputs.file(json, "--json")
         outputs.file(html, "--html")
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         several = names is not None and len(names) > 1
         if several:
             outputs.folder(figures, file_names([MEASURES]), "--figures", complete=True)
@@ -173,8 +173,6 @@ def assess(
             outputs.folder(
                 inside(csv, name), csv_names(estimators, baseline is not None, judged), "--csv", complete=True
             )
-            outputs.file(named(latex, name), "--latex")
-            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(
                 inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
             )
@@ -232,12 +230,20 @@ def assess(
         if outcome is not None:
             outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
         truth = true_means(model, [result.scores.systems for result in results])
-        from truerank.report.tables.assessment import is_split_half
+        from truerank.report.tables.assessment import csv_files, is_split_half, latex_text, markdown_text
+        from truerank.report.tables.paper import together
 
+        tex: list[str] = []
+        texts: list[str] = []
         for result in results:
             name = result.measure if len(results) > 1 else None
             halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
-            _add_tables(outputs, result, inside(csv, name), named(latex, name), named(markdown, name), halves)
+            if csv is not None:
+                outputs.put(inside(csv, name) or csv, csv_files(result), "--csv")
+            if latex is not None:
+                tex.append(latex_text(result, halves))
+            if markdown is not None:
+                texts.append(markdown_text(result, halves))
             if figures is not None:
                 from truerank.report.figures import chosen, figure_files, size_of
 
@@ -251,6 +257,10 @@ def assess(
             drawn = chosen(results[0], top, only or ()) or results[0].ranking
             if (advice := too_thin(len(drawn), size_of(int(figure_width)))) and not quiet:
                 typer.echo(f"truerank: {advice}", err=True)
+        if latex is not None and results:
+            outputs.add(latex, together(tex))
+        if markdown is not None and results:
+            outputs.add(markdown, together(texts))
         if figures is not None and len(results) > 1:
             from truerank.report.figures import chosen, measure_files, size_of
 
@@ -282,25 +292,6 @@ def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str,
     from truerank.reliability.truth import true_coefficients
 
     return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
-
-
-def _add_tables(
-    outputs: Outputs,
-    result: Assessment,
-    csv: str | None,
-    latex: str | None,
-    markdown: str | None,
-    split_half: bool,
-) -> None:
-    """The tables of one assessment."""
-    from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
-
-    if csv is not None:
-        outputs.put(csv, csv_files(result), "--csv")
-    if latex is not None:
-        outputs.add(latex, latex_text(result, split_half))
-    if markdown is not None:
-        outputs.add(markdown, markdown_text(result, split_half))
 
 
 def _show(results: list[Assessment], true_means: dict[str, float] | None, all_estimators: bool) -> None:

@@ -427,8 +427,8 @@ def _one_distribution(results: list[Comparison]) -> BootstrapDistribution:
 def _show(results: list[Comparison], critical: bool) -> None:
     from rich.text import Text
 
-    from truerank.cli.terminal import console, number, printable, show_table, span, table
-    from truerank.report.parts.comparison import all_warnings, baseline_name, names_of
+    from truerank.cli.terminal import console, number, printable, show_table, table
+    from truerank.report.parts.comparison import all_warnings, baseline_name, kendall_text, names_of
 
     out = console()
     base, names = results[0].distance.distribution, names_of(results)
@@ -446,16 +446,11 @@ def _show(results: list[Comparison], critical: bool) -> None:
         coefficients = (result.tau, result.tau_b, result.tau_ap, result.rbo)
         distance = number(result.distance.distance, 2)
         made.add_row(name, *map(number, coefficients), distance, result.p_text())
-    intervals = "; ".join(
-        (f"{name} " if len(results) > 1 else "")
-        + span(result.kendall_interval.low, result.kendall_interval.high, 2)
-        for name, result in zip(names, results, strict=True)
-    )
     note = (
         "τ, τ_b (corrected for ties) and τ_AP (pairs near the top weigh more): 1 is the same order, −1 the "
-        f"opposite one. RBO (p = {results[0].rbo_p:g}): overlap of the tops. Distance: how far the "
+        f"opposite one. RBO (persistence {results[0].rbo_p:g}): overlap of the tops. Distance: how far the "
         "baseline’s scores are from means that rank as the other does, as a t statistic. "
-        f"Kendall’s 95% interval of τ, over systems: {intervals}."
+        + kendall_text(results)
     )
     show_table(out, "Agreement with the baseline", made, note)
     for name, result in zip(names, results, strict=True):
@@ -509,10 +504,12 @@ def _show_swaps(result: Comparison, of: str, out: Console) -> None:
 
 
 def _how(result: Comparison) -> list[str]:
+    from truerank.report.parts.comparison import lambda_text
+
     d = result.distance
     count = f"{d.resamples:,}"
     samples = f"all {count} resamples of the topics" if d.exact else f"{count} samples, seed {d.seed}"
     if d.distribution.source:
         samples += f", from {d.distribution.source}"
-    steadied = [f"λ = {d.lam:g}: {d.lam_reason}."] if d.lam else []
+    steadied = [lambda_text(d)] if d.lam else []
     return [f"p: bootstrap of the topics, {samples}.", *steadied]

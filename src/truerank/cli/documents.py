@@ -162,8 +162,8 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import printable, show_table
-    from truerank.documents import SUMMARIES
     from truerank.report.parts.document_answer import advice_sentence
+    from truerank.report.parts.document_samples import briefs_text
 
     first = of_models[0]
     settings = first.settings
@@ -174,8 +174,7 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
         out.print(Text(printable(_answer(analysis))))
     out.print()
     brackets = f" (in brackets: {settings.level:.0%} of samples)" if len(of_models) < 3 else ""
-    briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
-    show_table(out, f"Summaries{brackets}", _summaries(of_models), " ".join(filter(None, briefs)))
+    show_table(out, f"Summaries{brackets}", _summaries(of_models), briefs_text(first))
     show_table(out, "Error rate by the sampled difference of two means", _error_rates(of_models))
     if first.decomposition is not None:
         show_table(out, "Where the variance of a score comes from", _components(first.decomposition))

@@ -119,16 +119,6 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
     outputs.add(target, text)
 
 
-def named(target: str | None, measure: str | None) -> str | None:
-    """The file for one of several measures: ``table.tex`` becomes ``table-AP.tex``."""
-    from truerank._support.files import safe_name
-
-    if not target or not measure:
-        return target
-    path = Path(target)
-    return str(path.with_stem(f"{path.stem}-{safe_name(measure)}"))
-
-
 def inside(folder: str | None, measure: str | None) -> str | None:
     """The folder for one of several measures, within that for all of them."""
     from truerank._support.files import safe_name
@@ -159,7 +149,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
         yield None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
     from truerank.cli.terminal import printable
@@ -168,7 +158,7 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.completed}/{task.total}"),
+        MofNCompleteColumn(),
         TimeRemainingColumn(),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.cli.options import add_json, command_line, inside, named
+from truerank.cli.options import add_json, command_line, inside
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -40,11 +40,13 @@ class PairOutcome:
         found: the decisions, one a measure (and data set).
         tables: the scores, one a measure.
         true_means: of each system, where they are known; empty otherwise.
+        named: whether it was said which of the two is the baseline.
     """
 
     found: Gate
     tables: Sequence[ScoreMatrix]
     true_means: Mapping[str, float]
+    named: bool
 
     @classmethod
     def of(
@@ -67,7 +69,7 @@ class PairOutcome:
 
         found = gate(tables, baseline, level=levels[0], data_sets=data_sets, seed=seed)
         truth = true_means(model, [table.systems for table in tables])
-        return cls(found, tables, truth or {})
+        return cls(found, tables, truth or {}, baseline is not None)
 
     def add_files(
         self,
@@ -80,23 +82,26 @@ class PairOutcome:
         json: str | None,
         figure_width: int = 85,
     ) -> None:
-        """The files that were asked for, one set a measure; the page has all of them."""
-        if html is not None:
-            from truerank.report.pages.gate import gate_html
+        """The files that were asked for; the page and the tables have all measures."""
+        if latex is not None or markdown is not None:
+            from truerank.report.tables.gate import latex_text, markdown_text
 
-            outputs.add(html, gate_html(self.found, command=command_line()))
+            if latex is not None:
+                outputs.add(latex, latex_text(self.found))
+            if markdown is not None:
+                outputs.add(markdown, markdown_text(self.found))
+        if html is not None:
+            from truerank.report.pages.gate import PAIR, TITLE, gate_html
+
+            title = TITLE if self.named else PAIR
+            outputs.add(html, gate_html(self.found, command=command_line(), title=title))
         for table in self.tables:
             measure = table.measure if len(self.tables) > 1 else None
             own = self.found if measure is None else self.found.by_measure(measure)
-            if csv is not None or latex is not None or markdown is not None:
-                from truerank.report.tables.gate import csv_files, latex_text, markdown_text
+            if csv is not None:
+                from truerank.report.tables.gate import csv_files
 
-                if csv is not None:
-                    outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
-                if latex is not None:
-                    outputs.add(named(latex, measure) or latex, latex_text(own))
-                if markdown is not None:
-                    outputs.add(named(markdown, measure) or markdown, markdown_text(own))
+                outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
             if figures is not None:
                 from truerank.report.figures import pair_figure_files, size_of
 

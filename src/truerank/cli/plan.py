@@ -27,7 +27,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     inside,
-    named,
     progress_bar,
     writing,
 )
@@ -172,15 +171,15 @@ def plan(
     }
 
     def declare(measures_found: list[str | None]) -> None:
-        """Everything that will be written, with a file or a folder for each of several measures."""
+        """Everything that will be written, with a folder of figures for each of several measures."""
         from truerank.report.charts.plan import NAMES
         from truerank.report.render import file_names
 
         outputs.file(json, "--json")
         outputs.file(html, "--html")
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         for name in measures_found if len(measures_found) > 1 else [None]:
-            outputs.file(named(latex, name), "--latex")
-            outputs.file(named(markdown, name), "--markdown")
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
 
     with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
@@ -224,12 +223,12 @@ def plan(
                 results = [make_plan(systems=systems, effect=effect, **settings)]
         for one in results:
             name = one.measure if len(results) > 1 else None
-            _add_tables(outputs, one, named(latex, name), named(markdown, name))
             if (folder := inside(figures, name)) is not None:
                 from truerank.report.charts.plan import figure_files
                 from truerank.report.figures import size_of
 
                 outputs.put(folder, figure_files(one, size_of(int(figure_width))), "--figures")
+        _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.plan import page_html
 
@@ -241,14 +240,15 @@ def plan(
         _show(results)
 
 
-def _add_tables(outputs: Outputs, one: Plan, latex: str | None, markdown: str | None) -> None:
-    """The tables of one plan."""
+def _add_tables(outputs: Outputs, results: list[Plan], latex: str | None, markdown: str | None) -> None:
+    """The tables of all plans, in one file of each kind."""
+    from truerank.report.tables.paper import together
     from truerank.report.tables.plan import latex_text, markdown_text
 
     if latex is not None:
-        outputs.add(latex, latex_text(one))
+        outputs.add(latex, together([latex_text(one) for one in results]))
     if markdown is not None:
-        outputs.add(markdown, markdown_text(one))
+        outputs.add(markdown, together([markdown_text(one) for one in results]))
 
 
 def _judging(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
@@ -12,8 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from truerank.report.lettering import fitted
 from truerank.report.words import (
-    all_shortened,
     difference_interval,
     letter_runs,
     level_text,
@@ -64,6 +64,9 @@ WIDE = 100
 ROOMY, SHORTEST = 20, 10
 """Columns to which names are shortened before headings break, and at last."""
 
+LETTERS, LETTERS_LEAST = "letters", 11
+"""The column of what can’t be told apart, and how narrow it may get so that names stay whole."""
+
 SHOWN = 20
 """Rows of a ranking that the terminal shows; the files have them all."""
 
@@ -107,50 +110,55 @@ def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
 
 
 def _fit(made: Table, out: Console) -> None:
-    """Make a table as narrow as the console: less space, shorter names, broken headings, shorter names."""
+    """Make a table as narrow as the console.
+
+    Spaces give way first, then letters, which go on in further lines, then long names, headings, all names.
+    """
 
     def excess() -> int:
         options = out.options.update(width=10_000)
         return Measurement.get(out, options, made).maximum - out.width
 
+    whole = {
+        place: [str(cell) for cell in column._cells]
+        for place, column in enumerate(made.columns)
+        if column.overflow == "ellipsis"
+    }
+    # A name of thousands of letters is wider than anything that is measured.
+    _narrow(made, whole, out.width)
     if excess() > 0:
         made.collapse_padding = True
-    _shorten_names(made, excess(), ROOMY)
+    for column in made.columns:
+        if column.header == LETTERS:
+            column.max_width = max(LETTERS_LEAST, _width(column._cells) - max(excess(), 0))
+    _shorten_names(made, whole, excess(), ROOMY)
     if excess() > 0:
         for column in made.columns:
             if _width([column.header]) > _width(column._cells):
                 column.header = str(column.header).replace(" ", "\n")
-    _shorten_names(made, excess(), SHORTEST)
+    _shorten_names(made, whole, excess(), SHORTEST)
 
 
-def _shorten_names(made: Table, excess: int, least: int) -> None:
+def _shorten_names(made: Table, whole: Mapping[int, Sequence[str]], excess: int, least: int) -> None:
     """Take so many columns off the names, the longest first; none gets shorter than `least`."""
-    names = [column for column in made.columns if column.overflow == "ellipsis"]
-    while excess > 0 and names:
-        widest = max(names, key=lambda column: _width(column._cells))
-        width = _width(widest._cells)
-        others = [_width(column._cells) for column in names if column is not widest]
+    while excess > 0 and whole:
+        widths = sorted((_width(made.columns[place]._cells) for place in whole), reverse=True)
         # Of several columns of names the widest gives way first, down to the next one.
-        target = max(width - excess, least, *[min(width - 1, other) for other in others])
-        if target >= width:
+        target = max(widths[0] - excess, least, *[min(widths[0] - 1, other) for other in widths[1:]])
+        if target >= widths[0]:
             return
-        cells = [str(cell) for cell in widest._cells]
-        short = _narrowed(list(dict.fromkeys(cells)), target)
-        widest._cells = [short[cell] for cell in cells]
-        if _width(widest._cells) >= width:
+        _narrow(made, whole, target)
+        taken = sum(widths) - sum(_width(made.columns[place]._cells) for place in whole)
+        if taken <= 0:
             return
-        excess -= width - _width(widest._cells)
+        excess -= taken
 
 
-def _narrowed(names: Sequence[str], width: int) -> dict[str, str]:
-    """Names of at most so many columns; a letter of some scripts takes two."""
-    short: dict[str, str] = {}
-    for wide in (False, True):
-        kind = [name for name in names if (cell_len(name) > len(name)) == wide]
-        tries = (all_shortened(kind, letters) for letters in range(width, 2, -1))
-        found = next((found for found in tries if _width(found) <= width), kind) if kind else kind
-        short.update(zip(kind, found, strict=True))
-    return short
+def _narrow(made: Table, whole: Mapping[int, Sequence[str]], width: int) -> None:
+    """Shorten names so that one is written alike in all columns, and different ones differ."""
+    short = fitted(list(dict.fromkeys(name for names in whole.values() for name in names)), width, cell_len)
+    for place, names in whole.items():
+        made.columns[place]._cells = [short[name] for name in names]
 
 
 def _width(cells: Iterable[object]) -> int:
@@ -230,7 +238,7 @@ def _show_more(a: Assessment, out: Console, of: str = "") -> None:
     if a.machine is not None:
         show_machine(a.machine, out, of)
     if a.baseline:
-        show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a))
+        show_table(out, f"{of}Against the baseline {a.settings.baseline}", _baseline(a), _about_baseline(a))
         _show_left(len(a.baseline), out)
 
 
@@ -403,7 +411,7 @@ def _ranking(a: Assessment, width: int) -> Table:
         *[("true rank", "right")] * alone,
         *[("at once", "right")] * known,
         *[("best", "right")] * wide,
-        *[("letters", "left")] * known,
+        *[(LETTERS, "left")] * known,
     )
     for s in a.ranking[:SHOWN]:
         made.add_row(
@@ -522,18 +530,29 @@ def _baseline(a: Assessment) -> Table:
         ("system", "name"),
         ("difference", "right"),
         (difference_interval(a.settings), "right"),
-        ("better with", "right"),
+        ("truly better", "right"),
         ("verdict", "left"),
     )
     for d in a.baseline[:SHOWN]:
         made.add_row(
             printable(d.system),
             number(d.difference, 4, sign=True),
-            span(d.low, d.high),
+            span(d.low, d.high, sign=True),
             share(d.probability_better),
-            d.verdict,
+            d.verdict.replace("'", "’"),
         )
     return made
+
+
+def _about_baseline(a: Assessment) -> str:
+    """Why the interval has another level than the verdicts."""
+    interval, level = difference_interval(a.settings), level_text(a.settings.levels[0])
+    if a.settings.guarantee:
+        return ""
+    return (
+        f"Verdicts are one-sided, with at least {level} probability; the {interval} leaves zero out exactly "
+        "where there is one."
+    )
 
 
 def _how(a: Assessment) -> str:

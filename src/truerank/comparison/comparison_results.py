@@ -86,7 +86,7 @@ class Comparison(Shown):
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
         >>> result = truerank.compare(ap, [.5, .75, .7])
         >>> result.answer().split(":")[0]
-        "The rankings can't be told apart"
+        'The rankings can’t be told apart'
         >>> result.to_dict()["rank_distance"] == result.distance.distance
         True
     """
@@ -107,6 +107,13 @@ class Comparison(Shown):
     missing: tuple[str, ...]
     extra: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return (
+            f"Comparison(other={self.other!r}, systems={self.base.m}, topics={self.base.n}, "
+            f"tau={self.tau:.3f}, tau_ap={self.tau_ap:.3f}, "
+            f"distance={self.distance.distance:.3f}, p={self.distance.p_value:.3g})"
+        )
 
     def evidence(self) -> Matrix:
         """Paired t statistics |t| of all pairs in the baseline, m × m, symmetric."""
@@ -129,7 +136,7 @@ class Comparison(Shown):
                 f"{d.critical_value(ALPHA):.2f})."
             )
         return (
-            f"The rankings can't be told apart: {distance}, and {_share(d.p_value)} of the {resampled} are "
+            f"The rankings can’t be told apart: {distance}, and {_share(d.p_value)} of the {resampled} are "
             "at least as far from it. That is no proof that they are equal."
         )
 

@@ -35,7 +35,13 @@ def sentences(plan: Plan) -> list[str]:
     if plan.now is not None:
         label = COEFFICIENTS[plan.coefficient].label
         on = f"{plan.pilot_topics:,} {_plural(plan)}"
-        found.append(f"The pilot’s own ranking, on {on}, is expected at {label} = {plan.now:.2f}.")
+        own = f"The pilot’s own ranking, on {on}, is expected at {label} = {plan.now:.2f}"
+        new = (
+            ""
+            if plan.extend
+            else (f", given the scores at hand; all else here is about {_plural(plan)} still to be drawn")
+        )
+        found.append(f"{own}{new}.")
     return found
 
 

@@ -19,7 +19,7 @@ MULTIPLES = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 CANNOT = (
     "the budget compares topics with documents of a larger or smaller collection, judged as this one was; "
-    "it can't tell what deeper pools of the same documents would find: documents that nobody judged are "
+    "it can’t tell what deeper pools of the same documents would find: documents that nobody judged are "
     "not in the scores"
 )
 """What has to be said with such designs."""

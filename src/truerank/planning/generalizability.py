@@ -286,7 +286,7 @@ def _with_holes(x: Matrix) -> VarianceComponents:
         rank = cells.shape[1] - 1
         if values[1] <= 1e-9 * values[-1]:
             raise InputError(
-                "the systems fall into groups that share no topic, so their variance can't be told from that "
+                "the systems fall into groups that share no topic, so their variance can’t be told from that "
                 "of the topics; assess the groups by themselves"
             )
         projected = vectors[:, 1:].T @ centred.sum(axis=0)

@@ -117,7 +117,7 @@ def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:
     if k < 2:
         raise InputError("one data set only: there is nothing to tell data sets apart by")
     if n <= k:
-        raise InputError("every data set has one topic: topics can't be told from data sets")
+        raise InputError("every data set has one topic: topics can’t be told from data sets")
     cells = np.stack([np.bincount(groups, x[:, s], k) for s in range(m)], axis=1) / n_k[:, None]
     sets, systems, all_of_it = cells.mean(axis=1), x.mean(axis=0), x.mean()
     topics = x.mean(axis=1)

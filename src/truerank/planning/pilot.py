@@ -137,7 +137,7 @@ def about_pilot(
     # With several data sets there is no one error variance that a classical design could stand on.
     designs = classical_designs(residual, scores.m, difference, alpha, power) if scores.k == 1 else ()
     if found is None:
-        warnings.append("no G-study: with clusters or too few topics the components can't be told apart")
+        warnings.append("no G-study: with clusters or too few topics the components can’t be told apart")
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         names = ", ".join(SOURCES.get(name, name) for name in negative)
         warnings.append(f"estimated variance components below 0 count as 0: {names}")

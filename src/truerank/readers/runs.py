@@ -108,7 +108,7 @@ def read_runs(
         kept.append(one)
         findings.append(found)
         if progress is not None:
-            progress(len(kept), len(sources), label)
+            progress(len(kept), len(sources), f"reading run {label}")
     _check_overlap(labels, findings)
     notes: list[str] = []
     if any(source.name is None for source in sources):

@@ -43,7 +43,7 @@ def board_warnings(
     if empty and rule.points is None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
-            "squares, which can't know how a system responds to hard topics: where holes are not at random "
+            "squares, which can’t know how a system responds to hard topics: where holes are not at random "
             "the ranking is less sure than it says (docs/data-sets.md)"
         )
         found += hole_warnings(ranked)

@@ -181,6 +181,11 @@ def width_of(document: str) -> float:
     return float(ElementTree.fromstring(document).get("width", 0))
 
 
+def shrunk(document: str, width: float) -> str:
+    """An SVG document no wider than `width`: a wider one is made smaller as a whole."""
+    return document if width_of(document) <= width else sized(document, width)
+
+
 def filled(document: str, width: float) -> str:
     """An SVG document at least `width` wide: a narrower one gets a margin on either side."""
     root = ElementTree.fromstring(document)

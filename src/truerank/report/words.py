@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "NONE",
     "Described",
-    "all_shortened",
     "counts",
     "described",
     "difference_interval",
@@ -125,15 +124,15 @@ def difference_interval(settings: Settings) -> str:
     return f"{level_text(interval_level(level))} interval"
 
 
-def span(low: float, high: float, digits: int = 3) -> str:
+def span(low: float, high: float, digits: int = 3, sign: bool = False) -> str:
     """An interval; a single number where both ends look the same.
 
-    >>> span(0.281, 0.422), span(0.98, 0.981, 2)
-    ('0.281 to 0.422', '0.98')
+    >>> span(0.281, 0.422), span(0.98, 0.981, 2), span(-0.1, 0.2, 1, sign=True)
+    ('0.281 to 0.422', '0.98', '−0.1 to +0.2')
     """
     if not (math.isfinite(low) and math.isfinite(high)):
         return NONE
-    ends = dict.fromkeys((number(low, digits), number(high, digits)))
+    ends = dict.fromkeys((number(low, digits, sign), number(high, digits, sign)))
     return " to ".join(ends)
 
 
@@ -182,38 +181,10 @@ def shortened(text: str, most: int) -> str:
     >>> shortened("splade-large", most=7), shortened("splade", most=7)
     ('spl…rge', 'splade')
     """
-    return _cut(text, most, most // 2)
-
-
-def _cut(text: str, most: int, head: int) -> str:
-    """A text of at most so many characters, so many of them from its beginning."""
     if len(text) <= most:
         return text
-    tail = most - head - 1
-    return text[:head] + "…" + (text[-tail:] if tail > 0 else "")
-
-
-def all_shortened(names: Sequence[str], most: int) -> list[str]:
-    """Different names of at most so many characters, shortened where that leaves them different.
-
-    Cut in the middle, or further left or right, wherever the cut leaves most of them apart.
-
-    >>> all_shortened(["model-large-v1-en", "model-large-v2-en"], most=9)
-    ['mode…1-en', 'mode…2-en']
-    >>> all_shortened(["a-1-model-large", "a-2-model-large"], most=6)
-    ['a-1…ge', 'a-2…ge']
-    """
-    middle = most // 2
-    cuts = sorted(range(1, max(most - 1, 2)), key=lambda head: abs(head - middle))
-    tried = ([_cut(name, most, head) for name in names] for head in cuts)
-    wanted = len(set(names))
-    best: list[str] = []
-    for found in tried:
-        if len(set(found)) > len(set(best)):
-            best = found
-        if len(set(best)) == wanted:
-            break
-    return best
+    tail = (most - 1) // 2
+    return text[: most - tail - 1] + "…" + (text[-tail:] if tail else "")
 
 
 def listed(names: Sequence[str], most: int = 6) -> str:

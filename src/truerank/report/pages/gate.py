@@ -16,13 +16,17 @@ from truerank.report.words import level_text
 
 TITLE = "Is the candidate as good as the baseline?"
 
+PAIR = "Which of the two systems is better?"
+"""The heading where nobody named a candidate."""
 
-def gate_html(found: Gate, *, command: str | None = None) -> str:
+
+def gate_html(found: Gate, *, command: str | None = None, title: str = TITLE) -> str:
     """A gate's decisions as one self-contained HTML document; the same decisions give the same bytes.
 
     Args:
         found: what :func:`truerank.gate` returned.
         command: the command line that made it, to show; none for work done in Python.
+        title: the heading.
 
     Returns:
         The whole document.
@@ -33,7 +37,7 @@ def gate_html(found: Gate, *, command: str | None = None) -> str:
         >>> page[:15], page.count("<figure")
         ('<!doctype html>', 1)
     """
-    return html(gate_page(found, command))
+    return html(gate_page(found, command, title))
 
 
 def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> None:
@@ -58,7 +62,7 @@ def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> No
     write(gate_page(found, command), Path(path), "gate")
 
 
-def gate_page(found: Gate, command: str | None = None) -> Page:
+def gate_page(found: Gate, command: str | None = None, title: str = TITLE) -> Page:
     """The parts of a gate's page, put together."""
     sections = [
         parts.differences(found),
@@ -75,7 +79,7 @@ def gate_page(found: Gate, command: str | None = None) -> Page:
         "Comparisons": str(found.comparisons),
     }
     return Page(
-        title=TITLE,
+        title=title,
         subject=parts.subject(found),
         answer=parts.answer(found),
         sections=[

@@ -53,7 +53,7 @@ def baseline(assessment: Assessment) -> Section | None:
                 Cell(str(ranks[d.system]), ranks[d.system]),
                 name_cell(d.system),
                 number_cell(d.difference, 4, sign=True),
-                Cell(span(d.low, d.high), d.low),
+                Cell(span(d.low, d.high, sign=True), d.low),
                 Cell(said, said),
                 Cell(
                     share(d.probability_better),
@@ -86,8 +86,9 @@ def baseline_sentence(assessment: Assessment) -> str:
     rank = next(s.rank for s in assessment.ranking if s.system == name)
     verdicts = [d.verdict for d in assessment.baseline]
     better, worse = verdicts.count("better"), verdicts.count("worse")
+    unsure = len(verdicts) - better - worse
     return (
         f"Against the baseline {listed([name])}, at rank {rank}: of the other {len(verdicts)} systems "
         f"{better or 'none'} {'is' if better < 2 else 'are'} better, {worse or 'none'} worse, and "
-        f"{len(verdicts) - better - worse or 'none'} can’t be told apart from it."
+        + (f"{unsure} can’t be told apart from it." if unsure else "all can be told apart from it.")
     )

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank._support.version import __version__
-from truerank.numerics.intervals import Interval
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.page import Section
@@ -20,6 +19,7 @@ from truerank.report.words import listed, number, p_text, percent, printable, se
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
+    from truerank.comparison.distance.rank_distance import RankDistance
 
 
 def names_of(results: Sequence[Comparison]) -> list[str]:
@@ -95,9 +95,7 @@ def coefficients(results: Sequence[Comparison]) -> Section:
         Column("Distance", meaning="rank distance from the baseline, in units of a t statistic"),
         Column("Critical", meaning="at 5%: distances beyond it have p ≤ .05"),
         Column("p", meaning="share of rankings by resampled topics that are at least as far"),
-        Column(
-            "τ, 95% interval", meaning="Kendall’s, over systems; ties broken by the baseline’s column order"
-        ),
+        Column("τ", meaning="Kendall’s; ties broken by the baseline’s column order"),
         Column(Markup("τ<sub>b</sub>"), meaning="τ corrected for ties"),
         Column(symbol_html("tau_ap"), meaning="the baseline is the truth"),
         Column("RBO", meaning="rank-biased overlap"),
@@ -110,7 +108,7 @@ def coefficients(results: Sequence[Comparison]) -> Section:
                 number_cell(result.distance.distance, 2),
                 number_cell(result.distance.critical_value(), 2),
                 Cell(result.p_text(), result.distance.p_value),
-                Cell(f"{number(result.tau)} ({_ends(result.kendall_interval)})", result.tau),
+                number_cell(result.tau),
                 number_cell(result.tau_b),
                 number_cell(result.tau_ap),
                 number_cell(result.rbo),
@@ -120,13 +118,21 @@ def coefficients(results: Sequence[Comparison]) -> Section:
         for name, result in zip(names_of(results), results, strict=True)
     ]
     body = fill(
-        "comparison-coefficients.html", table=table("coefficients-table", "All coefficients", columns, rows)
+        "comparison-coefficients.html",
+        table=table("coefficients-table", "All coefficients", columns, rows),
+        intervals=kendall_text(results),
     )
     return Section("coefficients", "Coefficients", "How close, by every coefficient", body)
 
 
-def _ends(interval: Interval) -> str:
-    return span(interval.low, interval.high, 2)
+def kendall_text(results: Sequence[Comparison]) -> str:
+    """Kendall's intervals of all rankings, as a sentence."""
+    intervals = "; ".join(
+        (f"{name} " if len(results) > 1 else "")
+        + span(result.kendall_interval.low, result.kendall_interval.high, 2)
+        for name, result in zip(names_of(results), results, strict=True)
+    )
+    return f"Kendall’s 95% interval of τ, over systems: {intervals}."
 
 
 def rankings(results: Sequence[Comparison]) -> list[Section]:
@@ -171,21 +177,36 @@ def _ranking(result: Comparison, name: str, place: int, several: bool) -> Sectio
     return Section(anchor, menu, title, body)
 
 
-def blocks_text(result: Comparison, most: int = 4) -> list[str]:
-    """The groups that the distance comes from, largest first, a few names each, and how many more."""
+def blocks_text(result: Comparison, most: int = 3) -> list[str]:
+    """The groups that the distance comes from, largest first, two names each, and how many more."""
     blocks = sorted(result.distance.blocks, key=len, reverse=True)
-    shown = [listed(block, 4) for block in blocks[:most]]
-    if len(blocks) > most:
-        shown.append(f"{len(blocks) - most} smaller ones")
+    shown = [f"{len(block)} systems: {listed(block, 2)}" for block in blocks[:most]]
+    left = len(blocks) - most
+    if left > 0:
+        shown.append(f"{left} smaller {'group' if left == 1 else 'groups'}")
     return shown
 
 
+def lambda_text(test: RankDistance) -> str:
+    """What λ did to the distance; empty where there is none."""
+    if not test.lam:
+        return ""
+    without = "" if test.lam_reason == "given" else "Without it there would be no finite distance. "
+    return (
+        f"λ = {test.lam:g} was added to the variances ({test.lam_reason}). {without}"
+        "It makes distances smaller: compare only those with the same λ."
+    )
+
+
 def _swap_table(result: Comparison, anchor: str) -> Markup:
+    meaning = "paired t statistic"
+    if not result.distance.lam:
+        meaning += ": the distance is at least this"
     columns = [
         Column("Above in the baseline", numeric=False),
         Column("Above in the other", numeric=False),
         Column("Difference", meaning="of the means in the baseline"),
-        Column("t", meaning="paired t statistic: the distance is at least this (without λ)"),
+        Column("t", meaning=meaning),
         Column("p", meaning="of the paired t-test, two-sided, not corrected"),
     ]
     rows = [
@@ -249,7 +270,13 @@ def warnings(results: Sequence[Comparison]) -> Section:
 def methods(results: Sequence[Comparison]) -> Section:
     """The formulas, with this page's λ and resamples."""
     test = results[0].distance
-    body = fill("comparison-methods.html", test=test, rbo_p=results[0].rbo_p, topics=results[0].base.n)
+    body = fill(
+        "comparison-methods.html",
+        test=test,
+        rbo_p=results[0].rbo_p,
+        topics=results[0].base.n,
+        steadied=lambda_text(test),
+    )
     return Section("methods", "Methods", "How it was computed", body)
 
 
@@ -262,7 +289,7 @@ def facts(results: Sequence[Comparison]) -> dict[str, str]:
         "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
         "Resamples": f"{test.resamples:,}" + (", all there are" if test.exact else ""),
         **({"λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}"} if test.lam else {}),
-        "RBO": f"p = {results[0].rbo_p:g}",
+        "RBO": f"persistence {results[0].rbo_p:g}",
     }
     if base.source:
         found["Baseline"] = printable(Path(base.source).name)

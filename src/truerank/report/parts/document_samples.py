@@ -13,7 +13,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, listed, number, percent, printable, span
+from truerank.report.words import level_text, listed, percent, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.document_analysis import DocumentAnalysis
@@ -30,9 +30,17 @@ def summaries(analyses: Sequence[DocumentAnalysis]) -> Section:
         level=level,
         pair=listed([first.scores.systems[s] for s in first.ed.pair]),
         model=printable(first.model),
+        briefs=briefs_text(first),
         table=_summary_table(analyses, level),
     )
     return Section("summary", "Summary", "How much ranking and significance move", body)
+
+
+def briefs_text(a: DocumentAnalysis) -> str:
+    """What the abbreviations of the summaries stand for, a sentence each."""
+    from truerank.documents import SUMMARIES
+
+    return " ".join(SUMMARIES[name].brief for name in a.summaries if name in SUMMARIES).strip()
 
 
 def _summary_table(analyses: Sequence[DocumentAnalysis], level: str) -> Markup:
@@ -93,8 +101,8 @@ def _rate(bin_: ErrorRateBin) -> Cell:
     """An error rate with its interval; a dash where there are no pairs."""
     if not bin_.count:
         return Cell("–", None)
-    inside = span(bin_.interval.low, bin_.interval.high, 4)
-    return Cell(f"{number(bin_.error_rate, 4)} ({inside})", bin_.error_rate)
+    ends = dict.fromkeys(percent(end, 1) for end in (bin_.interval.low, bin_.interval.high))
+    return Cell(f"{percent(bin_.error_rate, 1)} ({' to '.join(ends)})", bin_.error_rate)
 
 
 def topics(analyses: Sequence[DocumentAnalysis], system: str) -> Section:

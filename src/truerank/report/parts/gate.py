@@ -124,7 +124,7 @@ def decisions(found: Gate) -> list[Section]:
         Column("Difference"),
         Column("Bounds", meaning=f"all lower bounds hold at once at {level}, as do all upper ones"),
         Column("Verdict", numeric=False),
-        Column("p", meaning="of the verdict, one-sided, adjusted for all comparisons"),
+        Column("p, adjusted", meaning=words.ADJUSTED),
         Column("Better", meaning="confidence that it is truly better"),
     ]
     rows = [

@@ -23,6 +23,12 @@ DIGITS = 4
 UNBOUNDED = "no bounds"
 """Where few topics differ, and scores have no bound of their own."""
 
+ADJUSTED = (
+    "p, adjusted: one-sided, of what the verdict says against the margin, adjusted for all comparisons here; "
+    "not that of the paired t-test of no difference."
+)
+"""What the p-values of tables of decisions are."""
+
 SHOWN = 5
 """Topics lost that a sentence names."""
 
@@ -179,13 +185,13 @@ def bounds(one: Decision) -> str:
 def tested(one: Decision) -> str:
     """The probabilities, and the p-values that papers report."""
     within = (
-        f", not worse by {score(one.margin)} {percentage(one.probability_within_margin)}"
+        f"; that it is not worse by {score(one.margin)}: {percentage(one.probability_within_margin)}"
         if one.margin
         else ""
     )
     return (
-        f"Confidence that it is better {percentage(one.probability_better)}{within}. Of no difference at all "
-        f"(two-sided): paired t-test {p_equation(one.p_value)}, randomisation "
+        f"Confidence that it is better: {percentage(one.probability_better)}{within}. Of no difference at "
+        f"all (two-sided): paired t-test {p_equation(one.p_value)}, randomisation "
         f"test {p_equation(one.p_randomisation)}."
     )
 

@@ -106,7 +106,7 @@ def criterion_text(one: Needed, plan: Plan) -> str:
     """By what it is to be reached."""
     if one.criterion == "expected":
         return "the expectation"
-    return f"lower end, {level_text(plan.settings.level)}"
+    return f"{level_text(round((1 + plan.settings.level) / 2, 12))} probability"
 
 
 def _number(topics: float) -> str:

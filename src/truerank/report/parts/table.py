@@ -8,12 +8,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from truerank.report.lettering import shortened_middle
+from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.templating import fill
 from truerank.report.words import number, printable
-
-MOST = 2_000
-"""Characters of a name that a cell shows."""
 
 LONG = 18
 """Rows from which a table gets a search box, and its own scroll bar on the screen."""
@@ -46,7 +43,7 @@ class Row:
 
 def name_cell(name: str) -> Cell:
     """A system's or an estimator's name."""
-    shown = shortened_middle(printable(name), MOST)
+    shown = shortened_middle(printable(name), LONGEST)
     return Cell(Markup("<bdi>{}</bdi>").format(shown), shown)
 
 

@@ -271,7 +271,7 @@ def _baseline(a: Assessment) -> PaperTable:
     columns = [
         PaperColumn(("System",), "l"),
         PaperColumn((f"Difference [{interval.removesuffix(' interval')}]",)),
-        PaperColumn(("Better with",)),
+        PaperColumn(("Truly better",)),
         PaperColumn(("Verdict",), "l"),
     ]
     rows = [

@@ -53,7 +53,7 @@ def paper_tables(found: Sequence[Comparison]) -> list[PaperTable]:
         f"Agreement with the ranking of {systems} systems{by} on {first.base.n} topics. Distance: the rank "
         f"distance with its critical value at 5%; p: the share of {first.distance.resamples:,} rankings by "
         "resampled topics that are at least as far. Kept: of the pairs that differ significantly in the "
-        f"baseline, the share in the same order. RBO with p = {first.rbo_p:g}. "
+        f"baseline, the share in the same order. RBO with persistence {first.rbo_p:g}. "
         f"(truerank {__version__}, seed {first.distance.seed}.)"
     )
     return [PaperTable("comparison", (caption,), columns, rows)]

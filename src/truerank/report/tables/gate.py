@@ -25,12 +25,12 @@ def markdown_text(found: Gate) -> str:
         "",
         _line(
             *("candidate", "baseline", "measure", *["data set"] * sets, "topics"),
-            *("difference", "bounds", "margin", "verdict", "p"),
+            *("difference", "bounds", "margin", "verdict", "p, adjusted"),
         ),
         _line("---", "---", "---", *["---"] * sets, *["---:"] * 4, "---", "---:"),
     ]
     lines += [_row(one, sets) for one in found]
-    lines.append("")
+    lines += ["", in_markdown(words.ADJUSTED), ""]
     for one in found.overall:
         said = " ".join(text for text in (words.said(one), words.fails_on(found, one)) if text)
         lines.append(f"- {in_markdown(said)}")
@@ -122,7 +122,7 @@ def paper_tables(found: Gate) -> list[PaperTable]:
         PaperColumn(("Topics",)),
         PaperColumn(("Mean",)),
         PaperColumn((f"Difference [bounds, {level_text(first.level)}]",)),
-        PaperColumn(("p",)),
+        PaperColumn(("p, t-test",)),
         PaperColumn(("Verdict",), "l"),
     ]
     rows = [

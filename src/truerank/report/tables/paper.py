@@ -7,12 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from truerank.report.lettering import fitted, text_width
 from truerank.report.tables.significance import in_markdown
 from truerank.report.tables.table import escaped
 from truerank.report.words import NONE, number, printable, symbol
 
 LONG = 45
-"""Rows that fit a page; a longer table breaks across pages (the package longtable)."""
+"""Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
+
+COLUMN, PAGE, LEAST = 220.0, 420.0, 60.0
+"""Points: the widest table of one column of two, of both, and the least that a column of names gets."""
+
+SMALL, NORMAL = 8.0, 10.0
+"""Points: sizes of type for tables as wide as the page, and for those of a column."""
 
 
 class Symbol(str):
@@ -41,6 +48,9 @@ class Symbol(str):
 
 _PLAIN = re.compile(r"[-+−0-9.,%]+ \[[-+−0-9., ∞]+\]")
 """A number with its interval, which Markdown leaves alone."""
+
+NAMES = ("System", "Data set", "Measure", "Ranking")
+"""Headings of columns that hold names, which are shortened where a page is too narrow."""
 
 _LETTERS = {"τ": r"\tau", "ρ": r"\rho", "Φ": r"\Phi", "²": "^2"}
 
@@ -99,9 +109,12 @@ def latex_file(tables: Sequence[PaperTable], measure: str = "") -> str:
         tables: in order.
         measure: a part of the labels, so that the files of two measures go into one paper.
     """
-    packages = ["booktabs", *(["longtable"] if any(len(t.rows) > LONG for t in tables) else [])]
-    needs = "".join(f"% needs \\usepackage{{{package}}}\n" for package in packages)
-    return needs + "\n".join(_latex(table, measure) for table in tables)
+    return "% needs \\usepackage{booktabs}\n" + "\n".join(_latex(table, measure) for table in tables)
+
+
+def together(texts: Sequence[str]) -> str:
+    """The tables of several measures as one file, under the first line of the first one."""
+    return "\n".join([*texts[:1], *(text.partition("\n")[2] for text in texts[1:])])
 
 
 def label(table: PaperTable, measure: str = "") -> str:
@@ -115,36 +128,62 @@ def label(table: PaperTable, measure: str = "") -> str:
 
 
 def _latex(table: PaperTable, measure: str) -> str:
+    wide = sum(_widths(table, NORMAL)) > COLUMN
+    cells = _narrowed(table) if wide else table.rows
     places = "".join(column.place for column in table.columns)
-    caption = f"\\caption{{{_joined(table.caption, _in_latex)}}}"
     name = f"\\label{{{label(table, measure)}}}"
     head = _latex_row([_joined(column.heading, _in_latex) for column in table.columns])
-    rows = []
-    for place, row in enumerate(table.rows):
-        if place in table.gaps:
-            rows.append("\\addlinespace")
-        rows.append(_latex_row([_in_latex(cell) for cell in row]))
-    if len(rows) > LONG:
-        again = ["\\toprule", head, "\\midrule"]
+    rows = [
+        ("\\addlinespace\n" if place in table.gaps else "") + _latex_row([_in_latex(cell) for cell in row])
+        for place, row in enumerate(cells)
+    ]
+    kind = "table*" if wide else "table"
+    made = []
+    for start in range(0, max(len(rows), 1), LONG):
+        caption = [f"\\caption{{{_joined(table.caption, _in_latex)}}}", name]
+        if start:
+            caption = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
         lines = [
-            f"\\begin{{longtable}}{{{places}}}",
-            f"{caption}{name}\\\\",
-            *again,
-            "\\endfirsthead",
-            *again,
-        ]
-        lines += ["\\endhead", "\\bottomrule", "\\endfoot", *rows, "\\end{longtable}"]
-    else:
-        lines = [
-            "\\begin{table}",
+            f"\\begin{{{kind}}}",
             "\\centering",
-            caption,
-            name,
+            *(["\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"] if wide else []),
+            *caption,
             f"\\begin{{tabular}}{{{places}}}",
             "\\toprule",
+            head,
+            "\\midrule",
+            *rows[start : start + LONG],
+            "\\bottomrule",
+            "\\end{tabular}",
+            f"\\end{{{kind}}}",
         ]
-        lines += [head, "\\midrule", *rows, "\\bottomrule", "\\end{tabular}", "\\end{table}"]
-    return "\n".join(lines) + "\n"
+        made.append("\n".join(lines) + "\n")
+    return "\n".join(made)
+
+
+def _widths(table: PaperTable, font: float) -> list[float]:
+    """How wide each column comes out, in points, with the space beside it."""
+    space = 12.0 if font == NORMAL else 8.0
+    return [
+        space + max(text_width(text, font) for text in ("".join(column.heading), *cells))
+        for column, *cells in zip(table.columns, *table.rows, strict=True)
+    ]
+
+
+def _narrowed(table: PaperTable) -> Sequence[Sequence[str]]:
+    """The rows with shorter names where the page is too narrow for them, different ones still different."""
+    widths = _widths(table, SMALL)
+    of_names = [place for place, column in enumerate(table.columns) if column.heading[0] in NAMES]
+    if sum(widths) <= PAGE or not of_names:
+        return table.rows
+    rest = sum(width for place, width in enumerate(widths) if place not in of_names)
+    room = max((PAGE - rest) / len(of_names) - 8.0, LEAST)
+    names = dict.fromkeys(printable(row[place]) for row in table.rows for place in of_names)
+    short = fitted(list(names), room, lambda text: text_width(text, SMALL))
+    return [
+        [short[printable(cell)] if place in of_names else cell for place, cell in enumerate(row)]
+        for row in table.rows
+    ]
 
 
 def _latex_row(cells: Sequence[str]) -> str:
