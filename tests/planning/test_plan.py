@@ -60,7 +60,7 @@ def test_what_is_known_now_is_the_assessment(scores):
     now = truerank.assess(scores, ["eb"], draws=64).estimate("tau").estimate
     found = plan(scores, draws=64)
     assert found.now == pytest.approx(now, abs=1e-3)
-    assert f"{found.now:.2f}." in found.answer()
+    assert f"τ = {found.now:.2f}, given the scores at hand" in found.answer()
     assert found.warnings[-1] == STOPPING
 
 
