@@ -7,26 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.reliability.against_one import VERDICTS
-from truerank.report.charts.rows import (
-    Rows,
-    hover_rows,
-    name_labels,
-    number_ticks,
-    remark,
-    room_right,
-    row_axis,
-)
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted, only
+from truerank.report.charts.signed import signed_chart
+from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import in_passing, shortened_middle
-from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import difference_interval, number, printable, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
-
-SHAPES = ("triangle-right", "circle", "triangle-left")
-
-SIGNED = "datum.value == 0 ? '0' : format(datum.value, '{}')"
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
@@ -37,58 +24,12 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
         size: for a page or a paper.
         shown: the systems that are drawn; all by default.
     """
-    import altair as alt
-
     records = _records(assessment, shown)
-    rows = Rows.of([r["name"] for r in records], size, records[-1]["rank"], among=assessment.scores.systems)
-    y = row_axis("row", rows.count)
-    end = 1.2 * size.font
-    width = size.width - PADDING - rows.names - end
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
-    ends = [v for r in records for v in (r["low"], r["difference"], r["high"]) if math.isfinite(v)]
-    ticks = number_ticks(min(0.0, *ends), max(0.0, *ends), width, size, "+")
-    x = alt.X(
-        "low:Q",
-        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
-        axis=alt.Axis(
-            title=size.title(f"{what}, {difference_interval(assessment.settings)}", width),
-            orient="top",
-            values=ticks.values,
-            tickCount=len(ticks.values),
-            labelExpr=SIGNED.format(ticks.format),
-            labelOverlap=False,
-        ),
-    )
-    color = alt.Color(
-        "verdict:N",
-        scale=alt.Scale(domain=list(VERDICTS), range=[ACCENT, MUTED, DOUBT]),
-        legend=alt.Legend(
-            title=None,
-            orient="bottom",
-            direction="horizontal",
-            symbolOpacity=1,
-            symbolSize=0.8 * size.font**2,
-        ),
-    )
-    shape = alt.Shape(
-        "verdict:N",
-        scale=alt.Scale(domain=list(VERDICTS), range=list(SHAPES)),
-    )
-    drawn_fields = only(records, "row", "low", "high", "difference", "verdict")
-    bars = chart(drawn_fields).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
-    points = chart(drawn_fields).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
-    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x=alt.X("zero:Q"))
-    chart_ = alt.layer(
-        zero,
-        name_labels(records, rows),
-        bars.encode(x=x, x2=alt.X2("high:Q"), y=y, color=color),
-        points.encode(x=alt.X("difference:Q"), y=y, color=color, shape=shape),
-        room_right(width, end),
-        hover_rows(records, rows),
-    )
-    drawn = chart_.properties(width=width, height=rows.height)
-    return finished(noted(drawn, remark(rows, len(assessment.ranking) - 1), size), size)
+    title = f"{what}, {difference_interval(assessment.settings)}"
+    systems = assessment.scores.systems
+    return signed_chart(records, "difference", title, VERDICTS, size, systems, len(systems) - 1)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:

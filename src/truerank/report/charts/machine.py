@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.differences import SHAPES, SIGNED
-from truerank.report.charts.rows import Rows, hover_rows, name_labels, number_ticks, row_axis
-from truerank.report.charts.style import PAGE, Records, Size, chart, finished
-from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
+from truerank.report.charts.signed import signed_chart
+from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
@@ -23,54 +20,13 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     Raises:
         ValueError: an assessment without a machine judge.
     """
-    import altair as alt
-
     if assessment.machine is None:
         raise ValueError("an assessment without a machine judge has no biases to show")
-    records = _records(assessment)
-    rows = Rows.of([r["name"] for r in records], size, among=assessment.scores.systems)
-    y = row_axis("row", rows.count)
-    width = size.width - rows.names - 14
-    what = (
-        f"machine minus human {printable(assessment.measure) or 'score'}, beyond the average of all systems"
-    )
-    ends = [v for r in records for v in (r["low"], r["favour"], r["high"]) if math.isfinite(v)]
-    ticks = number_ticks(min(0.0, *ends), max(0.0, *ends), width, size, "+")
-    x = alt.X(
-        "low:Q",
-        scale=alt.Scale(domain=list(ticks.domain), zero=False, nice=False),
-        axis=alt.Axis(
-            title=size.title(f"{what}, {level_text(assessment.machine.level)} interval", width),
-            orient="top",
-            values=ticks.values,
-            tickCount=len(ticks.values),
-            labelExpr=SIGNED.format(ticks.format),
-            labelOverlap=False,
-        ),
-    )
-    color = alt.Color(
-        "verdict:N",
-        scale=alt.Scale(domain=list(VERDICTS), range=[ACCENT, MUTED, DOUBT]),
-        legend=alt.Legend(
-            title=None,
-            orient="bottom",
-            direction="horizontal",
-            symbolOpacity=1,
-            symbolSize=0.8 * size.font**2,
-        ),
-    )
-    shape = alt.Shape("verdict:N", scale=alt.Scale(domain=list(VERDICTS), range=list(SHAPES)))
-    bars = chart(records).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
-    points = chart(records).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
-    zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x="zero:Q")
-    chart_ = alt.layer(
-        zero,
-        name_labels(records, rows),
-        bars.encode(x=x, x2=alt.X2("high:Q"), y=y, color=color),
-        points.encode(x="favour:Q", y=y, color=color, shape=shape),
-        hover_rows(records, rows),
-    )
-    return finished(chart_.properties(width=width, height=rows.height), size)
+    score = printable(assessment.measure) or "score"
+    what = f"machine minus human {score}, beyond the average of all systems"
+    title = f"{what}, {level_text(assessment.machine.level)} interval"
+    systems = assessment.scores.systems
+    return signed_chart(_records(assessment), "favour", title, VERDICTS, size, systems, len(systems))
 
 
 def _records(assessment: Assessment) -> Records:
