@@ -1,4 +1,4 @@
-"""The worked example of docs/rank-distance.md runs as it stands and gives the figures printed there."""
+"""The worked example of docs/methods/rank-distance.md runs as it stands and gives the figures there."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from truerank.cli import run
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "rank-distance.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "methods" / "rank-distance.md"
 
 
 def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
