@@ -24,6 +24,7 @@ from fuzz.target import (
     check_documents,
     file_formats,
     keep,
+    measure_of,
     run_formats,
 )
 
@@ -52,7 +53,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for path in files:
             check(path, None, "model", None)  # loads what is loaded late
-        return _run(Path(folder), files, originals, formats, random, options.minutes)
+        own = [measure_of(path) for path in files]
+        return _run(Path(folder), files, originals, own, formats, random, options.minutes)
 
 
 def _limit_memory() -> None:
@@ -65,6 +67,7 @@ def _run(
     folder: Path,
     files: list[Path],
     originals: list[bytes],
+    own: list[str | None],
     formats: list[str | None],
     random: Random,
     minutes: float,
@@ -79,9 +82,9 @@ def _run(
         data = mutate(originals[place], originals, random)
         path = folder / f"x{files[place].suffix}"
         path.write_bytes(data)
-        form = random.choice(formats) if random.random() < 0.3 else None
+        form = random.choice(formats) if random.random() < 0.15 else None
         try:
-            measure = random.choice(MEASURES) if random.random() < 0.4 else None
+            measure = random.choice(MEASURES) if random.random() < 0.3 else own[place]
             read = check(path, measure, random.choice(MISSING), form)
             if files[place].relative_to(FIXTURES).parts[0] in OF_RUNS:
                 form = random.choice(run_formats())
