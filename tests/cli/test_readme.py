@@ -50,7 +50,7 @@ def test_the_answer_in_the_readme_is_what_the_command_prints(folder, capsys):
     assert " ".join(shown.split()) in printed
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/coefficients.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/methods/coefficients.md"])
 def test_the_python_examples(page, folder, monkeypatch, capsys):
     monkeypatch.setattr(COEFFICIENTS, "_things", dict(COEFFICIENTS))
     found = blocks(ROOT / page, "python")

@@ -202,7 +202,7 @@ class Assessment(Shown):
         board: the data sets, where there are several.
         learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
-            all outputs tell systems apart (docs/ranks.md). ``None`` where there are no probabilities.
+            all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
 

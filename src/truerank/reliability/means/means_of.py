@@ -30,7 +30,7 @@ QUESTIONS = ("fixed", "random")
 def means_of(
     scores: ScoreMatrix, data_sets: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Means:
-    """How the systems are scored from these scores (docs/data-sets.md).
+    """How the systems are scored from these scores (docs/methods/data-sets.md).
 
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.

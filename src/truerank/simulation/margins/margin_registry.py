@@ -27,7 +27,7 @@ FAMILIES: Registry[MarginFamily] = Registry("margin family")
 
 
 def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFamily:
-    """Make a family of margins known by its name, to fits and to saved models (docs/simulation.md).
+    """Make a family of margins known by its name, to fits and to saved models (docs/methods/simulation.md).
 
     Args:
         family: yours; a continuous one is then among those that a fit chooses from by default.
@@ -54,7 +54,7 @@ def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFa
 
 
 DEFAULT_SHAPES = "free"
-"""One of `SHAPES`: free ones predict new topics better (docs/simulation.md)."""
+"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)."""
 
 for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
     register_margin(_family)
