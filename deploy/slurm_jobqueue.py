@@ -18,7 +18,8 @@ def main() -> None:
         processes=16,  # … each core a worker of its own
         memory="32GiB",  # of all 16
         walltime="04:00:00",
-        worker_extra_args=["--lifetime", "230m", "--lifetime-stagger", "5m"],  # they leave before they are ended
+        # They leave by themselves before they are ended, and hand over what they have.
+        worker_extra_args=["--lifetime", "230m", "--lifetime-stagger", "5m"],
         job_script_prologue=["export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1"],
         scheduler_options={"dashboard": False},
     ) as cluster:
@@ -26,7 +27,8 @@ def main() -> None:
         results = experiments.run(
             "estimators", "web2010-ap", "results/estimators", dask=cluster.scheduler_address, trials=1000
         )
-        print(f"{results.done:,} of {results.total:,} tasks; truerank experiment show results/estimators --write")
+        print(f"{results.done:,} of {results.total:,} tasks")
+        print("truerank experiment show results/estimators --write makes the tables")
 
 
 if __name__ == "__main__":
