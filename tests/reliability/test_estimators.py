@@ -199,7 +199,7 @@ MSQD_FIGURES = {
     "adhoc6_ap": ((0.860026, 0.816097), (0.860025, 0.816097), (0.860028, 0.816100), (0.860027, 0.816099)),
     "web2010_p10": ((0.776211, 0.668156), (0.776173, 0.668121), (0.778163, 0.670284), (0.778133, 0.670256)),
 }
-"""τ and τ_AP in docs/methods/evidence/estimators.md: ranks rounded and X centred, rounded, centred, neither."""
+"""τ and τ_AP of docs/methods/evidence/estimators.md: rounded and centred, rounded, centred, neither."""
 
 
 @pytest.mark.parametrize("table", MSQD_FIGURES)
