@@ -87,7 +87,13 @@ def _benjamini_hochberg(p: Vector) -> Vector:
 
 CORRECTIONS: Registry[Correction] = Registry("correction")
 """``bonferroni``, ``holm`` and ``max-t`` bound the chance of any false positive, ``bh`` their share among
-the positives."""
+the positives.
+
+Example:
+    >>> from truerank.significance import CORRECTIONS
+    >>> list(CORRECTIONS)
+    ['none']
+"""
 register = CORRECTIONS.register
 
 for _correction in (
