@@ -90,9 +90,9 @@ CORRECTIONS: Registry[Correction] = Registry("correction")
 the positives.
 
 Example:
-    >>> from truerank.significance import CORRECTIONS
-    >>> list(CORRECTIONS)
-    ['none']
+    >>> import truerank
+    >>> list(truerank.significance.CORRECTIONS)
+    ['none', 'bonferroni', 'holm', 'bh', 'max-t']
 """
 register = CORRECTIONS.register
 

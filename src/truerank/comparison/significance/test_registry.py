@@ -16,8 +16,8 @@ TESTS: Registry[SignificanceTest] = Registry("significance test")
 """The significance tests by name; ``register`` adds one.
 
 Example:
-    >>> from truerank.significance import TESTS
-    >>> TESTS["t"].label
+    >>> import truerank
+    >>> truerank.significance.TESTS["t"].label
     'paired t-test'
 """
 register = TESTS.register

@@ -16,7 +16,7 @@ SUMMARIES: Registry[DocumentSummary] = Registry("document summary")
 Example:
     >>> from truerank.documents import SUMMARIES
     >>> list(SUMMARIES)
-    []
+    ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
 """
 register_summary = SUMMARIES.register
 """Make a summary known by its name, to :func:`truerank.documents.summarise` and the command line.

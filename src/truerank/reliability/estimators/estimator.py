@@ -253,7 +253,7 @@ Estimator = PairEstimator | SplitHalfEstimator
 """Either kind of estimator.
 
 Example:
-    >>> from truerank.estimators import ESTIMATORS, Estimator
+    >>> from truerank.reliability.estimators import ESTIMATORS, Estimator
     >>> isinstance(ESTIMATORS["eb"], Estimator)
     True
 """

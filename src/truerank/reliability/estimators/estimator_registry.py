@@ -15,8 +15,8 @@ ESTIMATORS: Registry[Estimator] = Registry("estimator")
 """The estimators by name.
 
 Example:
-    >>> from truerank.estimators import ESTIMATORS
-    >>> list(ESTIMATORS)
+    >>> import truerank
+    >>> list(truerank.estimators.ESTIMATORS)
     ['eb', 'ml', 'msqd', 'res', 'kd', 'sh-w', 'sh-wo', 'sh']
 """
 register = ESTIMATORS.register
@@ -24,7 +24,7 @@ register = ESTIMATORS.register
 
 Example:
     >>> import numpy as np
-    >>> from truerank.estimators import PairEstimator, register
+    >>> from truerank.reliability.estimators import PairEstimator, register
     >>> def halves(sample):
     ...     m = sample.values.shape[1]
     ...     return np.triu(np.full((m, m), 0.5), 1)
