@@ -31,7 +31,6 @@ QUICK = (
     "recipes/trec-campaign.md",
     "recipes/a-against-b.md",
     "recipes/leaderboard.md",
-    "recipes/llm-judges.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
 )
