@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from truerank._support.extras import PLOTS, require
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import SHEET, Size
@@ -49,6 +50,7 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
         >>> html.count("<tr>"), html.count("<svg"), "<script" in html
         (4, 1, False)
     """
+    require(PLOTS)
     from truerank.comparison.gate import Gate
     from truerank.reliability.results import Assessment
 

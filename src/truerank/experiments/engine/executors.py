@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from truerank._support.extras import CLUSTER, require
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.worker import leave_with_parent
 
@@ -77,7 +78,8 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
 
     Raises:
-        InputError: no such scheduler, Dask is not installed, or fewer than one worker.
+        InputError: no such scheduler, or fewer than one worker.
+        MissingPackagesError: Dask is not installed.
         TruerankError: a worker process died.
     """
     if workers is not None and workers < 1:
@@ -113,10 +115,8 @@ def _processes(count: int) -> Iterator[Seam]:
 
 @contextmanager
 def _dask(address: str, count: int) -> Iterator[Seam]:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise InputError("Dask is not installed; pip install 'truerank[cluster]'") from None
+    require(CLUSTER)
+    distributed: Any = import_module("distributed")
     with ExitStack() as stack:
         stack.enter_context(_silent_logs())
         scheduler = address

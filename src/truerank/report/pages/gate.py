@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.comparison.gate import Gate
 from truerank.report.page import Page, html, write
@@ -37,6 +38,7 @@ def gate_html(found: Gate, *, command: str | None = None, title: str = TITLE) ->
         >>> page[:15], page.count("<figure")
         ('<!doctype html>', 1)
     """
+    require(PLOTS)
     return html(gate_page(found, command, title))
 
 
