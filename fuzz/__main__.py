@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def _limit_memory() -> None:
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    held = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, held + MEMORY))
 
 

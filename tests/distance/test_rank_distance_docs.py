@@ -39,7 +39,8 @@ def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
 def test_the_python_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("trusted.csv").write_text(
-        "topic,sys1,sys2,sys3\n1,0.28,0.48,0.52\n2,0.02,0.4,0.54\n3,0.08,0.3,0.28\n4,0.18,0.66,0.62\n"
+        "topic,sys1,sys2,sys3\n1,0.28,0.48,0.52\n2,0.02,0.4,0.54\n3,0.08,0.3,0.28\n4,0.18,0.66,0.62\n",
+        encoding="utf-8",
     )
     names: dict[str, Any] = {}
     block = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
