@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from typing import Any
 
 from truerank._support.extras import CLUSTER, require
 from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.dask_cluster import dask_cluster
+from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.worker import leave_with_parent
-
-PATIENCE = 5.0
-"""Seconds without a result after which it is asked whether anybody works at all."""
-
-
-class Seam(NamedTuple):
-    """An executor as the engine uses it.
-
-    Attributes:
-        executor: takes tasks.
-        slots: how many it can work on at once.
-        idle: says in a sentence that nobody works, and what to do; empty where somebody does.
-    """
-
-    executor: Executor
-    slots: int
-    idle: Callable[[], str] = str
 
 
 class _Processes(ProcessPoolExecutor):
@@ -86,8 +69,8 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or os.cpu_count() or 1
     if dask is not None:
-        with _dask(dask, count) as seam:
-            yield seam
+        with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
+            yield cluster
     elif count == 1:
         yield Seam(Inline(), 1)
     else:
@@ -111,6 +94,7 @@ def _processes(count: int) -> Iterator[Seam]:
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+<<<<<<< HEAD
 
 
 @contextmanager
@@ -190,3 +174,5 @@ def _silent_logs() -> Iterator[None]:
     finally:
         for logger, level in kept.items():
             logger.setLevel(level)
+=======
+>>>>>>> main
