@@ -1,9 +1,6 @@
 """The version, read from nowhere else."""
 
-<<<<<<< HEAD
 __version__ = "0.2.0"
-=======
-__version__ = "0.1.0"
 """The version of truerank.
 
 Example:
@@ -11,4 +8,3 @@ Example:
     >>> truerank.__version__.count(".")
     2
 """
->>>>>>> main

@@ -10,7 +10,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from truerank._support.extras import CLUSTER, require
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.dask_cluster import dask_cluster
 from truerank.experiments.engine.seam import Seam
@@ -61,8 +60,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
 
     Raises:
-        InputError: no such scheduler, or fewer than one worker.
-        MissingPackagesError: Dask is not installed.
+        InputError: no such scheduler, Dask is not installed, or fewer than one worker.
         TruerankError: a worker process died.
     """
     if workers is not None and workers < 1:
@@ -94,85 +92,3 @@ def _processes(count: int) -> Iterator[Seam]:
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-<<<<<<< HEAD
-
-
-@contextmanager
-def _dask(address: str, count: int) -> Iterator[Seam]:
-    require(CLUSTER)
-    distributed: Any = import_module("distributed")
-    with ExitStack() as stack:
-        stack.enter_context(_silent_logs())
-        scheduler = address
-        if address == "local":
-            with _deaf_to_interrupts():
-                scheduler = stack.enter_context(
-                    distributed.LocalCluster(
-                        n_workers=count,
-                        threads_per_worker=1,
-                        dashboard_address=None,
-                        silence_logs=logging.CRITICAL,
-                    )
-                )
-        try:
-            client = distributed.Client(scheduler, timeout="10s")
-        except (OSError, ValueError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InputError(
-                f"no Dask scheduler at {address} ({reason}); start one with `dask scheduler`"
-            ) from None
-        stack.callback(_leave, client)
-        yield from _client(distributed, client, address)
-
-
-def _client(distributed: Any, client: Any, address: str) -> Iterator[Seam]:
-    lost = TruerankError(
-        f"the Dask scheduler at {address} is gone; what was finished is kept: "
-        "start it and its workers again, and run the same command again"
-    )
-
-    def idle() -> str:
-        if client.status != "running":
-            raise lost
-        if client.nthreads():
-            return ""
-        return f"the Dask scheduler at {address} has no workers; waiting for some (`dask worker {address}`)"
-
-    try:
-        slots = sum(client.nthreads().values())
-        yield Seam(client.get_executor(pure=False), max(slots, 2), idle)
-    except (
-        *(distributed.KilledWorker, distributed.client.FutureCancelledError),
-        *(CancelledError, distributed.comm.CommClosedError, TimeoutError),
-    ) as error:
-        if client.status != "running" or isinstance(error, OSError):
-            raise lost from None
-        raise TruerankError(
-            f"the Dask cluster gave up on a task ({type(error).__name__}); what was finished is kept: "
-            "look at the workers' logs and run the same command again"
-        ) from None
-
-
-def _leave(client: Any) -> None:
-    with suppress(Exception):  # the scheduler may be gone, and what was finished is stored
-        client.close(timeout=2)
-
-
-@contextmanager
-def _silent_logs() -> Iterator[None]:
-    """Keep the logs of Dask's own threads from standard error: what matters of them is said in one line."""
-    kept = {
-        logger: logger.level
-        for name, logger in logging.root.manager.loggerDict.items()
-        if name.partition(".")[0] in ("distributed", "tornado", "asyncio")
-        and isinstance(logger, logging.Logger)
-    }
-    for logger in kept:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in kept.items():
-            logger.setLevel(level)
-=======
->>>>>>> main
