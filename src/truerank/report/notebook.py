@@ -43,6 +43,9 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
     Returns:
         The HTML of one element, names and warnings escaped.
 
+    Raises:
+        MissingPackagesError: what draws is not installed.
+
     Example:
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]

@@ -53,6 +53,7 @@ def page_html(
 
     Raises:
         InputError: `truth` lacks a system.
+        MissingPackagesError: what draws the figures is not installed.
 
     Example:
         >>> import truerank

@@ -32,6 +32,9 @@ def gate_html(found: Gate, *, command: str | None = None, title: str = TITLE) ->
     Returns:
         The whole document.
 
+    Raises:
+        MissingPackagesError: what draws the figures is not installed.
+
     Example:
         >>> import truerank
         >>> page = gate_html(truerank.gate([[0.2, 0.5], [0.3, 0.4], [0.1, 0.6], [0.5, 0.4]]))
