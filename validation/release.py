@@ -1,4 +1,4 @@
-"""What would be published, installed as users do it: bare, with extras, by one-off runners (needs the network)."""
+"""What would be published, installed as users do it: bare, with extras, by one-off runners (over the net)."""
 
 from __future__ import annotations
 
