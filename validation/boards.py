@@ -1,4 +1,4 @@
-"""What docs/data-sets.md says of leaderboards: bias and coverage, with holes and without, both questions.
+"""What docs/methods/evidence/data-sets.md says of boards: bias, coverage, with and without holes.
 
 500 leaderboards a cell over four populations; half an hour of processor time, on all cores.
 """

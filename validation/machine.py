@@ -1,4 +1,4 @@
-"""What docs/machine-judgments.md says of machine judgments corrected by a few human ones.
+"""What docs/methods/machine-judgments.md says of machine judgments corrected by a few human ones.
 
 504 series of topics a cell over six populations; twenty minutes of processor time, on all cores. A run that
 is there already is checked by `python -m validation.machine FOLDER`.
@@ -23,7 +23,7 @@ TRIALS = 84
 """Of each of the six populations."""
 
 BIASED_BELOW = 20
-"""With fewer human topics eb itself is biased, with a machine or without: see docs/empirical-bayes.md."""
+"""With fewer human topics eb itself is biased, machine or not: see docs/methods/empirical-bayes.md."""
 
 LEVELS = ("80", "95")
 

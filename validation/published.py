@@ -1,4 +1,4 @@
-"""Every estimator against the published estimates of 600 simulated collections (docs/estimators.md).
+"""Every estimator against the published estimates of 600 simulated collections (docs/methods/estimators.md).
 
 Prints the table of mean error and bias by topic set size beside the published one, and the coverage
 of msqd's intervals with both dependences.
@@ -73,7 +73,7 @@ def collections(folder: Path) -> pd.DataFrame:
 
 
 def run(checks: Checks) -> None:
-    """Print the comparison and check what docs/estimators.md promises."""
+    """Print the comparison and check what docs/methods/estimators.md promises."""
     folder = data_folder()
     ours = collections(folder)
     for coefficient, file in (("tau", "adhoc6_tau.csv.gz"), ("tau_ap", "adhoc6_tauAP.csv.gz")):

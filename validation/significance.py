@@ -1,4 +1,4 @@
-"""How often do tests of all pairs find a difference where there is none? The table of docs/significance.md.
+"""How often do tests of all pairs find differences where none is? The table of docs/methods/significance.md.
 
 Ten of the best twenty systems of TREC-6 ad hoc (AP): topics are drawn again, and each topic's scores dealt
 anew, so that all systems are alike. A corrected test may then find anything in 5% of the samples.

@@ -47,7 +47,7 @@ DRAWN_FROM: dict[str, Margin] = {
 
 
 def run(checks: Checks) -> None:
-    """Check what docs/simulation.md promises."""
+    """Check what docs/methods/simulation.md promises."""
     folder = data_folder()
     truth_and_dependence(checks, folder)
     vines(checks, folder)

@@ -1,7 +1,7 @@
 """The plain version of the document samples: draw all N documents, sort them, walk down the list.
 
 Kept beside the fast one to test and to time it against; written from the paper's description of a sample
-(yang-2018 §3.1; docs/documents.md, One sample) without a glance at the fast one's shortcuts.
+(yang-2018 §3.1; docs/methods/documents.md, One sample) without a glance at the fast one's shortcuts.
 """
 
 from __future__ import annotations

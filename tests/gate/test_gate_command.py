@@ -353,8 +353,8 @@ def test_the_truth_of_a_simulation(folder: Path, capsys: pytest.CaptureFixture[s
 
 
 def blocks(language: str) -> list[str]:
-    text = (ROOT / "docs" / "gate.md").read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    text = (ROOT / "docs" / "methods" / "gate.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}(?: title=[^\n]*)?\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.fixture
@@ -422,7 +422,7 @@ def test_the_one_liner(folder: Path) -> None:
     (snippet,) = blocks("python")
     table(folder / "scores.csv", arms(shift=0.02), ("sys12", "sys5"))
     space: dict[str, object] = {}
-    exec(compile(snippet, "docs/gate.md", "exec"), space)
+    exec(compile(snippet, "docs/methods/gate.md", "exec"), space)
     space["test_the_new_ranker_is_not_worse"]()  # type: ignore[operator]
 
 

@@ -1,4 +1,4 @@
-"""The examples of docs/planning.md and docs/generalizability.md run as they stand."""
+"""The examples of docs/methods/planning.md and docs/methods/generalizability.md run as they stand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from truerank.cli import run
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "methods"
 
 
 def test_the_python_example(capsys: Any) -> None:

@@ -107,7 +107,8 @@ def test_pairs_with_equal_differences_are_never_wrong():
 
 
 def test_before_scores_with_a_normal_prior():
-    """With β = 2 the expected τ of n topics is 1 − (2/π) arctan(1/κ), κ² = nc (docs/empirical-bayes.md)."""
+    """With β = 2 the expected τ of n topics is 1 − (2/π) arctan(1/κ), κ² = nc
+    (docs/methods/empirical-bayes.md)."""
     believed = before_scores(9, effect=0.1)
     c, normal = 0.1, believed.shapes == 2
     only = Beliefs(**{**vars_of(believed), "weights": np.where(normal & (believed.weights > 0), 1.0, 0.0)})

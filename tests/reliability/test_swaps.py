@@ -138,8 +138,8 @@ def test_variance_of_draws_is_the_bivariate_t_sum(name, dependence):
 
 
 def test_draws_have_the_variance_of_the_full_sum_on_the_13_best_systems_of_web2010(data):
-    # Two ways to one number (docs/intervals.md, "Other ways to the variance"), on real scores; few systems,
-    # as the sum is over all pairs of pairs.
+    # Two ways to one number (docs/methods/intervals.md, "Other ways to the variance"), on real scores; few
+    # systems, as the sum is over all pairs of pairs.
     scores = truerank.read_scores(data / "trec" / "web2010_ap.csv").ranked().select(range(13))
     model = swap_model("ml", TopicSample(scores.values), "sample")
     drawn = model.draws(100_000, stream(1, "draws")).coefficient(TAU)

@@ -26,6 +26,7 @@ from truerank.cli import (
     gate,
     import_,
     plan,
+    schema,
     significance,
     simulate,
 )
@@ -50,6 +51,7 @@ app.command("documents")(documents.documents)
 app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
+app.command("schema")(schema.schema)
 app.command("demo")(demo.demo)
 
 

@@ -2,7 +2,7 @@
 
 Every function takes two vectors of scores of the same m systems, higher is better, in the same
 order; two pandas series, or two mappings, are matched by name. Values closer than 1e-12 are tied. The
-truth, or the baseline, comes first. All are O(m²) in time and memory. See docs/coefficients.md.
+truth, or the baseline, comes first. All are O(m²) in time and memory. See docs/methods/coefficients.md.
 """
 
 from __future__ import annotations

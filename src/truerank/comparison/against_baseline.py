@@ -80,7 +80,7 @@ def compare(
         progress: called with (done, total, label).
 
     Returns:
-        The comparison; see docs/rank-distance.md. Cost as :func:`truerank.rank_distance_test`.
+        The comparison; see docs/methods/rank-distance.md. Cost as :func:`truerank.rank_distance_test`.
 
     Raises:
         InputError: something cannot be read, fewer than two systems are shared, or an argument is out

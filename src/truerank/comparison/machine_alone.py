@@ -295,7 +295,7 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
         )
     return [
         f"{spread}, and what comes of a scale is taken for bias here: if both are not on one scale, the "
-        "machine alone is better than this says (docs/machine-alone.md)"
+        "machine alone is better than this says (docs/methods/machine-alone.md)"
     ]
 
 

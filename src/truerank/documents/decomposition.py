@@ -131,7 +131,7 @@ def decompose(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Decomposition:
-    """Decompose the variance of a measure's scores; see ``docs/documents.md``.
+    """Decompose the variance of a measure's scores; see ``docs/methods/documents.md``.
 
     Topics are resampled with replacement for ``topics`` and ``both``. O(samples·n·m·N) time.
 

@@ -1,8 +1,8 @@
 """The sampling kernel: where the relevant documents stand in rankings of another collection.
 
 For a list of N documents, r of them relevant, a sample has r* = min(Poisson(r), N) relevant
-documents (all N where all are relevant) and N − r* others (yang-2018 §3.1; ``docs/documents.md``). Only the
-places of the relevant ones matter to a measure, so the others are never drawn: given the sampled
+documents (all N where all are relevant) and N − r* others (yang-2018 §3.1; ``docs/methods/documents.md``).
+Only the places of the relevant ones matter to a measure, so the others are never drawn: given the sampled
 relevant documents, best first, the number of others between each two of them is multinomial, with
 the model's probabilities. That takes O(r) a sample where sorting takes O(N log N).
 """

@@ -1,8 +1,8 @@
 """What is believed about the true contrasts of systems: after a pilot, or before any scores.
 
 The contrast of a pair is δ, the true difference of the two means in standard deviations of one topic's
-difference. `eb` gives it a prior and, from a pilot, a posterior (docs/empirical-bayes.md); everything that
-planning needs of that estimator is here.
+difference. `eb` gives it a prior and, from a pilot, a posterior (docs/methods/empirical-bayes.md); everything
+that planning needs of that estimator is here.
 """
 
 from __future__ import annotations

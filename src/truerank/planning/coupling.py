@@ -15,7 +15,7 @@ def coupling(rows: Matrix, degrees: float) -> Matrix:
 
     The spread of a coefficient is that of a sum over all pairs, and so rests on the second moment of the
     correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too
-    small. Here they are shrunk just so far that it is unbiased (docs/planning.md).
+    small. Here they are shrunk just so far that it is unbiased (docs/methods/planning.md).
 
     Args:
         rows: what each topic adds to the means.

@@ -2,7 +2,7 @@
 
 A G-study splits the variance of scores into that between systems, that between topics and the rest; a
 D-study says what these make of collections of other sizes (Bodoff & Li 2007; Urbano, Marrero & Martín
-2013; docs/generalizability.md).
+2013; docs/methods/generalizability.md).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Generalizability theory for several data sets: systems × (topics within data sets).
 
 Systems can differ from one data set to the next, which more topics of the same data sets never average
-out; so there are two kinds of more: topics, and data sets (docs/generalizability.md).
+out; so there are two kinds of more: topics, and data sets (docs/methods/generalizability.md).
 """
 
 from __future__ import annotations

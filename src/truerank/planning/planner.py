@@ -73,7 +73,7 @@ def plan(
 
     From a pilot's scores, by the posterior of :mod:`eb <truerank.reliability.estimators.eb>`: what is
     expected of the ranking by a new collection of the same systems, or by the pilot extended
-    (docs/planning.md). Without
+    (docs/methods/planning.md). Without
     scores: from what collections are like (`systems`), from an effect size besides (`effect`), or from a
     model whose truth is known (`model`).
 

@@ -38,8 +38,8 @@ def with_machine(
     """Join human scores of some topics to machine scores of the same systems on these topics and on more.
 
     Systems and topics are matched by name; topics of two arrays, which have none, by position. The topics
-    that people judged must be a random sample of those that the machine judged (docs/machine-judgments.md);
-    who judged what may differ a little:
+    that people judged must be a random sample of those that the machine judged
+    (docs/methods/machine-judgments.md); who judged what may differ a little:
 
     - a system that only one of the two judged is left out, which a note says;
     - a topic that people judged and the machine did not is left out too, as long as these are at most a tenth

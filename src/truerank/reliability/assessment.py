@@ -58,7 +58,7 @@ SAMPLES = 20_000
 """Pairs of pairs behind a sampled variance: the thesis's choice."""
 
 HEADLINE = "eb"
-"""The estimator that leads: the least biased at few topics (docs/empirical-bayes.md)."""
+"""The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
 
 
 @keywords_checked

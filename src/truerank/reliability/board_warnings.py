@@ -38,13 +38,14 @@ def board_warnings(
     if empty and rule.points is not None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; before the votes a system's mean on a data "
-            "set is over the topics that it has there, which rewards skipping hard ones (docs/data-sets.md)"
+            "set is over the topics that it has there, which rewards skipping hard ones "
+            "(docs/methods/data-sets.md)"
         )
     if empty and rule.points is None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
             "squares, which can’t know how a system responds to hard topics: where holes are not at random "
-            "the ranking is less sure than it says (docs/data-sets.md)"
+            "the ranking is less sure than it says (docs/methods/data-sets.md)"
         )
         found += hole_warnings(ranked)
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):

@@ -74,7 +74,7 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
 
     E is the column-centred X minus its row means (the topic effect, which cancels in every
     difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
-    diagonal, is given E's standard deviations again (docs/intervals.md). Only its covariances of
+    diagonal, is given E's standard deviations again (docs/methods/intervals.md). Only its covariances of
     differences mean anything.
 
     Args:

@@ -14,7 +14,7 @@ from truerank.reliability.means import Means, plain_means
 from truerank.scores import TIE, ScoreMatrix, identical_systems
 
 FEW_TOPICS = 25
-"""Below this many topics the published estimators are clearly too sure (docs/estimators.md)."""
+"""Below this many topics the published estimators are clearly too sure (docs/methods/estimators.md)."""
 
 FEW_SYSTEMS = 8
 """Below this many systems their pairs tell `eb` little of how far apart systems are."""

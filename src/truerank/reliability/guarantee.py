@@ -2,8 +2,8 @@
 
 It holds whatever the truth is, also when all systems are equal, which no posterior promises. Every difference
 in its standard errors is compared with the largest of many: samples of normal scores with the shrunken
-covariance, each studentised by its own variances, step-down (docs/ranks.md says what was measured of this and
-of others).
+covariance, each studentised by its own variances, step-down (docs/methods/ranks.md says what was measured of
+this and of others).
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         found.append(
             "by the machine’s own scores the topics that people judged are unlike the others "
             f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
-            "no interval here tells how far (docs/machine-judgments.md)"
+            "no interval here tells how far (docs/methods/machine-judgments.md)"
         )
     return found
 

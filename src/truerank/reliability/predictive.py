@@ -112,7 +112,7 @@ class Predictive:
         return model.count(values, self.coefficients)
 
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
-        """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/ranks.md).
+        """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own.
 

@@ -3,7 +3,7 @@
 A coefficient sums over all pairs, and there one common scale serves (:mod:`truerank.reliability.swaps`). A
 statement about all systems at once asks for the extreme one, and that is the system whose variance these few
 topics happened to show too small: all of its pairs look too sure together. So here every system's variance is
-uncertain by itself (docs/ranks.md).
+uncertain by itself (docs/methods/ranks.md).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from truerank.numerics.roots import root_of
 from truerank.reliability.swaps import FURTHEST, SwapDraws, tally, tile_shape, unit_of
 
 KURTOSIS = 6.0
-"""Of scores without their system and topic effects: at the upper end of real ones (docs/ranks.md).
+"""Of scores without their system and topic effects: at the upper end of real ones (docs/methods/ranks.md).
 
 A variance estimated from ν + 1 scores of kurtosis κ varies as a χ² of 2ν/(κ − 1) degrees of freedom would.
 """

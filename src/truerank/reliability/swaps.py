@@ -1,7 +1,7 @@
 """Swaps between an observed and a true ranking: their probabilities, dependence and joint draws.
 
 An estimator gives the probability p_ij that the systems at ranks i < j are swapped in truth; a
-dependence says how swaps go together. A :class:`SwapModel` is the two joined (docs/intervals.md).
+dependence says how swaps go together. A :class:`SwapModel` is the two joined (docs/methods/intervals.md).
 """
 
 from __future__ import annotations
@@ -248,7 +248,7 @@ class SwapModel:
         return found
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
-        """k joint draws of all swaps (docs/intervals.md): one vector of correlated t variables a draw.
+        """k joint draws of all swaps (docs/methods/intervals.md): a vector of correlated t variables a draw.
 
         ``W = Z/√(χ²_{n−1}/(n−1))``, Z ~ N(0, C), one χ² for all systems, and
         ``D_ij = [W_i − W_j < s_ij T⁻¹_{n−1}(p_ij)]``. The dependence ``own`` counts the

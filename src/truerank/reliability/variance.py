@@ -1,7 +1,7 @@
 """The variance of a coefficient under a swap model, without draws: the oracle and the thesis's sample.
 
 ``Var = Σ_{pairs a, b} w_a w_b (E[D_a D_b] − p_a p_b)`` over all pairs of pairs
-(docs/intervals.md). The
+(docs/methods/intervals.md). The
 everyday way is the variance over joint draws (:meth:`truerank.reliability.swaps.SwapModel.draws`).
 """
 
@@ -108,7 +108,7 @@ def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
 
 
 def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, rng: Generator) -> float:
-    """The thesis's variance from sampled pairs of pairs, mended (bavdaz-2018 §4.2.4; docs/intervals.md).
+    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md).
 
     ``X₂ + X₃′ − X₁``, X₃′ being N(N−1) times the mean of ``w_a w_b E[D_a D_b]`` over ordered,
     different pairs drawn uniformly with replacement. Can be negative: sampling noise, to be

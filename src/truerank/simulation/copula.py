@@ -29,7 +29,7 @@ FEWEST_TOPICS = 3
 
 @dataclass(frozen=True)
 class CopulaModel(SimulationModel):
-    """Margins joined by a copula (Urbano & Nagler 2018; docs/simulation.md).
+    """Margins joined by a copula (Urbano & Nagler 2018; docs/methods/simulation.md).
 
     :func:`fit_copula` makes one.
 

@@ -76,7 +76,7 @@ class EffectsModel(SimulationModel):
         truth: which means count as true: ``original`` or ``model``.
 
     Example:
-        The two truths differ a little, as the logit is not linear (docs/simulation.md):
+        The two truths differ a little, as the logit is not linear (docs/methods/simulation.md):
 
         >>> values = np.random.default_rng(1).beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
         >>> model = fit_effects(ScoreMatrix.build(values))

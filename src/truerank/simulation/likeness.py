@@ -60,7 +60,7 @@ class SystemFit:
 class Diagnostics:
     """A model against the scores that it should resemble: what :func:`diagnose` returns.
 
-    What to look at: docs/simulation.md.
+    What to look at: docs/methods/simulation.md.
 
     Attributes:
         model: the model.

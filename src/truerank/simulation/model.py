@@ -49,7 +49,7 @@ class Origin:
 
 
 class SimulationModel(ABC):
-    """Draws test collections whose true means are known. Immutable. See docs/simulation.md.
+    """Draws test collections whose true means are known. Immutable. See docs/methods/simulation.md.
 
     Attributes:
         simulator: the name under which the simulator is registered.

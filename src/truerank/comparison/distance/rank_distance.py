@@ -149,7 +149,7 @@ def rank_distance(
     if X's means are in y's order. No ranking is nearer than the largest paired |t| among the pairs that
     it swaps (where λ = 0); with two systems the distance is that |t|, with more it is greater wherever
     undoing the swaps would move other pairs too. Not symmetric: X's topics set the scale. Invariant to
-    scaling X where λ = 0 (else λ must be scaled by the square). See docs/rank-distance.md.
+    scaling X where λ = 0 (else λ must be scaled by the square). See docs/methods/rank-distance.md.
 
     Ties in y (1e-12) are ordered as X orders them, so they cost nothing. About 1 ms at 110 systems.
 
@@ -200,7 +200,7 @@ def rank_distance_test(
     The p-value is the share of resamples of the topics whose own ranking is at least as far from X's
     means as y is (Carterette 2009, Algorithm 2). It asks no more than that: a ranking by as many *other*
     topics is rejected far more often than p says, and so is the true ranking where many systems are
-    close (docs/rank-distance.md has the shares). 10,000 resamples at 249 × 110: 3 s of processor
+    close (docs/methods/rank-distance.md has the shares). 10,000 resamples at 249 × 110: 3 s of processor
     time, spread over all cores.
 
     Args:

@@ -111,7 +111,7 @@ class Significance:
         return [int(other) for other in np.flatnonzero(found)]
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as JSON-ready data; the keys are in docs/significance.md."""
+        """All of it as JSON-ready data; the keys are in docs/methods/significance.md."""
         names, means = self.scores.systems, self.scores.means
         test, correction = TESTS[self.tests.test], CORRECTIONS[self.tests.correction]
         first, second = np.triu_indices(self.scores.m, 1)

@@ -321,7 +321,7 @@ def _over_populations(frame: Any, keys: list[str], values: list[str]) -> Any:
 BOARDS_EXPERIMENT = Experiment(
     name="boards",
     label="leaderboards of several data sets, with holes",
-    source="docs/data-sets.md",
+    source="docs/methods/data-sets.md",
     parameters=BoardsParameters,
     load=load,
     prepare=prepare,

@@ -442,7 +442,7 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
 CALIBRATION_EXPERIMENT = Experiment(
     name="calibration",
     label="bias, error and coverage of estimates and intervals, against every other and the best constant",
-    source="truerank, docs/empirical-bayes.md",
+    source="truerank, docs/methods/empirical-bayes.md",
     parameters=CalibrationParameters,
     load=lambda sources, parameters: simulated.load(sources, parameters, boards=True),
     prepare=simulated.prepare,

@@ -478,7 +478,7 @@ def _power(rates: DataFrame) -> DataFrame:
 GATE_EXPERIMENT = Experiment(
     name="gate",
     label="how often a verdict of A against B is false, and what that costs",
-    source="docs/gate.md",
+    source="docs/methods/gate.md",
     parameters=GateParameters,
     load=load,
     prepare=prepare,

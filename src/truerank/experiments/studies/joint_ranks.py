@@ -352,7 +352,7 @@ def _coverage_figure(table: DataFrame) -> TopLevelMixin:
 JOINT_RANKS_EXPERIMENT = Experiment(
     name="joint-ranks",
     label="whether bands of ranks, best sets and tiers hold together, beside published sets of ranks",
-    source="truerank, docs/ranks.md",
+    source="truerank, docs/methods/ranks.md",
     parameters=JointRanksParameters,
     load=simulated.load,
     prepare=prepare,

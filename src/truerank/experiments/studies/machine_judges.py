@@ -336,7 +336,7 @@ def _over_populations(frame: DataFrame, fields: list[str]) -> DataFrame:
 MACHINE_EXPERIMENT = Experiment(
     name="machine",
     label="machine judgments corrected by a few human ones",
-    source="docs/machine-judgments.md",
+    source="docs/methods/machine-judgments.md",
     parameters=MachineParameters,
     load=simulated.load,
     prepare=prepare,

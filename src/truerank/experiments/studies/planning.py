@@ -403,7 +403,7 @@ def _share_inside(cell: DataFrame, right: float) -> float:
 PLANNING_EXPERIMENT = Experiment(
     name="planning",
     label="does a plan from a pilot come true?",
-    source="docs/planning.md",
+    source="docs/methods/planning.md",
     parameters=PlanningParameters,
     load=simulated.load,
     prepare=simulated.prepare,

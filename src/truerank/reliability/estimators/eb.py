@@ -3,7 +3,7 @@
 The observed order is the one that happened to win, so a standardised difference z is on average
 larger than the true one, ζ, and plug-in estimators are too sure. Here ζ has a prior, common to all
 pairs, whose scale and shape are learnt from the z of all pairs. Derivation, evidence and limits:
-docs/empirical-bayes.md.
+docs/methods/empirical-bayes.md.
 """
 
 from __future__ import annotations

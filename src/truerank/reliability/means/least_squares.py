@@ -1,7 +1,7 @@
 """Additive least squares: scores with empty cells as a system's part plus a topic's part.
 
 A system's own mean rewards it for skipping hard topics. Least squares compares systems only on topics that
-they share, directly or through others (docs/data-sets.md).
+they share, directly or through others (docs/methods/data-sets.md).
 """
 
 from __future__ import annotations

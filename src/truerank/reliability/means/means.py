@@ -2,7 +2,7 @@
 
 Plain means, averages over data sets, least squares over empty cells and many more scores are (nearly) linear
 in the topics. So two things say all that estimators need: the estimates ``θ̂`` of the m systems, and an
-influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/data-sets.md).
+influence row a topic, ``U_t``, with ``θ̂ − θ ≈ Σ_t U_t`` (docs/methods/data-sets.md).
 """
 
 from __future__ import annotations

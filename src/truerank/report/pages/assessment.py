@@ -48,7 +48,7 @@ def page_html(
             how close the ranking really is.
 
     Returns:
-        The whole document; what is on it: docs/report.md.
+        The whole document; what is on it: docs/read-your-page.md.
 
     Raises:
         InputError: `truth` lacks a system.

@@ -23,7 +23,7 @@ from truerank.simulation.kendall import kendall_matrix
 
 @dataclass(frozen=True)
 class GaussianCopula:
-    """The copula of a multivariate normal (Urbano & Nagler 2018; docs/simulation.md).
+    """The copula of a multivariate normal (Urbano & Nagler 2018; docs/methods/simulation.md).
 
     Attributes:
         correlations: of the normals, d × d, positive definite, 1 on the diagonal.

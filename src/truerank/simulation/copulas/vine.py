@@ -26,7 +26,7 @@ CRITERIA = ("loglik", "aic", "bic", "mbic", "mbicv")
 class VineCopula:
     """An R-vine: a tree-wise product of copulas of two systems each (Dißmann and others 2013).
 
-    Used by Urbano & Nagler (2018); see docs/simulation.md.
+    Used by Urbano & Nagler (2018); see docs/methods/simulation.md.
 
     Attributes:
         vine: the structure and pair copulas, as pyvinecopulib writes them to JSON.

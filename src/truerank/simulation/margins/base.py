@@ -29,7 +29,7 @@ def interior(scores: ArrayLike) -> Vector:
 
 
 class Margin(ABC):
-    """A distribution on [0, 1]: that of one system's score on a random topic (docs/simulation.md).
+    """A distribution on [0, 1]: that of one system's score on a random topic (docs/methods/simulation.md).
 
     Methods take and return arrays of any shape. Margins are immutable; what is worked out once is
     kept.

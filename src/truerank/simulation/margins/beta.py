@@ -19,7 +19,7 @@ SMALLEST = 1e-3
 
 @dataclass(frozen=True)
 class BetaMargin(ContinuousMargin):
-    """Beta(a, b) on [0, 1] (Urbano & Nagler 2018; docs/simulation.md).
+    """Beta(a, b) on [0, 1] (Urbano & Nagler 2018; docs/methods/simulation.md).
 
     Attributes:
         a: first shape, above 0; the weight towards 1.

@@ -22,7 +22,7 @@ LEAST, MOST = -7.0, 12.0
 class BetaBinomialMargin(DiscreteMargin):
     """The position in the support, 0 … k, is binomial with a Beta(a, b) chance; P@k is the plain case.
 
-    From Urbano & Nagler (2018); see docs/simulation.md.
+    From Urbano & Nagler (2018); see docs/methods/simulation.md.
 
     Attributes:
         support: the k + 1 scores that can occur, increasing, in [0, 1].

@@ -1,4 +1,4 @@
-"""Moving a margin to a wanted expected value: ``G = Beta(a, b) ∘ F`` (docs/simulation.md, Expected value)."""
+"""A margin moved to a wanted expected value: ``G = Beta(a, b) ∘ F`` (docs/methods/simulation.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MovedMargin(Margin):
 
     The mean grows with a and falls with b, so from (1, 1) the nearest solution with a, b ≥ 1 changes
     only one of them: ``G = Fᵃ`` to move up, ``1 − (1 − F)ᵇ`` to move down. The support stays.
-    :func:`with_mean` makes one. From Urbano & Nagler (2018); see docs/simulation.md, Expected value.
+    :func:`with_mean` makes one. From Urbano & Nagler (2018); see docs/methods/simulation.md, Expected value.
 
     Attributes:
         base: the margin that was moved, with CDF F.
@@ -126,7 +126,7 @@ def with_mean(margin: Margin, mean: float) -> Margin:
     """The margin moved to a wanted expected value, to 1e-9. O(100) times a sum over its panels.
 
     A margin that was moved before is moved from its base, not moved again. From Urbano & Nagler (2018);
-    see docs/simulation.md, Expected value.
+    see docs/methods/simulation.md, Expected value.
 
     Args:
         margin: the margin to move.

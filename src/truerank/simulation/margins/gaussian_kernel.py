@@ -21,7 +21,7 @@ class GaussianKernelMargin(ContinuousMargin):
 
     Every kernel keeps its weight 1/n. Truncating their sum instead would take half of the weight
     from scores of exactly 0, which measures of retrieval are full of. Wand & Jones (1995) on kernels and
-    the plug-in bandwidth; see docs/simulation.md.
+    the plug-in bandwidth; see docs/methods/simulation.md.
 
     Attributes:
         centres: the n scores x_i, increasing, inside (0, 1).

@@ -19,7 +19,7 @@ WIDEST = 2.0
 
 @dataclass(frozen=True)
 class TruncatedNormalMargin(ContinuousMargin):
-    """N(mu, sigma²) given that it falls into [0, 1] (Urbano & Nagler 2018; docs/simulation.md).
+    """N(mu, sigma²) given that it falls into [0, 1] (Urbano & Nagler 2018; docs/methods/simulation.md).
 
     Attributes:
         mu: mean before truncation; may lie outside [0, 1].
