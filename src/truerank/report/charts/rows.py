@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import Records, Size, chart, fixed
+from truerank.report.charts.style import Records, Size, chart, fixed, layered
 from truerank.report.lettering import ELLIPSIS, fitted, numbered
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
@@ -230,7 +230,7 @@ def name_labels(records: Records, rows: Rows) -> Any:
     if rows.ranks:
         place, what, color = fixed("X", -GAP), alt.Text("rank:N"), fixed("Color", MUTED)
         layers.append(text.encode(x=place, y=y, text=what, color=color))
-    return alt.layer(*layers)
+    return layered(*layers)
 
 
 def room_left(width: float) -> Any:

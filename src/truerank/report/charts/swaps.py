@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.reliability import order
 from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    noted,
+)
 from truerank.report.palette import DOUBT, LINE, MUTED
 from truerank.scores import identical_systems
 
@@ -85,7 +95,7 @@ def swap_chart(
         .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
         .encode(x=fixed("X", side / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
     )
-    layers = alt.layer(
+    layers = layered(
         image,
         _tier_lines(records),
         name_labels(records, rows),
