@@ -379,7 +379,7 @@ def _about_estimators(a: Assessment, shown: Sequence[str]) -> str:
 
 def _split_halves(a: Assessment) -> list[str]:
     """The estimators here that compare no ranking with the true one."""
-    from truerank.report.tables.assessment import is_split_half
+    from truerank.report.parts.estimates import is_split_half
 
     return [name for name in a.estimators if is_split_half(name)]
 
