@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -188,7 +189,8 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     out.print(
         Text(
             f"B = {settings.samples:,} samples ({settings.rank_samples:,} for KRCC), α = {settings.alpha:g}; "
-            f"seed {settings.seed}; truerank {settings.version}."
+            f"seed {settings.seed}; truerank {settings.version}. "
+            "What each model and summary is: --explain."
         )
     )
 
@@ -232,7 +234,7 @@ def _cell(shown: SummaryNumber, room: bool) -> str:
 
 
 def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
-    from truerank.cli.terminal import number, table
+    from truerank.cli.terminal import table
 
     made = table(
         ("difference", "left"),
@@ -241,13 +243,20 @@ def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
     bins = list(zip(*(a.error_rate for a in of_models), strict=True))
     last = max((i for i, row in enumerate(bins) if any(b.errors for b in row)), default=0)
     for row in bins[: last + 1]:
-        cells = [cell for b in row for cell in (f"{b.count:,}", number(b.error_rate, 4))]
+        cells = [cell for b in row for cell in (f"{b.count:,}", _rate(b.error_rate))]
         made.add_row(f"{row[0].low:.2f} to {row[0].high:.2f}", *cells)
     if last + 1 < len(bins):
         rest = [sum(b.count for b in column[last + 1 :]) for column in (a.error_rate for a in of_models)]
-        cells = [cell for count in rest for cell in (f"{count:,}", number(0.0 if count else None, 4))]
+        cells = [cell for count in rest for cell in (f"{count:,}", _rate(0.0 if count else None))]
         made.add_row(f"{bins[last + 1][0].low:.2f} and more", *cells)
     return made
+
+
+def _rate(value: float | None) -> str:
+    """An error rate as the page has it; a dash where no two means are so far apart."""
+    from truerank.cli.terminal import percent
+
+    return percent(math.nan if value is None else value, 1)
 
 
 def _components(decomposition: Decomposition) -> Table:

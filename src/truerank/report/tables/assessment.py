@@ -37,6 +37,7 @@ from truerank.report.words import (
     printable,
     ranks,
     share,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -271,7 +272,12 @@ def _baseline(a: Assessment) -> PaperTable:
         PaperColumn(("Verdict",), "l"),
     ]
     rows = [
-        [d.system, bracketed(d.difference, d.low, d.high, 3, True), share(d.probability_better), d.verdict]
+        [
+            d.system,
+            bracketed(d.difference, d.low, d.high, 3, True),
+            share(d.probability_better),
+            verdict_text(d.verdict),
+        ]
         for d in a.baseline
     ]
     caption = f"Differences to {in_passing(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
