@@ -58,6 +58,15 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
+    ] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
+    ] = None,
     html: Html = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
@@ -88,6 +97,7 @@ def documents(
     )
     from truerank.report.charts.documents import NAMES
     from truerank.report.render import file_names
+    from truerank.report.tables.documents import csv_names
 
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
@@ -96,9 +106,12 @@ def documents(
     with writing("documents", [*runs, qrels], quiet) as outputs:
         outputs.file(json, "--json")
         outputs.file(html, "--html")
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         for measure in wanted:
             name = measure.name if several else None
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
+            outputs.folder(inside(csv, name), csv_names(), "--csv", complete=True)
         with progress_bar(quiet) as progress:
             collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
@@ -125,6 +138,11 @@ def documents(
         for of_models in results:
             name = of_models[0].measure if several else None
             _add_figures(outputs, of_models, inside(figures, name), system, int(figure_width))
+            if csv is not None:
+                from truerank.report.tables.documents import csv_files
+
+                outputs.put(inside(csv, name) or csv, csv_files(of_models), "--csv")
+        _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.documents import pages_html
 
@@ -147,6 +165,21 @@ def _add_figures(
         from truerank.report.figures import size_of
 
         outputs.put(figures, figure_files(of_models, system, size_of(width)), "--figures")
+
+
+def _add_tables(
+    outputs: Outputs, results: list[list[DocumentAnalysis]], latex: str | None, markdown: str | None
+) -> None:
+    """The tables for a paper, of all measures in one file."""
+    if latex is None and markdown is None:
+        return
+    from truerank.report.tables.documents import latex_text, markdown_text
+    from truerank.report.tables.paper import together
+
+    if latex is not None:
+        outputs.add(latex, together([latex_text(of_models) for of_models in results]))
+    if markdown is not None:
+        outputs.add(markdown, together([markdown_text(of_models) for of_models in results]))
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:
