@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.ready
 
-.PHONY: demo test setup lint types docs-check unit fuzz fixtures validate bench clean
+.PHONY: demo test setup lint unit docs fuzz fixtures validate bench clean
 
 demo: setup
 	$(BIN)/truerank demo truerank-demo
@@ -28,6 +28,11 @@ lint: setup
 unit: setup
 	$(BIN)/pytest -n auto --doctest-modules src tests
 
+# The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error.
+docs: setup
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "The site is in site/. To read it: $(BIN)/python -m webbrowser -t \"file://$(CURDIR)/site/index.html\""
+
 # Every reader with spoilt versions of the fixtures; what fails is kept in tests/readers/corpus.
 MINUTES ?= 20
 fuzz: setup
@@ -45,4 +50,4 @@ bench: setup
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf .venv build *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis truerank-demo
+	rm -rf .venv build site *.egg-info src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis truerank-demo

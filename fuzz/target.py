@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 from truerank.errors import InputError, UnknownNameError
@@ -33,6 +34,16 @@ def file_formats() -> list[str | None]:
 def run_formats() -> list[str | None]:
     """Formats to read runs and judgments as."""
     return [None, *RUN_FORMATS]
+
+
+def measure_of(path: Path) -> str | None:
+    """A measure of a file that has several, which has to be named before anything of it is read."""
+    try:
+        read_scores(path)
+    except (InputError, UnknownNameError) as error:
+        named = re.search(r"choose one with measure='([^']*)'", str(error))
+        return named[1] if named else None
+    return None
 
 
 def check(path: Path, measure: str | None, missing: str, form: str | None) -> bool:

@@ -181,7 +181,7 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     page = (ROOT / "docs" / "methods" / "rank-distance.md").read_text(encoding="utf-8")
     section = page.split("## Saved distributions")[1].split("\n## ")[0]
-    (commands,) = re.findall(r"```\n(.*?)```", section, re.DOTALL)
+    (commands,) = re.findall(r"```bash\n(.*?)```", section, re.DOTALL)
     rows = re.findall(r"^\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.MULTILINE)
     assert len(rows) == 8
     printed = []

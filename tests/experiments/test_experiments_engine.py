@@ -106,7 +106,7 @@ def test_killed_at_random_moments_it_resumes_to_the_same_bytes(
         command = [sys.executable, str(script), draws_plugin, str(table_file), str(folder), str(pause)]
         process = subprocess.Popen(command)
         wanted = finished[-1] + rng.randint(1, 4)
-        until = time.monotonic() + 30
+        until = time.monotonic() + 120
         while len(list(folder.glob("rows/0*.parquet"))) < wanted and process.poll() is None:
             assert time.monotonic() < until
             time.sleep(0.01)

@@ -199,7 +199,7 @@ MSQD_FIGURES = {
     "adhoc6_ap": ((0.860026, 0.816097), (0.860025, 0.816097), (0.860028, 0.816100), (0.860027, 0.816099)),
     "web2010_p10": ((0.776211, 0.668156), (0.776173, 0.668121), (0.778163, 0.670284), (0.778133, 0.670256)),
 }
-"""τ and τ_AP in docs/methods/estimators.md: ranks rounded and X centred, rounded, centred, neither."""
+"""τ and τ_AP of docs/methods/evidence/estimators.md: rounded and centred, rounded, centred, neither."""
 
 
 @pytest.mark.parametrize("table", MSQD_FIGURES)
@@ -212,9 +212,8 @@ def test_what_rounding_and_centring_move_in_msqd(table, data):
         sigma = math.sqrt(2) * np.sum(x * e) / (2 * np.sum(e**2))
         return student.cdf(-math.sqrt(len(d)) * d.mean() / sigma, len(d) - 1)
 
-    page = (Path(__file__).resolve().parents[2] / "docs" / "methods" / "estimators.md").read_text(
-        encoding="utf-8"
-    )
+    methods = Path(__file__).resolve().parents[2] / "docs" / "methods"
+    page = (methods / "evidence" / "estimators.md").read_text(encoding="utf-8")
     ways = [(True, True), (True, False), (False, True), (False, False)]
     for (rounded, centred), printed in zip(ways, MSQD_FIGURES[table], strict=True):
         d = pair_by_pair(ranked, lambda d, r=rounded, c=centred: probability(d, r, c))

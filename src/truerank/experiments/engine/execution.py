@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import platform
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from itertools import islice
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
@@ -22,11 +21,13 @@ from truerank._support.threads import at_most
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
-from truerank.experiments.engine.executors import PATIENCE, Seam, executor_for
+from truerank.experiments.engine.executors import executor_for
 from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, Store, chunks
+from truerank.experiments.engine.versions import versions
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
 
@@ -37,11 +38,11 @@ def _warn(message: str) -> None:
     warnings.warn(message, stacklevel=3)
 
 
-PACKAGES = ("truerank", "numpy", "scipy", "pyvinecopulib")
-"""Whose versions can change digits."""
-
 WAITING = 2
 """Chunks handed out per worker, so that none waits and memory stays flat."""
+
+PATIENCE = 5.0
+"""Seconds without a result after which it is asked whether anybody works at all."""
 
 
 def run(
@@ -174,30 +175,45 @@ def _compute(
 def _through(
     seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
-    ahead = WAITING * seam.slots if seam.slots > 1 else 1
-    said = ""
-    queue = iter(missing)
+    shared = seam.share(packed)
+    waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
+    # Futures come here by themselves: to ask all that are under way would take longer than the work of many.
+    finished: SimpleQueue[Future[Any]] = SimpleQueue()
+    said = ""
     try:
         while True:
-            for chunk in islice(queue, ahead - len(under_way)):
-                under_way[seam.executor.submit(run_chunk, packed, chunk)] = chunk
+            slots = seam.slots
+            ahead = WAITING * slots if slots > 1 else 1
+            for chunk in islice(waiting, max(0, ahead - len(under_way))):
+                submitted = seam.executor.submit(run_chunk, shared, chunk)
+                under_way[submitted] = chunk
+                submitted.add_done_callback(finished.put)
             if not under_way:
                 return
-            finished, _ = wait(under_way, timeout=PATIENCE, return_when=FIRST_COMPLETED)
-            if not finished:
+            future = _next(finished)
+            for sentence in seam.news():
+                warn(sentence)
+            if future is None:
                 idle = seam.idle()
                 if idle and idle != said:
                     warn(idle)
                 said = idle
-            for future in finished:
-                chunk = under_way.pop(future)
-                tables, seconds = future.result()
-                store.write(chunk, tables, seconds, identity)
-                yield chunk
+                continue
+            chunk = under_way.pop(future)
+            tables, seconds = future.result()
+            store.write(chunk, tables, seconds, identity)
+            yield chunk
     finally:
         for future in under_way:
             future.cancel()
+
+
+def _next(finished: SimpleQueue[Future[Any]]) -> Future[Any] | None:
+    try:
+        return finished.get(timeout=PATIENCE)
+    except Empty:
+        return None
 
 
 def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> Results:
@@ -292,7 +308,7 @@ def _manifest(
             {"name": name, "fingerprint": one.fingerprint(), "source": _source(one)} | _notes(one)
             for name, one in data.items()
         ],
-        "versions": {"python": platform.python_version(), **_versions()},
+        "versions": versions(),
         "plugins": dict(codes),
     }
 
@@ -317,16 +333,6 @@ def _notes(one: Any) -> dict[str, list[str]]:
     """What is left out of the data, where anything is."""
     notes = getattr(one, "notes", ())
     return {"notes": list(notes)} if notes else {}
-
-
-def _versions() -> dict[str, str]:
-    found = {}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def _refuse_foreign_rows(store: Store, found: Found) -> None:

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from typing import Any
 
 from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.dask_cluster import dask_cluster
+from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.worker import leave_with_parent
-
-PATIENCE = 5.0
-"""Seconds without a result after which it is asked whether anybody works at all."""
-
-
-class Seam(NamedTuple):
-    """An executor as the engine uses it.
-
-    Attributes:
-        executor: takes tasks.
-        slots: how many it can work on at once.
-        idle: says in a sentence that nobody works, and what to do; empty where somebody does.
-    """
-
-    executor: Executor
-    slots: int
-    idle: Callable[[], str] = str
 
 
 class _Processes(ProcessPoolExecutor):
@@ -84,8 +67,8 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or os.cpu_count() or 1
     if dask is not None:
-        with _dask(dask, count) as seam:
-            yield seam
+        with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
+            yield cluster
     elif count == 1:
         yield Seam(Inline(), 1)
     else:
@@ -109,84 +92,3 @@ def _processes(count: int) -> Iterator[Seam]:
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _dask(address: str, count: int) -> Iterator[Seam]:
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise InputError("Dask is not installed; pip install 'truerank[cluster]'") from None
-    with ExitStack() as stack:
-        stack.enter_context(_silent_logs())
-        scheduler = address
-        if address == "local":
-            with _deaf_to_interrupts():
-                scheduler = stack.enter_context(
-                    distributed.LocalCluster(
-                        n_workers=count,
-                        threads_per_worker=1,
-                        dashboard_address=None,
-                        silence_logs=logging.CRITICAL,
-                    )
-                )
-        try:
-            client = distributed.Client(scheduler, timeout="10s")
-        except (OSError, ValueError) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise InputError(
-                f"no Dask scheduler at {address} ({reason}); start one with `dask scheduler`"
-            ) from None
-        stack.callback(_leave, client)
-        yield from _client(distributed, client, address)
-
-
-def _client(distributed: Any, client: Any, address: str) -> Iterator[Seam]:
-    lost = TruerankError(
-        f"the Dask scheduler at {address} is gone; what was finished is kept: "
-        "start it and its workers again, and run the same command again"
-    )
-
-    def idle() -> str:
-        if client.status != "running":
-            raise lost
-        if client.nthreads():
-            return ""
-        return f"the Dask scheduler at {address} has no workers; waiting for some (`dask worker {address}`)"
-
-    try:
-        slots = sum(client.nthreads().values())
-        yield Seam(client.get_executor(pure=False), max(slots, 2), idle)
-    except (
-        *(distributed.KilledWorker, distributed.client.FutureCancelledError),
-        *(CancelledError, distributed.comm.CommClosedError, TimeoutError),
-    ) as error:
-        if client.status != "running" or isinstance(error, OSError):
-            raise lost from None
-        raise TruerankError(
-            f"the Dask cluster gave up on a task ({type(error).__name__}); what was finished is kept: "
-            "look at the workers' logs and run the same command again"
-        ) from None
-
-
-def _leave(client: Any) -> None:
-    with suppress(Exception):  # the scheduler may be gone, and what was finished is stored
-        client.close(timeout=2)
-
-
-@contextmanager
-def _silent_logs() -> Iterator[None]:
-    """Keep the logs of Dask's own threads from standard error: what matters of them is said in one line."""
-    kept = {
-        logger: logger.level
-        for name, logger in logging.root.manager.loggerDict.items()
-        if name.partition(".")[0] in ("distributed", "tornado", "asyncio")
-        and isinstance(logger, logging.Logger)
-    }
-    for logger in kept:
-        logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        for logger, level in kept.items():
-            logger.setLevel(level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,9 +13,11 @@ from typing import Any
 
 from truerank._support.seeds import seed_of
 from truerank._support.threads import at_most
+from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
 from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
+from truerank.experiments.engine.versions import code, versions
 
 
 @dataclass(frozen=True)
@@ -46,20 +49,44 @@ class Job:
 
 
 def pack(job: Job) -> bytes:
-    """The job by value, the user's own functions with it."""
+    """The job by value, the user's own functions with it, and the versions that it was made with."""
+    import pickle
+
     import cloudpickle
 
-    packed: bytes = cloudpickle.dumps(job)
+    packed: bytes = pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
     return packed
 
 
 @lru_cache(maxsize=1)
 def _unpack(packed: bytes) -> Job:
-    import cloudpickle
+    import pickle
 
+    known, digest, inner = pickle.loads(packed)
+    _refuse_others(known, digest)
     limit_blas()
-    job: Job = cloudpickle.loads(packed)
+    job: Job = pickle.loads(inner)
     return job
+
+
+def _refuse_others(known: Mapping[str, str], digest: str) -> None:
+    """Refuse to compute with anything else than the machine that stores the rows says it was.
+
+    Raises:
+        TruerankError: another version of something, or other code of the same version.
+    """
+    here = versions()
+    what = next((name for name in [*known, *here] if known.get(name) != here.get(name)), None)
+    if what is not None:
+        said = f"{what} {here.get(what, 'missing')}, not {known.get(what, 'missing')} as"
+    elif digest != code():
+        said = f"other code of truerank {here.get('truerank')} than"
+    else:
+        return
+    raise TruerankError(
+        f"the worker on {socket.gethostname()} has {said} where this run was started: digits could differ; "
+        "install the same there, and run the same command again"
+    )
 
 
 def run_chunk(packed: bytes, chunk: Chunk) -> tuple[dict[str, list[Row]], dict[str, float]]:

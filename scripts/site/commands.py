@@ -1,0 +1,125 @@
+"""A page for each command, made from the program itself: what `--help` says, option by option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from mkdocs.structure.files import File
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
+    from mkdocs.structure.pages import Page
+
+FOLDER = "command-line"
+HERE = "<!-- commands -->"
+"""Where the folder's first page lists the commands."""
+
+_DEFAULT = re.compile(r"\s*\[((?:default|required|x[<>]|\d+<=x).*)\]$", re.DOTALL)
+"""What the program says of a parameter in brackets, behind its help."""
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the commands' pages."""
+    for path, command in commands():
+        if len(path) == 2:
+            name = f"{FOLDER}/{path[1]}.md"
+            files.append(File.generated(config, name, content=page_of(path, command)))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, **_: Any) -> str:
+    """List the commands on the folder's first page."""
+    return markdown.replace(HERE, listed()) if page.file.src_uri == f"{FOLDER}/index.md" else markdown
+
+
+def commands() -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The program, its commands and their commands, each with the words that call it."""
+    import typer
+
+    from truerank.cli import app
+
+    def below(path: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+        yield path, command
+        for name, inner in getattr(command, "commands", {}).items():
+            if not inner.hidden:
+                yield from below((*path, name), inner)
+
+    return below(("truerank",), typer.main.get_command(app))
+
+
+def listed() -> str:
+    """The options of the program itself, and its commands, each with a line and a link."""
+    found = dict(commands())
+    lines = []
+    for path, command in found.items():
+        if len(path) > 1:
+            anchor = "#" + "-".join(path) if len(path) > 2 else ""
+            lines.append(f"- [`{' '.join(path)}`]({path[1]}.md{anchor}): {_help(command)[0]}")
+    root = ("truerank",)
+    return "\n".join([*lines, "", "## Options of every command", "", *_parameters(root, found[root])])
+
+
+def page_of(path: tuple[str, ...], command: Any) -> str:
+    """A command's page, with the commands below it."""
+    name = " ".join(path)
+    lines = [f"# {name}", "", f"*For users of the command line: what `{name} --help` says.*", ""]
+    lines += _described(path, command)
+    for inner in getattr(command, "commands", {}):
+        deeper = (*path, inner)
+        lines += ["", f"## {' '.join(deeper)} {{ #{'-'.join(deeper)} }}", ""]
+        lines += _described(deeper, command.commands[inner])
+    return "\n".join(lines) + "\n"
+
+
+def _described(path: tuple[str, ...], command: Any) -> list[str]:
+    context = _context(path, command)
+    usage = command.get_usage(context).removeprefix("Usage: ")
+    lines = [_text(paragraph) + "\n" for paragraph in _help(command)]
+    lines += ["```text", " ".join(usage.split()), "```", ""]
+    lines += _parameters(path, command)
+    if command.epilog:
+        lines += ["", _text(command.epilog)]
+    return lines
+
+
+def _help(command: Any) -> list[str]:
+    return [" ".join(paragraph.split()) for paragraph in (command.help or "").split("\n\n")]
+
+
+def _context(path: tuple[str, ...], command: Any) -> Any:
+    return command.make_context(" ".join(path), [], resilient_parsing=True)
+
+
+def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
+    context = _context(path, command)
+    kinds: dict[str, list[str]] = {"Arguments": [], "Options": []}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record is not None:
+            kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+            kinds[kind].append(_entry(path, parameter, *record))
+    lines = []
+    for kind, entries in kinds.items():
+        if entries:
+            lines += [f"**{kind}**", "", '<dl class="options">', *entries, "</dl>", ""]
+    return lines
+
+
+def _entry(path: tuple[str, ...], parameter: Any, names: str, said: str) -> str:
+    anchor = "-".join((*path[2:], parameter.name.replace("_", "-").strip("-")))
+    brackets = _DEFAULT.search(said)
+    note = f' <span class="default">{escape(brackets[1])}</span>' if brackets else ""
+    text = said[: brackets.start()] if brackets else said
+    return (
+        f'<dt id="{escape(anchor)}"><code>{escape(" ".join(names.split()))}</code></dt>'
+        f"<dd>{_text(text)}{note}</dd>"
+    )
+
+
+def _text(said: str) -> str:
+    """A text of the program as HTML, with its `code`."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(" ".join(said.split()), quote=False))

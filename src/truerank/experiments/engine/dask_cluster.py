@@ -1,0 +1,207 @@
+"""A Dask cluster as an executor: found, watched, left, and what goes wrong with it said in a line."""
+
+from __future__ import annotations
+
+import logging
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from importlib import import_module
+from typing import Any
+
+from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.seam import Seam
+
+NAMED = 3
+"""Addresses that a sentence on lost workers names."""
+
+
+class Cluster(Seam):
+    """The workers of a scheduler, as many as there are now."""
+
+    def __init__(self, client: Any, address: str) -> None:
+        super().__init__(client.get_executor(pure=False), 0)
+        self._client, self._address = client, address
+        self._events: deque[tuple[str, str]] = deque()  # filled by Dask's own thread
+        client.subscribe_topic("all", self._hear)
+        self._ask(lambda: _refuse_bare(client))
+        self._count()
+
+    def _hear(self, event: tuple[float, Any]) -> None:
+        action = event[1].get("action")
+        if action in ("add-worker", "remove-worker"):
+            self._events.append((action, event[1]["worker"]))
+
+    def _count(self) -> None:
+        # Two at least, so that there is work for the first ones to come.
+        self._slots = max(sum(self._ask(self._client.nthreads).values()), 2)
+
+    def _ask(self, question: Callable[[], Any]) -> Any:
+        try:
+            return question()
+        except OSError:  # of the network
+            raise _lost(self._address) from None
+
+    def share(self, packed: bytes) -> Any:
+        """The bytes as a task of its own: they cross the network once, workers hand them on.
+
+        Scattered data would be lost with the workers that hold it; a task is done again.
+        """
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Sending large graph", UserWarning)
+            return self._client.submit(bytes, packed, pure=False)
+
+    def news(self) -> Sequence[str]:
+        """Which workers are gone; those that came only widen the cluster."""
+        if not self._events:
+            return ()
+        events = [self._events.popleft() for _ in range(len(self._events))]
+        gone = [worker for action, worker in events if action == "remove-worker"]
+        come = [worker for action, worker in events if action == "add-worker" and worker not in gone]
+        if come:
+            self._ask(lambda: _refuse_bare(self._client, come))
+        self._count()
+        if not gone:
+            return ()
+        one = len(gone) == 1
+        return (
+            f"{_counted(gone)} {'is' if one else 'are'} gone; "
+            f"what {'it was' if one else 'they were'} doing goes to others",
+        )
+
+    def idle(self) -> str:
+        """Whether there are no workers, or none that takes tasks; raises where the scheduler is gone."""
+        if self._client.status != "running":
+            raise _lost(self._address)
+        workers = self._ask(lambda: self._client.sync(self._client.scheduler.identity))["workers"]
+        if not workers:
+            return (
+                f"the Dask scheduler at {self._address} has no workers; "
+                f"waiting for some (`dask worker {self._address}`)"
+            )
+        if all(worker["status"] == "paused" for worker in workers.values()):
+            return (
+                "all Dask workers are paused, their memory being nearly full; "
+                "start some with a larger --memory-limit, or fewer on a machine"
+            )
+        return ""
+
+
+@contextmanager
+def dask_cluster(
+    address: str, count: int, starting: Callable[[], AbstractContextManager[None]]
+) -> Iterator[Cluster]:
+    """The cluster of a running scheduler, or a local one that ends with the block.
+
+    Args:
+        address: ``tcp://HOST:PORT`` of the scheduler, or ``local``.
+        count: workers of a local one.
+        starting: a context in which processes of this machine are started.
+
+    Raises:
+        InputError: no such scheduler, or Dask is not installed.
+        TruerankError: the scheduler went away, or gave up on a task.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise InputError("Dask is not installed; pip install 'truerank[cluster]'") from None
+    with ExitStack() as stack:
+        stack.enter_context(_silent_logs())
+        scheduler = address
+        if address == "local":
+            with starting():
+                scheduler = stack.enter_context(
+                    distributed.LocalCluster(
+                        n_workers=count,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL,
+                    )
+                )
+        try:
+            client = distributed.Client(scheduler, timeout="10s")
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+            raise InputError(
+                f"no Dask scheduler at {address} ({reason}); start one with `dask scheduler`"
+            ) from None
+        stack.callback(_leave, client)
+        with _in_one_line(distributed, client, address):
+            yield Cluster(client, address)
+
+
+@contextmanager
+def _in_one_line(distributed: Any, client: Any, address: str) -> Iterator[None]:
+    """Say what goes wrong on a cluster in one line."""
+    try:
+        yield
+    except (
+        *(distributed.KilledWorker, distributed.client.FutureCancelledError),
+        *(CancelledError, distributed.comm.CommClosedError, TimeoutError),
+    ) as error:
+        if client.status != "running" or isinstance(error, OSError):
+            raise _lost(address) from None
+        raise TruerankError(
+            f"the Dask cluster gave up on a task ({type(error).__name__}); what was finished is kept: "
+            "look at the workers' logs and run the same command again"
+        ) from None
+
+
+def _refuse_bare(client: Any, workers: Sequence[str] | None = None) -> None:
+    """Refuse a scheduler or workers that cannot import truerank: a task would end their connection.
+
+    Raises:
+        TruerankError: naming them.
+    """
+    # Text, since a function of ours could not be read where truerank is missing.
+    question = "__import__('importlib.util').util.find_spec('truerank') is not None"
+    found = client.run(eval, question, workers=workers, on_error="return")
+    bare = [worker for worker, has in found.items() if has is False]
+    if not client.run_on_scheduler(eval, question):
+        who = "the Dask scheduler has"
+    elif bare:
+        who = f"{_counted(bare)} have" if len(bare) > 1 else f"{_counted(bare)} has"
+    else:
+        return
+    raise TruerankError(
+        f"{who} no truerank; install it where scheduler and workers run (pip install 'truerank[cluster]'), "
+        "restart them, and run the same command again"
+    )
+
+
+def _counted(workers: Sequence[str]) -> str:
+    named = ", ".join(workers[:NAMED]) + (" …" if len(workers) > NAMED else "")
+    return f"a Dask worker ({named})" if len(workers) == 1 else f"{len(workers)} Dask workers ({named})"
+
+
+def _lost(address: str) -> TruerankError:
+    return TruerankError(
+        f"the Dask scheduler at {address} is gone; what was finished is kept: "
+        "start it and its workers again, and run the same command again"
+    )
+
+
+def _leave(client: Any) -> None:
+    with suppress(Exception):  # the scheduler may be gone, and what was finished is stored
+        client.close(timeout=2)
+
+
+@contextmanager
+def _silent_logs() -> Iterator[None]:
+    """Keep the logs of Dask's own threads from standard error: what matters of them is said in one line."""
+    kept = {
+        logger: logger.level
+        for name, logger in logging.root.manager.loggerDict.items()
+        if name.partition(".")[0] in ("distributed", "tornado", "asyncio")
+        and isinstance(logger, logging.Logger)
+    }
+    for logger in kept:
+        logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        for logger, level in kept.items():
+            logger.setLevel(level)

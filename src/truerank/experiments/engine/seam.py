@@ -1,0 +1,36 @@
+"""What the engine asks of whoever works on its chunks: an executor, its width, and what to tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+
+class Seam:
+    """An executor as the engine uses it; a cluster knows more of itself, and overrides the rest.
+
+    Attributes:
+        executor: takes tasks.
+    """
+
+    def __init__(self, executor: Executor, slots: int) -> None:
+        self.executor = executor
+        self._slots = slots
+
+    @property
+    def slots(self) -> int:
+        """How many chunks it can work on at once, now: a cluster grows and shrinks."""
+        return self._slots
+
+    def share(self, packed: bytes) -> Any:
+        """What to give each task for the packed job; a cluster is sent the bytes only once."""
+        return packed
+
+    def news(self) -> Sequence[str]:
+        """Sentences on what happened to the workers since it was last asked."""
+        return ()
+
+    def idle(self) -> str:
+        """A sentence that nobody can work, and what to do; empty where somebody does."""
+        return ""
