@@ -11,7 +11,7 @@
 set -euo pipefail
 
 scheduler_file=$PWD/.truerank-scheduler-$SLURM_JOB_ID.json
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False
 export DASK_TEMPORARY_DIRECTORY=${TMPDIR:-/tmp}
 
 dask scheduler --scheduler-file "$scheduler_file" --port 0 --no-dashboard 2>"truerank-$SLURM_JOB_ID-scheduler.log" &

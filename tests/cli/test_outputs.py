@@ -140,6 +140,27 @@ def done(capsys, *arguments):
     return err
 
 
+@pytest.fixture(scope="module")
+def firsts():
+    """What each way left where it has run once: every way is tried several times and costs a run."""
+    return {}
+
+
+@pytest.fixture
+def first(firsts, here, capsys):
+    """A function that has a way run for the first time, or puts back what that left."""
+
+    def run_or_restore(way):
+        if way in firsts:
+            shutil.copytree(firsts[way], here, dirs_exist_ok=True)
+            return
+        assert "replaced" not in done(capsys, *WAYS[way][0])
+        firsts[way] = here.with_name(f"{here.name}-first")
+        shutil.copytree(here, firsts[way])
+
+    return run_or_restore
+
+
 # ── the three examples that started it ────────────────────────────────────────────────────────────
 
 
@@ -173,11 +194,11 @@ def test_qrels_called_like_a_table_stay(here, capsys):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_the_same_command_replaces_its_results_and_says_so(way, here, capsys):
+def test_the_same_command_replaces_its_results_and_says_so(way, first, capsys):
     command, name = WAYS[way]
-    assert "replaced" not in done(capsys, *command)
-    first = files("out")
-    assert os.path.join("out", name) in first
+    first(way)
+    before = files("out")
+    assert os.path.join("out", name) in before
     if "-o" in command and "out" not in command:
         command = [word for word in command if word != "--quiet"]
     said = done(capsys, *[word for word in command if word != "--quiet"])
@@ -188,12 +209,16 @@ def test_the_same_command_replaces_its_results_and_says_so(way, here, capsys):
     if way != "experiment run --json" and not name.endswith((".html", ".pdf")):  # have times, the command
         again = files("out")
         assert {k: v for k, v in again.items() if k.endswith(name)} == {
-            k: v for k, v in first.items() if k.endswith(name)
+            k: v for k, v in before.items() if k.endswith(name)
         }
-    assert first.keys() == files("out").keys()
-    if way != "experiment list --json":
-        quiet = command if "--quiet" in command or "experiment" in command else [*command, "--quiet"]
-        assert "replaced" not in done(capsys, *quiet) or "experiment" in command
+    assert before.keys() == files("out").keys()
+
+
+@pytest.mark.parametrize("way", ["assess --json", "gate --markdown", "evaluate -o", "simulate fit --json"])
+def test_a_quiet_command_says_nothing_of_what_it_replaces(way, first, capsys):
+    first(way)
+    command = WAYS[way][0]
+    assert "replaced" not in done(capsys, *command, *([] if "--quiet" in command else ["--quiet"]))
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -210,9 +235,9 @@ def test_a_strangers_file_is_refused(way, here, capsys):
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_changed_result_is_refused(way, here, capsys):
+def test_a_changed_result_is_refused(way, first, capsys):
     command, name = WAYS[way]
-    done(capsys, *command)
+    first(way)
     path = Path("out", name)
     data = path.read_bytes()
     if way in FOLDERS:
@@ -248,10 +273,10 @@ def test_an_input_survives(way, here, capsys):
 
 
 @pytest.mark.parametrize("way", FILES)
-def test_a_copy_of_another_commands_result_is_refused(way, here, capsys):
+def test_a_copy_of_another_commands_result_is_refused(way, first, capsys):
     command, name = WAYS[way]
     other = "demo" if not way.startswith("experiment") else "assess"
-    done(capsys, *command)
+    first(way)
     path = Path("out", name)
     data = path.read_bytes()
     assert sealed_by(data)[1]
@@ -458,7 +483,7 @@ def small_disk(tmp_path):
 def test_a_disk_that_is_really_full(here, small_disk, capsys):
     page = os.sysconf("SC_PAGE_SIZE")
     outcomes = []
-    for pages in (1, 2, 4, 8, 16, 32, 64, 128, 256, 1024):
+    for pages in (1, 4, 16, 64, 256, 1024):
         disk = small_disk(pages * page)
         command = [word.replace("out/", f"{disk}/") for word in EVERYTHING]
         code = run(command)

@@ -354,7 +354,7 @@ def test_the_truth_of_a_simulation(folder: Path, capsys: pytest.CaptureFixture[s
 
 def blocks(language: str) -> list[str]:
     text = (ROOT / "docs" / "methods" / "gate.md").read_text(encoding="utf-8")
-    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+    return re.findall(rf"```{language}(?: title=[^\n]*)?\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.fixture

@@ -1,3 +1,10 @@
 """The version, read from nowhere else."""
 
 __version__ = "0.1.0"
+"""The version of truerank.
+
+Example:
+    >>> import truerank
+    >>> truerank.__version__.count(".")
+    2
+"""

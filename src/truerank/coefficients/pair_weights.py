@@ -71,6 +71,13 @@ def _tau_ap_weights(m: int) -> Matrix:
 
 
 COEFFICIENTS: Registry[Coefficient] = Registry("coefficient")
+"""The coefficients by name that can be estimated with the true ranking.
+
+Example:
+    >>> from truerank.coefficients import COEFFICIENTS
+    >>> list(COEFFICIENTS)
+    ['tau', 'tau_ap']
+"""
 
 
 def register(coefficient: Coefficient) -> Coefficient:
@@ -111,6 +118,13 @@ TAU = register(
         "than tossing coins), −1 when all are reversed; (1 + τ)/2 is the share of pairs in the right order.",
     )
 )
+"""Kendall's τ.
+
+Example:
+    >>> from truerank.coefficients import TAU
+    >>> float(TAU.weights(3)[0, 1])
+    0.6666666666666666
+"""
 TAU_AP = register(
     Coefficient(
         "tau_ap",
@@ -125,3 +139,10 @@ TAU_AP = register(
         reading="is like τ, but a wrong order near the top of the ranking costs more.",
     )
 )
+"""The AP correlation.
+
+Example:
+    >>> from truerank.coefficients import TAU_AP
+    >>> TAU_AP.weights(3)[0, 1] > TAU_AP.weights(3)[0, 2]
+    np.True_
+"""

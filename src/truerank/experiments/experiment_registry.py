@@ -22,7 +22,22 @@ from truerank.experiments.studies.random_rankings import RANDOM_RANKINGS_EXPERIM
 from truerank.experiments.studies.sample_size import SAMPLE_SIZE_EXPERIMENT
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
+"""The experiments by name.
+
+Example:
+    >>> from truerank.experiments import EXPERIMENTS
+    >>> "estimators" in EXPERIMENTS
+    True
+"""
 register = EXPERIMENTS.register
+"""Make an experiment known by its name, to :func:`truerank.experiments.run` and the command line.
+
+Example:
+    >>> from truerank.experiments import EXPERIMENTS, register
+    >>> register(EXPERIMENTS["estimators"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: experiment 'estimators' exists already; choose another name
+"""
 
 for _experiment in (
     ESTIMATORS_EXPERIMENT,

@@ -48,8 +48,8 @@ def write_figures(
     several data sets ``data-sets``, with a machine judge ``machine-judge`` and, with a baseline,
     ``baseline``. As high as their rows ask for, at most some 650 points; text is text in SVG
     and PDF; PNG has 288 dots an inch. The same assessment gives the same bytes. Those of an earlier
-    assessment are replaced or removed. What they show: docs/report.md. Some seconds, most of it for
-    starting vl-convert.
+    assessment are replaced or removed. What they show: docs/figures-and-tables.md. Some seconds, most of it
+    for starting vl-convert.
 
     Args:
         assessment: what :func:`truerank.assess` returned.

@@ -30,7 +30,7 @@ SHOWN = 10
 
 
 def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
-    """The answer, a picture and the ten best systems, as a notebook shows an assessment (docs/report.md).
+    """The answer, a picture and the ten best systems, as a notebook shows an assessment.
 
     Of a comparison, a gate and a plan: the answer and the picture. HTML without script or style sheet. Of an
     assessment its size does not grow with the systems. Notebooks call it by themselves.

@@ -20,6 +20,13 @@ from truerank.simulation.model import SimulationModel, check_document, read_docu
 from truerank.simulation.simulator import Simulator
 
 SIMULATORS: Registry[Simulator] = Registry("simulator")
+"""The kinds of simulation models by name.
+
+Example:
+    >>> from truerank.simulation import SIMULATORS
+    >>> list(SIMULATORS)
+    ['copula', 'effects']
+"""
 register = SIMULATORS.register
 
 REHEARSED = 32

@@ -87,7 +87,13 @@ def _benjamini_hochberg(p: Vector) -> Vector:
 
 CORRECTIONS: Registry[Correction] = Registry("correction")
 """``bonferroni``, ``holm`` and ``max-t`` bound the chance of any false positive, ``bh`` their share among
-the positives."""
+the positives.
+
+Example:
+    >>> import truerank
+    >>> list(truerank.significance.CORRECTIONS)
+    ['none', 'bonferroni', 'holm', 'bh', 'max-t']
+"""
 register = CORRECTIONS.register
 
 for _correction in (

@@ -13,6 +13,13 @@ from truerank.comparison.significance.tukey import TUKEY
 from truerank.comparison.significance.wilcoxon import WILCOXON
 
 TESTS: Registry[SignificanceTest] = Registry("significance test")
+"""The significance tests by name; ``register`` adds one.
+
+Example:
+    >>> import truerank
+    >>> truerank.significance.TESTS["t"].label
+    'paired t-test'
+"""
 register = TESTS.register
 
 for _test in (T, WILCOXON, SIGN, RANDOMISATION, F, TUKEY, RANDOMISED_TUKEY):

@@ -9,8 +9,30 @@ from truerank.documents.models.model import DocumentModel
 from truerank.documents.models.normexp import NORMEXP
 
 MODELS: Registry[DocumentModel] = Registry("document model")
+"""The document models by name.
+
+Example:
+    >>> from truerank.documents import MODELS
+    >>> list(MODELS)
+    ['bst', 'kde', 'normexp']
+"""
 register = MODELS.register
+"""Make a document model known by its name, to :func:`truerank.documents.analyse` and the command line.
+
+Example:
+    >>> from truerank.documents import MODELS, register
+    >>> register(MODELS["bst"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document model 'bst' exists already; choose another name
+"""
 document_model = MODELS.find
+"""The document model of a name; a model itself is given back.
+
+Example:
+    >>> from truerank.documents import document_model
+    >>> document_model("bst").label
+    'bootstrap'
+"""
 
 for _model in (BST, KDE, NORMEXP):
     register(_model)

@@ -11,7 +11,22 @@ from truerank.documents.summaries.summary import DocumentSummary
 from truerank.documents.summaries.topic_error import TOPIC_ERROR
 
 SUMMARIES: Registry[DocumentSummary] = Registry("document summary")
+"""The summaries of document samples by name.
+
+Example:
+    >>> from truerank.documents import SUMMARIES
+    >>> list(SUMMARIES)
+    ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
+"""
 register_summary = SUMMARIES.register
+"""Make a summary known by its name, to :func:`truerank.documents.summarise` and the command line.
+
+Example:
+    >>> from truerank.documents import SUMMARIES, register_summary
+    >>> register_summary(SUMMARIES["krcc"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: document summary 'krcc' exists already; choose another name
+"""
 
 for _summary in (KRCC, ERROR_RATE, ASL, ED, TOPIC_ERROR):
     register_summary(_summary)

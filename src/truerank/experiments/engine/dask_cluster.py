@@ -144,9 +144,14 @@ def _in_one_line(distributed: Any, client: Any, address: str) -> Iterator[None]:
     ) as error:
         if client.status != "running" or isinstance(error, OSError):
             raise _lost(address) from None
+        what = f"the Dask cluster gave up on a task ({type(error).__name__})"
+        if isinstance(error, distributed.KilledWorker):
+            what = (
+                f"{error.allowed_failures + 1} Dask workers died with the same chunk, the last of them at "
+                f"{error.last_worker.address}; memory may be short (`dask worker --memory-limit`)"
+            )
         raise TruerankError(
-            f"the Dask cluster gave up on a task ({type(error).__name__}); what was finished is kept: "
-            "look at the workers' logs and run the same command again"
+            f"{what}; what was finished is kept: look at the workers' logs and run the same command again"
         ) from None
 
 

@@ -19,6 +19,13 @@ from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 
 RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
+"""The formats of runs and judgments by name.
+
+Example:
+    >>> from truerank.readers.run_formats import RUN_FORMATS
+    >>> "trec" in RUN_FORMATS
+    True
+"""
 for _format in (
     Trec(),
     HeadedColumns(),

@@ -250,3 +250,10 @@ class SplitHalfEstimator:
 
 
 Estimator = PairEstimator | SplitHalfEstimator
+"""Either kind of estimator.
+
+Example:
+    >>> from truerank.reliability.estimators import ESTIMATORS, Estimator
+    >>> isinstance(ESTIMATORS["eb"], Estimator)
+    True
+"""

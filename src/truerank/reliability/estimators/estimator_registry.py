@@ -12,7 +12,25 @@ from truerank.reliability.estimators.res import RES
 from truerank.reliability.estimators.split_half import SH, SH_W, SH_WO
 
 ESTIMATORS: Registry[Estimator] = Registry("estimator")
+"""The estimators by name.
+
+Example:
+    >>> import truerank
+    >>> list(truerank.estimators.ESTIMATORS)
+    ['eb', 'ml', 'msqd', 'res', 'kd', 'sh-w', 'sh-wo', 'sh']
+"""
 register = ESTIMATORS.register
+"""Make an estimator known by its name, to :func:`truerank.assess`, pages and experiments.
+
+Example:
+    >>> import numpy as np
+    >>> from truerank.reliability.estimators import PairEstimator, register
+    >>> def halves(sample):
+    ...     m = sample.values.shape[1]
+    ...     return np.triu(np.full((m, m), 0.5), 1)
+    >>> register(PairEstimator("coin", "a fair coin", halves)).name
+    'coin'
+"""
 
 for _estimator in (EB, ML, MSQD, RES, KD, SH_W, SH_WO, SH):
     register(_estimator)

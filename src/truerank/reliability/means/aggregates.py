@@ -122,7 +122,13 @@ WIN_RATE = Aggregate(
 )
 
 AGGREGATES: Registry[Aggregate] = Registry("aggregate")
-"""The aggregates by name; the first is the default."""
+"""The aggregates by name; the first is the default.
+
+Example:
+    >>> from truerank.reliability.means import AGGREGATES
+    >>> list(AGGREGATES)
+    ['mean', 'borda', 'win-rate']
+"""
 
 register = AGGREGATES.register
 

@@ -22,9 +22,23 @@ from truerank.reliability.means.random import sampled
 from truerank.scores import ScoreMatrix
 
 Question = Literal["fixed", "random"]
-"""Whether the ranking is to hold on new topics of these data sets, or on new data sets like these."""
+"""Whether the ranking is to hold on new topics of these data sets, or on new data sets like these.
+
+Example:
+    >>> from typing import get_args
+    >>> from truerank.reliability.means import Question
+    >>> get_args(Question)
+    ('fixed', 'random')
+"""
 
 QUESTIONS = ("fixed", "random")
+"""The two questions.
+
+Example:
+    >>> from truerank.reliability.means import QUESTIONS
+    >>> QUESTIONS
+    ('fixed', 'random')
+"""
 
 
 def means_of(

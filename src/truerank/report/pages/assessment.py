@@ -51,7 +51,7 @@ def page_html(
             no others, they have.
 
     Returns:
-        The whole document; what is on it: docs/report.md.
+        The whole document; what is on it: docs/read-your-page.md.
 
     Raises:
         InputError: `truth` lacks a system.

@@ -8,6 +8,13 @@ from truerank.simulation.copulas.gaussian import GAUSSIAN
 from truerank.simulation.copulas.vine import VINE
 
 COPULAS: Registry[CopulaFamily] = Registry("copula")
+"""The families of copulas by name.
+
+Example:
+    >>> from truerank.simulation import COPULAS
+    >>> list(COPULAS)
+    ['gaussian', 'vine']
+"""
 register = COPULAS.register
 
 for _copula in (GAUSSIAN, VINE):

@@ -15,6 +15,11 @@ SHAPES = ("bounded", "free")
 """What the shapes of beta and beta-binomial margins may be: 1 or more, or any positive number.
 
 Below 1 the density is infinite at an end of [0, 1], or the masses rise towards an end of the support.
+
+Example:
+    >>> from truerank.simulation.margins import SHAPES
+    >>> SHAPES
+    ('bounded', 'free')
 """
 
 

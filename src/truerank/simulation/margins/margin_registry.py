@@ -24,6 +24,13 @@ from truerank.simulation.margins.gaussian_kernel import GAUSSIAN_KERNEL
 from truerank.simulation.margins.truncated_normal import TRUNCATED_NORMAL
 
 FAMILIES: Registry[MarginFamily] = Registry("margin family")
+"""The families of margins by name.
+
+Example:
+    >>> from truerank.simulation import FAMILIES
+    >>> "beta" in FAMILIES
+    True
+"""
 
 
 def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFamily:
@@ -54,7 +61,13 @@ def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFa
 
 
 DEFAULT_SHAPES = "free"
-"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md)."""
+"""One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md).
+
+Example:
+    >>> from truerank.simulation.margins import DEFAULT_SHAPES, SHAPES
+    >>> DEFAULT_SHAPES in SHAPES
+    True
+"""
 
 for _family in (TRUNCATED_NORMAL, BETA, GAUSSIAN_KERNEL, BETA_KERNEL, BETA_BINOMIAL, *DISCRETE_KERNELS):
     register_margin(_family)
@@ -64,7 +77,13 @@ CRITERIA: dict[str, Callable[[float, float, int], float]] = {
     "aic": lambda loglik, degrees, n: 2 * degrees - 2 * loglik,
     "bic": lambda loglik, degrees, n: math.log(n) * degrees - 2 * loglik,
 }
-"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n."""
+"""Selection criteria, the smaller the better: from log-likelihood, degrees of freedom and n.
+
+Example:
+    >>> from truerank.simulation.margins import CRITERIA
+    >>> CRITERIA["aic"](-10.0, 2.0, 50)
+    24.0
+"""
 
 
 def fit_margin(

@@ -1,0 +1,58 @@
+"""Every command and block of Python on the pages for users runs as it stands, and prints what is shown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from truerank._support.references import REFERENCES
+from validation.docs_pages import DOCS, QUICK, SLOW, Block, Reader, agree, blocks, commands, demo_files
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    demo_files(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", [page for page in QUICK if (DOCS / page).exists()])
+def test_what_a_page_says_is_what_happens(name, demo, tmp_path, monkeypatch):
+    folder = tmp_path / "truerank-demo"
+    shutil.copytree(demo, folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(REFERENCES, "_things", dict(REFERENCES))
+    wrong = Reader(folder).follow(DOCS / name)
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_every_recipe_is_run():
+    recipes = {f"recipes/{path.name}" for path in (DOCS / "recipes").glob("*.md")} - {"recipes/index.md"}
+    assert recipes == {page for page in QUICK + SLOW if page.startswith("recipes/")}
+
+
+def test_a_page_that_is_wrong_is_found(demo, tmp_path, monkeypatch):
+    """What the tests above rest on: output that isn’t printed, a wrong exit code, code that prints less."""
+    monkeypatch.chdir(demo)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ truerank --version\ntruerank 99\n```\n\n```bash\ntruerank assess none.csv\n```\n\n"
+        '```python\nprint("τ")\n```\n\n```text\nτ = 1\n```\n\n```bash title="not run here"\nfalse\n```\n',
+        encoding="utf-8",
+    )
+    assert [block.language for block in blocks(page)] == ["console", "bash", "python"]
+    wrong = Reader(demo).follow(page)
+    assert len(wrong) == 3
+    assert "99" in wrong[0]
+    assert "exit code 2" in wrong[1]
+    assert "τ = 1" in wrong[2]
+
+
+def test_what_is_left_out_is_marked():
+    assert agree("one\n...\nfour", "one two\nthree four")
+    assert not agree("one\nfour", "one two\nthree four")
+    assert not agree("four\n...\none", "one two\nthree four")
+    told = list(commands(Block("console", "$ truerank plan \\\n    scores.csv\nsaid\n$ echo $?\n0\n")))
+    assert told == [("truerank plan scores.csv", "said\n"), ("echo $?", "0\n")]

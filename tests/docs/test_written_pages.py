@@ -1,0 +1,175 @@
+"""Pages are short and begin with whom they are for; their code can be read, and every page is on the way."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import json
+import re
+import shlex
+
+import pytest
+import yaml
+from written import DOCS, PAGES, ROOT, blocks, prose, text_of, words
+
+from scripts.site.commands import commands
+from scripts.site.navigation import entries, filled, title_of
+from truerank.experiments import EXPERIMENTS
+
+WORDS, WIDTH = 2_000, 120
+
+UNFINISHED = frozenset(
+    {
+        "architecture.md",
+        "experiments/allowed-ranks.md",
+        "experiments/calibration.md",
+        "experiments/documents.md",
+        "experiments/estimators.md",
+        "experiments/folders.md",
+        "experiments/gate.md",
+        "experiments/incomplete.md",
+        "experiments/intervals.md",
+        "experiments/machine.md",
+        "experiments/measures.md",
+        "experiments/planning.md",
+        "experiments/pools.md",
+        "experiments/pseudo-qrels.md",
+        "experiments/random-rankings.md",
+        "experiments/sample-size.md",
+        "formats.md",
+        "from/leaderboards.md",
+        "from/llm-evaluation.md",
+        "from/retrieval-tools.md",
+        "from/runs.md",
+        "papers.md",
+        "report.md",
+    }
+)
+"""Pages that are still too long, or do not say whom they are for."""
+
+UNWRITTEN = frozenset(
+    {
+        "index.md",
+        "start.md",
+        "read-your-page.md",
+        "which-estimator.md",
+        "questions.md",
+        "figures-and-tables.md",
+        "recipes/index.md",
+        "recipes/trec-campaign.md",
+        "recipes/a-against-b.md",
+        "recipes/leaderboard.md",
+        "recipes/llm-judges.md",
+        "recipes/planning.md",
+        "recipes/paper-section.md",
+        "json/index.md",
+        "experiments/index.md",
+        "extending/index.md",
+    }
+)
+"""Pages that the navigation has a place for."""
+
+WHOM = re.compile(r"\*For .+\*", re.DOTALL)
+
+SHELLS = {"bash", "sh", "console", ""}
+
+
+def nav() -> list:
+    # The configuration holds no tags of its own, so that anything may read it.
+    return yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in UNFINISHED])
+def test_a_page_is_short_and_says_whom_it_is_for(page: str) -> None:
+    text = text_of(page)
+    title, empty, *rest = text.split("\n")
+    assert title.startswith("# ")
+    assert not empty
+    assert WHOM.fullmatch("\n".join(rest).split("\n\n")[0].strip()), "the first line is *For …*"
+    assert words(text) <= WORDS
+    # An address cannot be broken.
+    long = [n for n, line in enumerate(text.split("\n"), 1) if len(line) > WIDTH and "://" not in line]
+    assert not long, f"lines of more than {WIDTH} characters: {long}"
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_code_can_be_read(page: str) -> None:
+    for block in blocks(text_of(page)):
+        if block.language == "python":
+            ast.parse(block.text)
+        elif block.language == "json":
+            json.loads(block.text)
+        elif block.language == "yaml":
+            yaml.safe_load(block.text)
+        else:
+            assert block.language in {
+                *SHELLS,
+                "text",
+                "pycon",
+                "toml",
+                "csv",
+                "markdown",
+                "latex",
+                "xml",
+                "r",
+            }
+
+
+def called(text: str) -> list[list[str]]:
+    """The words of each call of truerank in a block for a shell."""
+    lines = re.sub(r"\\\n\s*", " ", text).split("\n")
+    calls = [line.removeprefix("$ ").strip() for line in lines]
+    found = []
+    for call in calls:
+        if call.startswith("truerank "):
+            lexer = shlex.shlex(call, posix=True, punctuation_chars=True)
+            lexer.whitespace_split = True
+            said = list(lexer)
+            ends = [n for n, word in enumerate(said) if set(word) <= set("|&;<>")]
+            found.append(said[: ends[0]] if ends else said)
+    return found
+
+
+@pytest.mark.parametrize("page", ["../README.md", *PAGES])
+def test_commands_have_the_options_that_are_shown(page: str) -> None:
+    known = dict(commands())
+    fields = [field.name for one in EXPERIMENTS.values() for field in dataclasses.fields(one.parameters)]
+    parameters = {f"--{name.replace('_', '-')}" for name in fields}
+    for block in blocks(text_of(page)):
+        for said in called(block.text) if block.language in SHELLS else ():
+            path = tuple(said[:3]) if tuple(said[:3]) in known else tuple(said[:2])
+            if path not in known:
+                assert said[1].startswith("-"), f"line {block.line}: no command {said[1]}"
+                path = ("truerank",)
+            options = {name for one in known[path].params for name in (*one.opts, *one.secondary_opts)}
+            if path == ("truerank", "experiment", "run"):
+                options |= parameters
+            shown = {word.partition("=")[0] for word in said if re.match(r"--?[a-zA-Z]", word)}
+            unknown = shown - options - {"--help", "-h"}
+            assert not unknown, f"line {block.line}: {' '.join(path)} has no {unknown}"
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    titles = {page: title_of(text_of(page), page) for page in PAGES}
+    shown = entries(filled(nav(), titles))
+    assert sorted(shown) == PAGES
+
+
+def test_a_page_named_in_the_navigation_is_there() -> None:
+    missing = [page for page in entries(nav()) if "*" not in page and not (DOCS / page).exists()]
+    assert set(missing) <= UNWRITTEN
+
+
+def test_patterns_take_what_is_not_named() -> None:
+    titles = {"a.md": "One", "in/index.md": "In", "in/x.md": "b", "in/y.md": "A", "in/deep/z.md": "Z"}
+    shown = filled(
+        ["a.md", {"In": ["in/index.md", "in/*.md", {"Deep": ["in/deep/*.md"]}]}, {"No": ["no/*.md"]}], titles
+    )
+    assert shown == ["a.md", {"In": ["in/index.md", "in/y.md", "in/x.md", {"Deep": ["in/deep/z.md"]}]}]
+
+
+def test_words_of_prose() -> None:
+    code, folded = "```python\nx = 1\n```", '??? note "more"\n\n    folded'
+    page = f"# A title\n\nTwo words.\n\n| a | b |\n\n{code}\n\n{folded}\n\nend"
+    assert [line for line in prose(page) if line] == ["# A title", "Two words.", "end"]
+    assert words(page) == 6

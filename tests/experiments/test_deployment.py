@@ -1,0 +1,134 @@
+"""The files in `deploy/`: no engine runs them here, so their commands, paths and options are checked."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+
+
+def documents(name: str) -> list[Any]:
+    yaml = pytest.importorskip("yaml")
+    return list(yaml.safe_load_all((DEPLOY / name).read_text()))
+
+
+def accepted(words: list[str]) -> None:
+    """Parse a command line as its program would, without doing what it says."""
+    if words[0] == "dask":
+        distributed = {
+            "scheduler": pytest.importorskip("distributed.cli.dask_scheduler").main,
+            "worker": pytest.importorskip("distributed.cli.dask_worker").main,
+        }
+        distributed[words[1]].make_context(words[1], words[2:])
+    else:
+        import typer
+
+        from truerank.cli.experiment import app
+
+        assert words[:2] == ["truerank", "experiment"]
+        command: Any = typer.main.get_command(app)
+        command.commands[words[2]].make_context(words[2], words[3:])
+
+
+def commands() -> Iterator[list[str]]:
+    """Every command line of the files."""
+    services = documents("compose.yaml")[0]["services"]
+    for service in services.values():
+        yield [*service.get("entrypoint", []), *service["command"]]
+    for document in documents("kubernetes.yaml"):
+        for container in pods([document]):
+            yield [*container["command"], *container.get("args", [])]
+    script = (DEPLOY / "slurm.sh").read_text().replace("\\\n", " ")
+    for line in re.findall(r"^(?:srun --output=\S+ )?(dask .*?)(?: 2>.*)? &$", script, re.MULTILINE):
+        yield shlex.split(line)
+    run = re.search(r"^truerank .*$", script, re.MULTILINE)
+    assert run is not None
+    yield shlex.split(run[0].replace('"$@"', "estimators adhoc6_ap.csv -o results"))
+    for line in re.findall(r"run --rm client \\\n#\s+(.*)", (DEPLOY / "compose.yaml").read_text()):
+        yield ["truerank", *shlex.split(line)]
+
+
+def pods(found: list[Any]) -> list[Any]:
+    """The containers of pods."""
+    templates = [one["spec"]["template"]["spec"] for one in found if "template" in one["spec"]]
+    return [container for pod in templates for container in pod["containers"]]
+
+
+def test_every_command_line_is_one_that_its_program_takes() -> None:
+    lines = list(commands())
+    assert len(lines) == 10
+    for line in lines:
+        accepted(line)
+
+
+def test_what_the_image_copies_is_there_and_let_through() -> None:
+    text = (DEPLOY / "Containerfile").read_text()
+    copied = [word for line in re.findall(r"^COPY (.*)$", text, re.MULTILINE) for word in line.split()[:-1]]
+    ignored = (DEPLOY / "Containerfile.dockerignore").read_text().splitlines()
+    assert copied == ["pyproject.toml", "constraints.txt", "README.md", "LICENSE", "src"]
+    assert all((ROOT / path).exists() for path in copied)
+    assert [line[1:] for line in ignored if line.startswith("!")] == copied
+    users = re.findall(r"^USER (\d+)$", text, re.MULTILINE)
+    assert users == ["10001"]  # a number, so that Kubernetes sees that it is not root
+    assert re.findall(r"^FROM (.*)$", text, re.MULTILINE) == ["python:3.12-slim"]
+
+
+def test_nobody_is_root_and_nothing_is_published() -> None:
+    services = documents("compose.yaml")[0]["services"]
+    for service in services.values():
+        assert service["cap_drop"] == ["ALL"]
+        assert "ports" not in service
+        assert service.get("user", "") in ("", "${TRUERANK_USER:-10001}")
+    for document in documents("kubernetes.yaml"):
+        if "template" in document["spec"]:
+            pod = document["spec"]["template"]["spec"]
+            assert pod["securityContext"]["runAsNonRoot"]
+            assert not pod["automountServiceAccountToken"]
+            for container in pod["containers"]:
+                assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+    assert [one["kind"] for one in documents("kubernetes.yaml")].count("NetworkPolicy") == 1
+
+
+def test_a_workers_limit_leaves_room_below_its_containers() -> None:
+    """Dask ends a worker at 95 % of its limit, and says so; the container’s end says nothing."""
+    utils = pytest.importorskip("dask.utils")
+    worker = documents("compose.yaml")[0]["services"]["worker"]
+    limits = [(worker["command"], worker["mem_limit"].replace("m", "MiB"))]
+    for container in pods(documents("kubernetes.yaml")):
+        if container["name"] == "worker":
+            limits.append((container["command"], container["resources"]["limits"]["memory"] + "B"))
+    assert len(limits) == 2
+    for command, limit in limits:
+        given = command[command.index("--memory-limit") + 1]
+        assert utils.parse_bytes(given) < utils.parse_bytes(limit)
+
+
+def test_the_script_for_jobqueue_names_arguments_that_it_has() -> None:
+    tree = ast.parse((DEPLOY / "slurm_jobqueue.py").read_text())
+    calls = {
+        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", ""): call
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+    }
+    from truerank.experiments import EXPERIMENTS, run
+
+    ours = {keyword.arg for keyword in calls["run"].keywords}
+    parameters = dataclasses.fields(EXPERIMENTS["estimators"].parameters)
+    assert ours <= {*inspect.signature(run).parameters, *(one.name for one in parameters)}
+    jobqueue = pytest.importorskip("dask_jobqueue")
+    given = {keyword.arg: ast.literal_eval(keyword.value) for keyword in calls["SLURMCluster"].keywords}
+    with jobqueue.SLURMCluster(**given) as cluster:
+        script = cluster.job_script()
+    assert "#SBATCH -p normal" in script
+    assert "--nworkers 16" in script
+    assert "--lifetime 230m" in script
