@@ -95,6 +95,7 @@ def swap_chart(
     )
     x = alt.X("row:Q", scale=across, axis=axis)
     frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
+    stretched: dict[str, Any] = {"aspect": False} if width > side else {}
     image = (
         chart([{"url": heat_image(probabilities, apart)}])
         .mark_image(
@@ -103,7 +104,7 @@ def swap_chart(
             align="center",
             baseline="middle",
             aria=False,
-            **({"aspect": False} if width > side else {}),
+            **stretched,
         )
         .encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
     )
