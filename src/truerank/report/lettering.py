@@ -149,8 +149,8 @@ NAME = 80
 def tabled(names: Iterable[str]) -> dict[str, str]:
     """Names as tables in files have them, by name: fit to be shown, and short in the middle where too long.
 
-    >>> tabled(["bm25", "x" * 30_000])["x" * 30_000] == "x" * 40 + "…" + "x" * 39
-    True
+    >>> [len(short) for short in tabled(["bm25", "x" * 30_000]).values()]
+    [4, 80]
     """
     whole = list(dict.fromkeys(names))
     short = fitted(list(dict.fromkeys(map(printable, whole))), NAME, len)
