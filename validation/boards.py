@@ -1,4 +1,4 @@
-"""What docs/methods/data-sets.md says of boards: bias and coverage, with and without holes, both questions.
+"""What docs/methods/evidence/data-sets.md says of boards: bias, coverage, with and without holes.
 
 500 leaderboards a cell over four populations; half an hour of processor time, on all cores.
 """

@@ -407,11 +407,12 @@ def note_costs(checks: Checks, cluster: Cluster) -> None:
     )
     cluster.stop()
     best = seconds * chunks / 1000
+    # The processor's time and not the clock's, since these two cores play the thousand workers too.
     checks.that(
-        f"1,000 sleeping workers, chunks of {seconds:.0f} s: at least 80 % of the time they sleep",
-        best / wide.clock >= 0.8,
-        f"{best:.0f} s of {wide.clock:.0f} s, {best / wide.clock:.0%}; client {wide.client:.1f} s busy, "
-        f"scheduler {wide.scheduler:.1f} s",
+        f"1,000 sleeping workers, chunks of {seconds:.0f} s: client and scheduler less than half busy",
+        max(wide.client, wide.scheduler) < best / 2,
+        f"client {wide.client:.1f} s, scheduler {wide.scheduler:.1f} s of the {best:.0f} s that are slept; "
+        f"{wide.clock:.0f} s by the clock here",
     )
 
 

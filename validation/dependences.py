@@ -2,7 +2,8 @@
 
 Probabilities from `eb`; the covariance that couples the pairs is the sample one, Ledoit–Wolf's linear
 shrinkage (`shrunk`), Ledoit and Wolf's analytical nonlinear shrinkage (2020), factor models with 1, 2
-and 4 factors, and the simulator's own. docs/methods/empirical-bayes.md says what follows.
+and 4 factors, and the simulator's own. docs/methods/evidence/empirical-bayes-coverage.md
+says what follows.
 """
 
 from __future__ import annotations

@@ -35,7 +35,11 @@ QUICK = (
     "recipes/planning.md",
     "recipes/paper-section.md",
 )
-SLOW = ("read-your-page.md", "figures-and-tables.md")
+SLOW = (
+    "read-your-page.md",
+    "figures-and-tables.md",
+    *(f"methods/{page.name}" for page in sorted((DOCS / "methods").glob("*.md"))),
+)
 
 FENCE = re.compile(r"^([ ]*)```([^\n`]*)\n(.*?)^\1```[ ]*$", re.DOTALL | re.MULTILINE)
 

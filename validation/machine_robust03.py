@@ -1,4 +1,4 @@
-"""The table of docs/methods/machine-judgments.md from real runs: Robust 2003, its qrels, made-up machines.
+"""Real runs in docs/methods/evidence/machine-judgments.md: Robust 2003, its qrels, made-up machines.
 
 A machine flips the judgments at rates that were measured for a language model; 500 draws of the topics
 that people judge. Two minutes of processor time.

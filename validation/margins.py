@@ -1,7 +1,8 @@
 """Bounded or free shapes of beta and beta-binomial margins: which simulate better?
 
-What docs/methods/simulation.md says of `--shapes`, on all the real tables: held-out likelihood, margins and
-dependence of 20,000 simulated topics, and what `eb` makes of collections simulated either way.
+What docs/methods/evidence/simulation-shapes.md says of `--shapes`, on all the real tables: held-out
+likelihood, margins and dependence of 20,000 simulated topics, and what `eb` makes of collections simulated
+either way.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ways to tie the ranks of all systems together, compared on collections with a known truth.
 
 Probabilities from `eb`. All systems share one scale in a draw, or each has its own, as uncertain as a
-variance is that was estimated from scores of some kurtosis. docs/methods/ranks.md says what follows.
+variance is that was estimated from scores of some kurtosis. docs/methods/evidence/ranks.md says what follows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The distance and the paired t statistics of swapped pairs, as docs/methods/rank-distance.md states it."""
+"""The distance and the paired t of swapped pairs, as docs/methods/evidence/rank-distance.md states it."""
 
 from __future__ import annotations
 

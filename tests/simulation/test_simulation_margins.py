@@ -291,7 +291,8 @@ def test_selection_recovers_the_family():
         chosen = Counter(
             fit_margin(margin.sample(120, rng), criterion="bic", support=support).family for _ in range(20)
         )
-        # Measured (docs/methods/simulation.md): 80% or more, at which fewer than 11 of 20 has chance 0.0026.
+        # Measured (docs/methods/evidence/simulation.md): 80% or more.
+        # Fewer than 11 of 20 then has chance 0.0026.
         assert chosen[name] >= 11, (name, chosen)
 
 
