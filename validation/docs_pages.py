@@ -38,6 +38,7 @@ QUICK = (
 SLOW = (
     "read-your-page.md",
     "figures-and-tables.md",
+    "recipes/llm-judges.md",
     *(f"methods/{page.name}" for page in sorted((DOCS / "methods").glob("*.md")) if page.stem != "intervals"),
 )
 
