@@ -1,9 +1,11 @@
-"""What all tests share: hypothesis without deadlines, the data folder beside the project, and a browser."""
+"""What all tests share: hypothesis without deadlines, the data folder, schemas of JSON, and a browser."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,46 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             f"without {DATA.parent.name}/{DATA.name} beside the project {len(names)} tests are skipped: "
             + ", ".join(sorted(names))
         )
+
+
+@cache
+def _validator(name: str, plugged: tuple[str, ...]) -> Any:
+    """Of the JSON of a command; summaries of a plug-in have keys of their own in that of `documents`."""
+    import jsonschema
+
+    from truerank.cli.schemas import schema
+
+    return jsonschema.Draft202012Validator(schema(name))
+
+
+def check_json(command: str, document: Any) -> None:
+    """Hold what a command writes against its published schema."""
+    from jsonschema.exceptions import best_match
+
+    from truerank.documents import SUMMARIES
+
+    wrong = best_match(_validator(command.replace(" ", "-"), tuple(SUMMARIES)).iter_errors(document))
+    assert wrong is None, f"truerank {command} --json: {wrong.json_path}: {wrong.message}"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def all_json_has_its_schema() -> Iterator[None]:
+    """Whatever any test has the command line write as JSON is as the published schemas say."""
+    if find_spec("jsonschema") is None:
+        yield
+        return
+    from truerank import cli
+    from truerank.cli.options import add_json
+
+    def checked(outputs: Any, document: Any, target: str) -> None:
+        add_json(outputs, document, target)
+        check_json(outputs.command, document)
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in vars(cli).values():
+            if getattr(module, "add_json", None) is add_json:
+                patch.setattr(module, "add_json", checked)
+        yield
 
 
 @pytest.fixture(scope="session")

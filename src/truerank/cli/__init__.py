@@ -26,6 +26,7 @@ from truerank.cli import (
     gate,
     import_,
     plan,
+    schema,
     significance,
     simulate,
 )
@@ -50,6 +51,7 @@ app.command("documents")(documents.documents)
 app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
+app.command("schema")(schema.schema)
 app.command("demo")(demo.demo)
 
 
@@ -148,8 +150,8 @@ def _prepare_output() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -162,8 +162,8 @@ class StabilityPoint:
 
     Attributes:
         topics: of the collection.
-        relative: Eρ².
-        absolute: Φ.
+        relative: Eρ², in [0, 1].
+        absolute: Φ, in [0, 1].
         mapped: the indices of :func:`mapped`, by name.
 
     Example:
@@ -232,7 +232,7 @@ class DataSetDesign:
         data_sets: K′, a new sample of data sets like the pilot's.
         topics: n′ of each.
         estimate: τ expected.
-        relative: Eρ².
+        relative: Eρ², in [0, 1].
 
     Example:
         >>> DataSetDesign(10, 50, 0.8, 0.9).topics
@@ -287,7 +287,7 @@ class Plan(Shown):
         unit: what is counted: ``topic``, ``human topic`` (beside a machine's), ``cluster``, ``topic per data
             set`` or ``data set``.
         data_sets: K of the pilot; 1 where there are no several.
-        systems: m.
+        systems: how many, m.
         coefficient: the one that :attr:`curve` is of.
         extend: whether the pilot's topics are kept, so that topics are its own and new ones together.
         now: what is expected of the pilot's own ranking; ``None`` without a pilot.

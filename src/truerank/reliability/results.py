@@ -79,13 +79,14 @@ class RankedSystem:
         rank: observed rank, 1 the best; ties in input order.
         rank_low: best true rank in the system's own interval; this and all that follows is ``None`` where the
             headline estimator has no swap probabilities.
-        rank_high: worst true rank in that interval.
+        rank_high: worst true rank in that interval; ``None`` likewise.
         tier: 1 the best; with the level's probability everyone in a tier is truly above everyone in the
-            tiers behind it, in all of them at once.
-        joint_low: best true rank in the bands that hold for all systems at once.
-        joint_high: worst true rank in them. With the guarantee its bands are the system's own interval too.
-        probability_best: that it is truly the best.
-        letters: two systems that share a letter can't be told apart; all others can.
+            tiers behind it, in all of them at once; ``None`` likewise.
+        joint_low: best true rank in the bands that hold for all systems at once; ``None`` likewise.
+        joint_high: worst true rank in them; ``None`` likewise. With the guarantee its bands are the system's
+            own interval too.
+        probability_best: that it is truly the best, in [0, 1]; ``None`` likewise.
+        letters: two systems that share a letter can't be told apart, all others can; ``None`` likewise.
     """
 
     system: str
@@ -126,8 +127,8 @@ class BaselineDifference:
         difference: its mean minus the baseline's.
         low: lower end of the interval of the true difference, central at level 2·level − 1; NaN where the
             headline estimator has no swap probabilities.
-        high: upper end.
-        probability_better: that it is truly better, by the headline estimator; NaN where it is
+        high: upper end; NaN likewise.
+        probability_better: that it is truly better, by the headline estimator, in [0, 1]; NaN where it is
             identical to the baseline or the estimator has no swap probabilities.
         verdict: ``better``, ``worse`` or ``can't tell``, as the interval leaves 0 out on either side or not.
     """
@@ -149,14 +150,14 @@ class Settings:
         seed: of everything random.
         draws: joint draws behind variances and quantile intervals.
         resamples: T of the bootstrap behind `res`; ``None`` where it was not asked for.
-        resampling_error: Monte Carlo standard error that T leaves in their estimates.
+        resampling_error: Monte Carlo standard error that T leaves in their estimates; ``None`` likewise.
         levels: of the intervals; the first is that of means, ranks, tiers and differences.
         drop_bottom: share of systems dropped, by quantile of the means.
         dropped: names of those systems.
         drop_identical: whether of identical systems only one was kept, before anything else.
         identical: then, groups of names with the same scores on every topic: the one kept, and those
             that were left out.
-        baseline: the baseline's name, if any.
+        baseline: the baseline's name; ``None`` without one.
         best: k, of the best systems that were asked for.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
             truth.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from truerank._support.extras import PLOTS, require
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import SHEET, Size
@@ -15,7 +16,7 @@ from truerank.report.parts.baseline import baseline_sentence
 from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import score_word
-from truerank.report.words import level_text, number, printable, sentence
+from truerank.report.words import level_text, number, printable, sentence, verdict_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +43,9 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
     Returns:
         The HTML of one element, names and warnings escaped.
 
+    Raises:
+        MissingPackagesError: what draws is not installed.
+
     Example:
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
@@ -49,6 +53,7 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
         >>> html.count("<tr>"), html.count("<svg"), "<script" in html
         (4, 1, False)
     """
+    require(PLOTS)
     from truerank.comparison.gate import Gate
     from truerank.reliability.results import Assessment
 
@@ -71,7 +76,10 @@ def _assessment_html(assessment: Assessment) -> str:
 
     top = assessment.ranking[:SHOWN]
     names = [s.system for s in top]
-    against = {d.system: f"{number(d.difference, 4, sign=True)} {d.verdict}" for d in assessment.baseline}
+    against = {
+        d.system: f"{number(d.difference, 4, sign=True)} {verdict_text(d.verdict)}"
+        for d in assessment.baseline
+    }
     label = f"The best {len(top)} systems with intervals of their scores and true ranks"
     return str(
         fill(

@@ -72,7 +72,8 @@ class Decision:
         candidate_mean: the candidate's.
         difference: candidate minus baseline, in units of the score.
         low: what the true difference is above at the level (one-sided); −∞ where nothing bounds it.
-        high: what it is below at the level; together they are its central interval of level 2·level − 1.
+        high: what it is below at the level, ∞ likewise; together they are its central interval of level
+            2·level − 1.
         level: of each bound; of all bounds of a kind together where there are several comparisons.
         margin: how much worse still passes, in units of the score.
         probability_better: confidence that the candidate is truly above the baseline, in [0, 1], adjusted for
@@ -92,7 +93,7 @@ class Decision:
         exact: whether the exact bound for bounded scores was asked too, as few topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which half of all samples
             would decide; ``None`` where it is decided or no number is known.
-        topics_needed_low: an end of the 80% interval of that number.
+        topics_needed_low: an end of the 80% interval of that number; ``None`` likewise.
         topics_needed_high: the other; ``None`` where no number is enough.
         losses: the topics on which the candidate loses most.
         machine_topics: how many topics a machine judged, these among them; 0 without one.

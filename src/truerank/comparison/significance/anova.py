@@ -21,8 +21,8 @@ class Anova:
     """The table of a two-way analysis of variance, and the F test of the systems.
 
     Attributes:
-        topics: n.
-        systems: m.
+        topics: how many, n.
+        systems: how many, m.
         ss_systems: sum of squares between the systems' means.
         ss_topics: between the topics' means.
         ss_error: what is left, the interaction of systems and topics among it.

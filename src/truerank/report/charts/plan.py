@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank._support.wording import plural
@@ -18,6 +19,7 @@ from truerank.report.charts.style import (
     chart,
     finished,
     guide,
+    layered,
     symbol_drawn,
 )
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
@@ -110,7 +112,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
     )
     layers.append(hover.encode(x=x, y=y, description=alt.Description("about:N")))
-    made = alt.layer(*layers).properties(width=width, height=ASPECT * width)
+    made = layered(*layers, width=width, height=ASPECT * width)
     return finished(made, size, framed=not size.on_page)
 
 
@@ -141,5 +143,6 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
 
 def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
     """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
+    require(PLOTS)
     document = render.shrunk(render.svg(plan_chart(plan, size)), size.width)
     return render.files({NAMES[0]: document})

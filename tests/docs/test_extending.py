@@ -1,0 +1,140 @@
+"""The worked examples of docs/extending run as printed, and do what their pages say."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from truerank.cli import run
+from truerank.coefficients import COEFFICIENTS
+from truerank.experiments import EXPERIMENTS
+from truerank.readers.formats import format_registry
+from truerank.reliability.estimators import ESTIMATORS, TopicSample
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = ROOT / "docs" / "extending"
+FENCED = re.compile(r"```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+
+
+REGISTRIES = (ESTIMATORS, COEFFICIENTS, EXPERIMENTS, format_registry.FORMATS)
+BEFORE = [dict(one) for one in REGISTRIES]
+
+
+def forget() -> None:
+    """Nothing is registered that was not before, as in a new process."""
+    for registry, things in zip(REGISTRIES, BEFORE, strict=True):
+        registry._things.clear()
+        registry._things.update(things)
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The table of the demo."""
+    from truerank.cli.example import demo_scores
+    from truerank.readers.writing import table_text
+
+    path = tmp_path_factory.mktemp("demo") / "scores.csv"
+    path.write_text(table_text(demo_scores(1)[0], "scores.csv"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scores: Path) -> Iterator[Path]:
+    """A place with the demo's table; afterwards nothing is registered that was not before."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "scores.csv").write_bytes(scores.read_bytes())
+    modules = set(sys.modules)
+    yield tmp_path
+    forget()
+    for name in set(sys.modules) - modules:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
+def told(page: str) -> list[tuple[str, str, str, str]]:
+    return [match.groups("") for match in FENCED.finditer((PAGES / page).read_text(encoding="utf-8"))]
+
+
+def follow(page: str, capsys: pytest.CaptureFixture[str], *shorter: str) -> str:
+    """Do what a page shows, and hold what is printed against what it says; returns what commands printed."""
+    printed = ""
+    for language, title, code, shown in told(page):
+        if title:
+            assert len(code.splitlines()) <= 50, f"{page}: {title} is long for an example"
+            Path(title).write_text(code, encoding="utf-8")
+        elif language == "python":
+            exec(compile(code, page, "exec"), {})
+            assert capsys.readouterr().out == shown
+        elif language == "bash":
+            forget()
+            words = code.replace("\\\n", " ").split()
+            assert run([*words[1:], *shorter]) == 0
+            found = capsys.readouterr().out
+            assert all(line in found for line in shown.splitlines()), found
+            printed += found
+    return printed
+
+
+def test_the_estimator(folder: Path, capsys: Any) -> None:
+    """Its probabilities are those of a normal posterior, by plain sums; the experiment takes it."""
+    printed = follow("estimator.md", capsys, "--trials", "2", "--topics", "10", "--workers", "1", "--quiet")
+    assert "normal-prior/shrunk/quantile" in printed
+    values = np.random.default_rng(1).normal(np.arange(6, 0, -1) / 2, 1, (9, 6))
+    sample = TopicSample(values[:, np.argsort(-values.mean(axis=0))])
+    found = ESTIMATORS["normal-prior"].fit(sample).probabilities
+    upper = np.triu_indices(6, 1)
+    d = (sample.values[:, upper[0]] - sample.values[:, upper[1]]).mean(axis=0)
+    s2 = (sample.values[:, upper[0]] - sample.values[:, upper[1]]).var(axis=0, ddof=1) / 9
+    prior = np.mean(d**2) - np.mean(s2)
+    truth = np.random.default_rng(2).normal(size=200_000)
+    for place in (0, 7, 14):
+        mean, sd = d[place] * prior / (prior + s2[place]), np.sqrt(prior * s2[place] / (prior + s2[place]))
+        assert found[upper][place] == pytest.approx(np.mean(mean + sd * truth < 0), abs=0.005)
+
+
+def test_the_coefficient(folder: Path, capsys: Any) -> None:
+    follow("coefficient.md", capsys)
+    found = COEFFICIENTS["tau_top3"]
+    for m in (2, 3, 4, 7):
+        reversed_ = np.triu(np.ones((m, m)), 1)
+        assert found.of_swaps(np.zeros((m, m))) == 1
+        assert found.of_swaps(reversed_) == pytest.approx(-1)
+    last_two = np.zeros((5, 5))
+    last_two[3, 4] = 1
+    assert found.of_swaps(last_two) == 1  # of no interest
+    first_two = np.zeros((5, 5))
+    first_two[0, 1] = 1
+    assert found.of_swaps(first_two) == pytest.approx(1 - 2 / 9)  # one of nine pairs
+
+
+def test_the_format(folder: Path, capsys: Any) -> None:
+    import truerank
+    from truerank.errors import InputError
+
+    follow("format.md", capsys)
+    assert truerank.read_scores("evaluation.log").values[1].tolist() == [0.6, 0.2, 0.5]
+    Path("twice.log").write_text("system=a topic=1 measure=F1 score=0.5\n" * 2, encoding="utf-8")
+    with pytest.raises(InputError, match=r"twice\.log:2: "):
+        truerank.read_scores("twice.log")
+
+
+def test_the_experiment(folder: Path, capsys: Any) -> None:
+    follow("experiment.md", capsys, "--workers", "1", "--quiet")
+
+
+def test_the_index_names_every_registry() -> None:
+    text = (PAGES / "index.md").read_text(encoding="utf-8")
+    for row in re.findall(r"^\| [^|]+ \| `\w+`.*\| `([^`]+)` \|$", text, re.MULTILINE):
+        assert (ROOT / "src" / "truerank" / row).is_file(), row
+    architecture = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    table = architecture.split("| to add |")[1].split("\n\n")[0]
+    assert not [name for name in re.findall(r"`(\w+/[\w/]+\.py)`", table) if name not in text]
+    for name in re.findall(r"\| [^|]+ \| `([A-Z]\w+)`", table):
+        assert name in text, name

@@ -1,0 +1,242 @@
+"""The published JSON schemas: sound, strict, described, up to date, and what documents really are.
+
+Every document that any test has the command line write is held against them besides (tests/conftest.py).
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import truerank
+from scripts.json_pages import FOLDER, files
+from truerank.cli import run
+from truerank.cli.example import demo_scores
+from truerank.cli.schemas import WRITTEN, schema
+from truerank.comparison.significance import analyse
+from truerank.readers.writing import table_text
+
+jsonschema = pytest.importorskip("jsonschema")
+
+SCORES = np.random.default_rng(4).uniform(size=(12, 5)) + np.arange(5) / 10
+
+MADE: dict[str, Callable[[], Any]] = {
+    "assess": lambda: truerank.assess(SCORES, ["eb", "sh"], baseline="sys1", draws=50, seed=1).to_dict(),
+    "compare": lambda: truerank.compare(SCORES, [5, 4, 3, 1, 2], resamples=50).to_dict(),
+    "gate": lambda: truerank.gate(SCORES[:, :2], margin=0.01).to_dict(),
+    "plan": lambda: truerank.plan(SCORES, pair=("sys1", "sys2"), winner=0.9, draws=50).to_dict(),
+    "significance": lambda: analyse(SCORES, "tukey", baseline="sys1").to_dict(),
+}
+"""Documents of commands, each with as many of the optional keys as go together."""
+
+PROMISED = {
+    "assess": """measure topics systems headline estimates ranking swap_probabilities warnings best level k
+        data_sets name weight aggregate generalise_to machine lambda human_topics machine_topics estimator
+        dependence coefficient estimate variance intervals low high method system mean mean_low mean_high rank
+        rank_low rank_high tier joint_low joint_high probability_best letters""",
+    "plan": """pilot_topics systems coefficient curve topics estimate low high needed target criterion
+        generalizability variance system topic residual relative absolute""",
+    "gate": """verdict baseline candidate difference low high level margin probability_better
+        probability_within_margin p_value p_adjusted topics topics_needed""",
+    "compare": """tau tau_b tau_ap rbo rank_distance lambda p_value bootstrap kendall_interval low high""",
+    "documents": """model error_rate low high count krcc asl pct_below_0.05 pct_above_0.95 mean
+        raw_significant ed intervals""",
+}
+"""Keys that scripts may rely on for good."""
+
+
+@cache
+def made(name: str) -> Any:
+    return json.loads(json.dumps(MADE[name]()))
+
+
+@cache
+def validator(name: str) -> Any:
+    return jsonschema.Draft202012Validator(schema(name))
+
+
+def inside(value: Any) -> Iterator[Any]:
+    """A document and everything in it."""
+    yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from inside(one)
+
+
+def records(name: str) -> dict[str, Any]:
+    return dict(schema(name)["$defs"])
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_schema_is_sound_strict_and_described(name: str) -> None:
+    whole = schema(name)
+    jsonschema.Draft202012Validator.check_schema(whole)
+    assert whole["$id"] == f"urn:truerank:schema:{name}"
+    for title, record in records(name).items():
+        assert record["additionalProperties"] is False or title == "Run", title
+        assert set(record["required"]) <= set(record["properties"]), title
+        for key, value in record["properties"].items():
+            about = value.get("description") or records(name)[value["$ref"].rpartition("/")[2]]["description"]
+            assert len(about) > 3, (title, key)
+            assert not re.search(r"``|:\w+:`|\bNaN\b|\bNone\b", about), (title, key, about)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_where_a_value_may_be_null_its_description_says_when(name: str) -> None:
+    for title, record in records(name).items():
+        for key, value in record["properties"].items():
+            kinds = [value, *value.get("anyOf", [])]
+            null = any("null" in (k.get("type") or ()) or None in k.get("enum", ()) for k in kinds)
+            if "additionalProperties" not in value:
+                assert null == ("null" in value.get("description", "")), (title, key)
+
+
+def test_the_files_are_what_the_package_says() -> None:
+    expected = files()
+    found = {
+        path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir() if path.name in expected
+    }
+    stale = [name for name in expected if found.get(name) != expected[name]]
+    assert not stale, "run scripts/json_pages.py"
+    assert {path.name for path in FOLDER.glob("*.schema.json")} == {
+        n for n in expected if n.endswith(".json")
+    }
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_key_is_held_to_its_name_and_kind(name: str) -> None:
+    """A document is valid; with any one key gone, renamed or added, or any one value of another kind, not."""
+    valid = validator(name).is_valid
+    whole = made(name)
+    assert valid(whole)
+    checked = 0
+    for path in sorted({re.sub(r"\d+", "0", p): p for p in paths(whole)}.values()):
+        *above, key = path.split("/")
+        free = above and above[-1] in FREE
+        for spoil in (remove, rename, replace):
+            if spoil is not replace and free:
+                continue
+            spoilt = copy.deepcopy(whole)
+            spoil(parent(spoilt, above), key)
+            assert not valid(spoilt), (path, spoil.__name__)
+            checked += 1
+        if not free:
+            spoilt = copy.deepcopy(whole)
+            parent(spoilt, above)["another"] = 1
+            assert not valid(spoilt), path
+    assert checked > 30
+
+
+FREE = ("swap_probabilities", "estimators", "learnt", "other_curves", "mapped", "variance_components")
+"""Objects whose keys are names."""
+
+OPTIONAL = ("baseline",)
+"""Of an assessment: there with an option only."""
+
+
+def paths(value: Any, above: str = "") -> Iterator[str]:
+    """Every key, as the keys and places that lead to it, of the first of each list."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield f"{above}{key}"
+            yield from paths(item, f"{above}{key}/")
+    elif isinstance(value, list) and value:
+        yield from paths(value[0], f"{above}0/")
+
+
+def parent(value: Any, above: list[str]) -> Any:
+    for key in above:
+        value = value[int(key) if isinstance(value, list) else key]
+    return value
+
+
+def remove(holder: dict[str, Any], key: str) -> None:
+    if key in OPTIONAL and "ranking" in holder:
+        key = "measure"
+    del holder[key]
+
+
+def rename(holder: dict[str, Any], key: str) -> None:
+    holder[f"{key}_"] = holder.pop(key)
+
+
+def replace(holder: dict[str, Any], key: str) -> None:
+    holder[key] = {"of": "another kind"} if not isinstance(holder[key], dict) else 7
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_the_promised_keys_are_there(name: str) -> None:
+    known = {key for record in records(name).values() for key in record["properties"]}
+    assert not set(PROMISED[name].split()) - known
+
+
+def test_a_file_and_standard_output_both_have_the_schema(tmp_path: Path, capsys: Any) -> None:
+    table = tmp_path / "scores.csv"
+    table.write_text("topic,a,b,c\n1,.1,.2,.3\n2,.2,.3,.5\n3,.2,.1,.4\n4,.3,.6,.2\n")
+    arguments = ["assess", str(table), "--estimator", "ml", "--draws", "50", "--json"]
+    assert run([*arguments, "-"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert run([*arguments, str(tmp_path / "found.json")]) == 0
+    written = json.loads((tmp_path / "found.json").read_bytes())
+    assert "truerank" not in printed
+    assert "truerank" in written
+    for document in (printed, written):
+        validator("assess").validate(document)
+    assert not validator("assess").is_valid([written])  # of one measure there is no list
+    assert validator("assess").is_valid([written, printed])
+
+
+def test_the_command_prints_the_published_schema(capsys: Any) -> None:
+    assert run(["schema"]) == 0
+    assert capsys.readouterr().out.split() == list(WRITTEN)
+    assert run(["schema", "simulate-show"]) == 0
+    assert capsys.readouterr().out == (FOLDER / "simulate-show.schema.json").read_text(encoding="utf-8")
+    assert run(["schema", "asess"]) == 2
+    assert "assess" in capsys.readouterr().err
+
+
+def test_without_docstrings_there_is_no_schema_but_a_reason() -> None:
+    import sys
+
+    found = subprocess.run(
+        [sys.executable, "-OO", "-m", "truerank", "schema", "gate"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert "-OO" in found.stderr
+    assert found.stdout == ""
+
+
+def test_the_examples_run_and_print_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Commands, then each block of Python or jq, whose output is the block of text behind it."""
+    monkeypatch.chdir(tmp_path)
+    Path("scores.csv").write_text(table_text(demo_scores(1)[0], "scores.csv"), encoding="utf-8")
+    text = (FOLDER / "index.md").read_text(encoding="utf-8")
+    found = re.findall(r"```(\w+)([^\n]*)\n(.*?)```(?:\n\n```text\n(.*?)```)?", text, re.DOTALL)
+    assert [language for language, *_ in found] == ["bash", "python", "bash", "r", "bash", "python"]
+    for language, title, code, shown in found:
+        if language == "python":
+            exec(compile(code, "index.md", "exec"), {})
+            assert capsys.readouterr().out == shown
+        elif language == "bash" and "jq" not in title:
+            words, _, target = code.strip().removeprefix("truerank ").partition(" > ")
+            assert run(words.split()) == 0
+            printed = capsys.readouterr().out
+            if target:
+                Path(target).write_text(printed, encoding="utf-8")
+        elif "jq" in title and shutil.which("jq"):
+            done = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=True)
+            assert done.stdout == shown
