@@ -59,7 +59,7 @@ def main() -> int:
 
 def _limit_memory() -> None:
     """Let the process take `MEMORY` more than it holds now, which grows with what libraries keep."""
-    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    held = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (held + MEMORY, resource.RLIM_INFINITY))
 
 

@@ -22,9 +22,9 @@ from typing import Any
 import pytest
 
 import truerank
-from truerank.errors import InputError, TruerankError, unknown_name
+from truerank.errors import InputError, MissingPackagesError, TruerankError, unknown_name
 
-ERRORS = (truerank.TruerankError, truerank.InputError, truerank.UnknownNameError)
+ERRORS = (truerank.TruerankError, truerank.InputError, truerank.UnknownNameError, MissingPackagesError)
 
 HIDDEN = ("truerank._support", "truerank.cli", "truerank.experiments.studies")
 """Packages whose names users do not import."""

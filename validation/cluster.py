@@ -313,7 +313,7 @@ def busy(processes: Sequence[subprocess.Popen[Any]]) -> float:
     """Processor seconds of running processes so far."""
     ticks = 0
     for process in processes:
-        parts = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        parts = Path(f"/proc/{process.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         ticks += int(parts[11]) + int(parts[12])
     return ticks / os.sysconf("SC_CLK_TCK")
 

@@ -31,6 +31,9 @@ def on_page_content(content: str, *, page: Any, **_: Any) -> str:
         shown = formulas.math(latex) if display is None else formulas.math_block(latex)
         if "<math" not in shown:
             log.warning("%s: no MathML for the formula %s", page.file.src_uri, latex)
-        return str(shown)
+        # Tools that read a table aloud take a head that is a formula alone for an empty one.
+        alone = content.endswith(">", 0, match.start()) and content.startswith("</th>", match.end())
+        label = f'<math role="math" aria-label="{html.escape(latex)}"' if alone else "<math"
+        return str(shown).replace("<math", label, 1)
 
     return _FOUND.sub(made, content)

@@ -22,6 +22,10 @@ class UnknownArgumentError(InputError, TypeError):
     """A keyword that a function does not have; the message has the nearest that it has."""
 
 
+class MissingPackagesError(TruerankError, ImportError):
+    """What was asked for needs packages that are not installed; the message says how to install them."""
+
+
 MOST_LISTED = 30
 """Names that a message lists."""
 

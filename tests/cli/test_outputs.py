@@ -166,7 +166,7 @@ def first(firsts, here, capsys):
 
 def test_an_input_called_like_a_table_stays(here, capsys):
     shutil.copy("scores.csv", "baseline.csv")
-    Path("swaps_of_mine.csv").write_text("precious")
+    Path("swaps_of_mine.csv").write_text("precious", encoding="utf-8")
     before = files(".")
     done(capsys, "assess", "baseline.csv", "--csv", ".", *FAST)
     assert before.items() <= files(".").items()
@@ -224,7 +224,7 @@ def test_a_quiet_command_says_nothing_of_what_it_replaces(way, first, capsys):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_strangers_file_is_refused(way, here, capsys):
     command, name = WAYS[way]
-    Path("out", name).write_text("precious")
+    Path("out", name).write_text("precious", encoding="utf-8")
     err = refused(capsys, *command)
     if way == "demo":
         assert "out: this folder holds other files; name a new one" in err
@@ -245,7 +245,7 @@ def test_a_changed_result_is_refused(way, first, capsys):
     elif name.endswith(".json"):
         document = json.loads(data)
         (document if isinstance(document, dict) else document[-1])["mine"] = 1
-        path.write_text(json.dumps(document))
+        path.write_text(json.dumps(document), encoding="utf-8")
     else:
         middle = len(data) // 2
         path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
@@ -299,7 +299,7 @@ def test_results_of_several_commands_live_in_one_folder(here, capsys):
     done(capsys, *EVALUATE, "-m", "RR", "-o", "out")
     done(capsys, *EVALUATE, "-m", "P@5", "-o", "out")
     assert {"AP.csv", "RR.csv", "P@5.csv", "ranking.csv", "ranking.svg"} <= set(os.listdir("out"))
-    entries = json.loads(Path("out", RECORD).read_text())["files"]
+    entries = json.loads(Path("out", RECORD).read_text(encoding="utf-8"))["files"]
     assert {e["command"] for e in entries.values()} == {"evaluate -o", "assess --csv", "assess --figures"}
     assert entries["RR.csv"]["sha256"] == outputs._file_digest(Path("out/RR.csv"))
     done(capsys, *ASSESS, "--csv", "out")
@@ -309,15 +309,15 @@ def test_results_of_several_commands_live_in_one_folder(here, capsys):
 def test_stale_tables_go_only_when_they_are_the_commands_own_and_unchanged(here, capsys):
     done(capsys, *ASSESS, "--csv", "out")
     assert Path("out/swaps_kd.csv").exists()
-    Path("out/swaps_mine.csv").write_text("precious")
-    Path("out/swaps_res.csv").write_text("changed")
+    Path("out/swaps_mine.csv").write_text("precious", encoding="utf-8")
+    Path("out/swaps_res.csv").write_text("changed", encoding="utf-8")
     command = ["assess", "scores.csv", "--estimator", "eb", "--csv", "out", "--draws", "100"]
     said = done(capsys, *command)
     assert "replaced results of an earlier truerank assess: 4 files in out" in said
     assert "removed what it no longer writes: 4 files in out" in said
     left = {"ranking.csv", "estimates.csv", "settings.csv", "swaps_eb.csv", "swaps_mine.csv", "swaps_res.csv"}
     assert set(os.listdir("out")) == left | {RECORD}
-    assert Path("out/swaps_res.csv").read_text() == "changed"
+    assert Path("out/swaps_res.csv").read_text(encoding="utf-8") == "changed"
     assert "swaps_res.csv: was changed since" in refused(capsys, *ASSESS, "--csv", "out")
 
 
@@ -333,7 +333,7 @@ def test_measures_in_folders_of_their_own(here, capsys):
     command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
     done(capsys, *command)
     assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex"} <= files(".").keys()
-    Path("t/RR/ranking.csv").write_text("mine")
+    Path("t/RR/ranking.csv").write_text("mine", encoding="utf-8")
     assert "t/RR/ranking.csv: was changed" in refused(capsys, *command)
 
 
@@ -361,7 +361,7 @@ def test_outputs_that_cannot_be(arguments, message, here, capsys):
 def test_standard_input_is_an_input(here):
     before = Path("scores.csv").read_bytes()
     command = [sys.executable, "-m", "truerank", "assess", "-", *FAST, "--json", "scores.csv"]
-    with open("scores.csv") as given:
+    with open("scores.csv", encoding="utf-8") as given:
         done = subprocess.run(command, stdin=given, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "scores.csv: already an input" in done.stderr
@@ -370,7 +370,7 @@ def test_standard_input_is_an_input(here):
 
 def test_a_damaged_or_foreign_record_is_refused(here, capsys):
     for text in ("", "[]", "{", '{"format": "x"}', '{"format": "truerank files", "version": 2, "files": {}}'):
-        Path("out", RECORD).write_text(text)
+        Path("out", RECORD).write_text(text, encoding="utf-8")
         assert f"out/{RECORD}: no record that this truerank can read" in refused(
             capsys, *ASSESS, "--csv", "out"
         )
@@ -534,9 +534,12 @@ def test_a_machine_that_stops_between_two_renames(here, monkeypatch):
         write_folder("out", {"a.csv": "old", "b.csv": "old"}, "assess", "--csv")
         killed = subprocess.run([sys.executable, "-c", script, str(position)], check=False)
         assert killed.returncode == (9 if position < 5 else 0)
-        assert all(Path("out", name).read_text() in ("old", f"new {name[0]}") for name in ("a.csv", "b.csv"))
+        assert all(
+            Path("out", name).read_text(encoding="utf-8") in ("old", f"new {name[0]}")
+            for name in ("a.csv", "b.csv")
+        )
         write_folder("out", {"a.csv": "newest", "b.csv": "newest"}, "assess", "--csv")
-        assert Path("out/b.csv").read_text() == "newest"
+        assert Path("out/b.csv").read_text(encoding="utf-8") == "newest"
 
 
 def test_writers_of_one_folder_wait_for_each_other(here):
@@ -544,7 +547,7 @@ def test_writers_of_one_folder_wait_for_each_other(here):
     command = [sys.executable, "-m", "truerank", "simulate", "sample", "model.json", "-n", "5", "-o", "out"]
     jobs = [subprocess.Popen([*command, "--first", str(i)], stdout=subprocess.DEVNULL) for i in range(1, 9)]
     assert [job.wait() for job in jobs] == [0] * 8
-    entries = json.loads(Path("out", RECORD).read_text())["files"]
+    entries = json.loads(Path("out", RECORD).read_text(encoding="utf-8"))["files"]
     assert sorted(entries) == [f"{i:04}.csv" for i in range(1, 9)]
 
 
@@ -562,8 +565,8 @@ def test_python_writes_over_nothing_of_others(result, here):
         with pytest.raises(InputError, match=f"{name}: exists and was not written by truerank assess"):
             write(result, name)
         assert Path(name).read_bytes() == before
-    Path("out/ranking.csv").write_text("mine")
-    Path("out/ranking.png").write_text("mine")
+    Path("out/ranking.csv").write_text("mine", encoding="utf-8")
+    Path("out/ranking.png").write_text("mine", encoding="utf-8")
     for write in (write_csv, write_figures):
         with pytest.raises(InputError, match="exists and was not written by truerank assess"):
             write(result, "out")

@@ -34,8 +34,7 @@ def test_the_commands_of_the_readme(folder, capsys):
         for line in block.splitlines()
         if line.startswith(("truerank ", "$ truerank "))
     ]
-    assert len(commands) >= 6
-    commands.sort(key=lambda c: "evaluate" not in c)  # its tables are read by the others
+    assert len(commands) == 4
     for command in commands:
         words = shlex.split(command)[1:]
         expanded = [str(p) for w in words for p in (sorted(folder.glob(w)) if "*" in w else [w])]
@@ -57,6 +56,12 @@ def test_the_python_examples(page, folder, monkeypatch, capsys):
     assert found
     for block in found:
         exec(compile(block, page, "exec"), {})
+
+
+def test_it_is_short():
+    lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= 80
+    assert max(map(len, lines)) <= 120
 
 
 def test_every_linked_page_exists():

@@ -40,9 +40,12 @@ def test_the_python_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.chdir(tmp_path)
     Path("tables").mkdir()
     Path("tables/AP.csv").write_text(
-        "topic,sys1,sys2,sys3\n1,0.28,0.48,0.52\n2,0.02,0.4,0.54\n3,0.08,0.3,0.28\n4,0.18,0.66,0.62\n"
+        "topic,sys1,sys2,sys3\n1,0.28,0.48,0.52\n2,0.02,0.4,0.54\n3,0.08,0.3,0.28\n4,0.18,0.66,0.62\n",
+        encoding="utf-8",
     )
-    Path("tables/P@5.csv").write_text("topic,sys1,sys2,sys3\n1,0.2,0.2,0.4\n2,0.4,0.4,0.4\n3,0.4,0.2,0.2\n")
+    Path("tables/P@5.csv").write_text(
+        "topic,sys1,sys2,sys3\n1,0.2,0.2,0.4\n2,0.4,0.4,0.4\n3,0.4,0.2,0.2\n", encoding="utf-8"
+    )
     names: dict[str, Any] = {}
     block = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     exec(compile(block, str(PAGE), "exec"), names)

@@ -22,7 +22,7 @@ def write_run(path: Path, run: dict[str, list[tuple[str, float]]], ranks_from_en
         for i, (document, score) in enumerate(documents):
             rank = len(documents) - i if ranks_from_end else i
             lines.append(f"{topic} Q0 {document} {rank} {score} {path.stem}\n")
-    path.write_text("".join(lines))
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 @pytest.fixture

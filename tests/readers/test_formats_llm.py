@@ -65,7 +65,9 @@ def copy(tmp_path):
     ],
 )
 def test_samples_of_lm_eval_have_the_means_of_its_results(metric, task, printed):
-    results = [json.loads(Path(path).read_text()) for path in files(LM_EVAL, "*/results_*.json")]
+    results = [
+        json.loads(Path(path).read_text(encoding="utf-8")) for path in files(LM_EVAL, "*/results_*.json")
+    ]
     theirs = {one["model_name"]: one["results"][task][printed] for one in results}
     scores = read_scores(files(LM_EVAL, f"*/samples_{task}_*.jsonl"), metric)
     assert means(scores) == pytest.approx(theirs, abs=1e-12)
@@ -240,7 +242,7 @@ def test_logs_of_inspect_have_its_accuracies(suffix, scorer):
     assert means(scores) == pytest.approx({name: one[scorer] for name, one in theirs.items()}, abs=1e-12)
     assert set(scores.topics) == set(theirs["mockllm/alpha"]["samples"])
     for path in files(INSPECT, "[ab]*.json"):
-        log = json.loads(Path(path).read_text())
+        log = json.loads(Path(path).read_text(encoding="utf-8"))
         column = scores.systems.index(log["eval"]["model"])
         (reduced,) = (one["samples"] for one in log["reductions"] if one["scorer"] == scorer)
         for one in reduced:
@@ -301,10 +303,10 @@ def test_grades_of_inspect_are_its_numbers(copy, value, number):
 def test_faults_of_inspect(copy):
     folder = copy(INSPECT)
     both = [str(folder / name) for name in ("alpha.json", "beta.json")]
-    log = json.loads(Path(both[0]).read_text())
+    log = json.loads(Path(both[0]).read_text(encoding="utf-8"))
 
     def written(**changes) -> list[str]:
-        Path(both[0]).write_text(json.dumps(log | changes))
+        Path(both[0]).write_text(json.dumps(log | changes), encoding="utf-8")
         return both
 
     assert "a log without its samples" in refusal(written(samples=None), "match")
@@ -430,14 +432,14 @@ def test_faults_of_mlflow(copy):
     folder = copy(MLFLOW)
     paths = files(folder, "*/eval_results_table.json")
     path = Path(paths[0])
-    table = json.loads(path.read_text())
-    path.write_text(json.dumps({**table, "data": [*table["data"][:-1], ["short"]]}))
+    table = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**table, "data": [*table["data"][:-1], ["short"]]}), encoding="utf-8")
     assert "row 4 has 1 cells, where there are 4 columns" in refusal(paths)
-    path.write_text(json.dumps({**table, "data": []}))
+    path.write_text(json.dumps({**table, "data": []}), encoding="utf-8")
     assert "no scores" in refusal(paths)
-    path.write_text(json.dumps(table)[:-9])
+    path.write_text(json.dumps(table)[:-9], encoding="utf-8")
     assert "the JSON breaks off here" in refusal(paths)
-    path.write_text(json.dumps({**table, "columns": [*table["columns"][:3], "notes"]}))
+    path.write_text(json.dumps({**table, "columns": [*table["columns"][:3], "notes"]}), encoding="utf-8")
     assert "1 system without a score by letters, left out: alpha" in read_scores(paths, "letters").notes
 
 

@@ -285,7 +285,7 @@ def test_queries_of_quepid_without_a_score(write):
 
 
 def test_the_same_case_of_quepid_twice(write):
-    text = Path(paths("quepid")[0]).read_text()
+    text = Path(paths("quepid")[0]).read_text(encoding="utf-8")
     scores = read_scores([write("monday.csv", text), write("friday.csv", text.replace(",0.", ",0.1"))])
     assert scores.systems == ("monday", "friday")
     assert scores.notes == ("several files have the case Baseline; these systems are called by their file",)

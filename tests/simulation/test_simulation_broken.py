@@ -111,7 +111,7 @@ def mutated(document: dict[str, Any], rng: random.Random) -> dict[str, Any]:
 def saved(document: dict[str, Any], path: Path) -> Path:
     """The document as a file whose checksum fits it."""
     whole = {"format": "truerank-simulation", "version": 1, "checksum": checksum(document), "model": document}
-    path.write_text(json.dumps(whole))
+    path.write_text(json.dumps(whole), encoding="utf-8")
     return path
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PLOTS, missing, require
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +25,9 @@ class Shown:
     """What all results of truerank can do: say, draw and write themselves."""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """What a notebook shows; without the packages that draw, the sentences alone."""
+        if to_install := missing(PLOTS):
+            return f"<pre>{escape(self.summary())}\n\n{escape(to_install)}</pre>"
         html: str = import_module("truerank.report").notebook_html(self)
         return html
 
@@ -42,7 +46,11 @@ class Shown:
         Returns:
             An ``altair.Chart``: the ranking of an assessment, the crossings of a comparison, the curve of a
             plan, the topics of a gate's first decision.
+
+        Raises:
+            MissingPackagesError: Altair is not installed.
         """
+        require(PLOTS)
         return _report().plot(self)
 
     def to_frame(self) -> Any:
@@ -65,7 +73,9 @@ class Shown:
         Raises:
             InputError: the file cannot be written there, its name is not that of a page, or another one is
                 in its place.
+            MissingPackagesError: what draws the figures is not installed.
         """
+        require(PLOTS)
         if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
             raise InputError(f"{path}: a page's name ends in .html or .htm")
         text: str = _report().page(self)

@@ -17,6 +17,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
+from truerank._support.extras import PARQUET, require
 from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
@@ -144,6 +145,7 @@ def read_bytes(path: PathLike) -> bytes:
 
 
 def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
+    require(PARQUET, f"{path}: files packed with lz4")
     import pyarrow
 
     try:

@@ -30,6 +30,7 @@ from truerank.cli.options import (
     Seed,
     add_json,
     command_line,
+    drawn,
     inside,
     progress_bar,
     writing,
@@ -122,7 +123,8 @@ def assess(
     ] = None,
     html: Html = None,
     figures: Annotated[
-        str | None, typer.Option("--figures", metavar="DIR", help="Write figures as SVG, PDF and PNG.")
+        str | None,
+        typer.Option("--figures", metavar="DIR", callback=drawn, help="Write figures as SVG, PDF and PNG."),
     ] = None,
     figure_width: FigureWidth = "85",
     top: Annotated[

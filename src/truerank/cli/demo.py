@@ -19,6 +19,7 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
+    from truerank._support.extras import PLOTS, missing
     from truerank._support.plain import plain
     from truerank.cli.example import check_folder, collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
@@ -27,14 +28,16 @@ def demo(
     from truerank.report import page_html
 
     check_folder(folder)
+    pageless = missing(PLOTS)
     with writing("demo", [], quiet, listed=False) as outputs:
-        outputs.folder(folder, ["scores.csv", "report.html", *file_names()])
+        outputs.folder(folder, ["scores.csv", *([] if pageless else ["report.html"]), *file_names()])
         outputs.file(json, "--json")
         scores, true_means = demo_scores(seed)
         with progress_bar(quiet) as progress:
             result = assess(scores, seed=seed, progress=progress)
-        page = page_html(result, command=command_line(), truth=true_means)
-        files = {"scores.csv": table_text(scores, "scores.csv"), "report.html": page}
+        files = {"scores.csv": table_text(scores, "scores.csv")}
+        if not pageless:
+            files["report.html"] = page_html(result, command=command_line(), truth=true_means)
         outputs.put(folder, files | collection_files(seed))
         if json:
             add_json(
@@ -46,11 +49,14 @@ def demo(
         out = console()
         show_assessment(result, out)
         show_truth(result, true_means, out)
+        page = "no page" if pageless else "its report.html"
         for line in (
-            f"Written to {folder}: scores.csv (above), its report.html, and another, smaller",
+            f"Written to {folder}: scores.csv (above), {page}, and another, smaller",
             "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:",
             *([] if folder == "." else [f"  cd {shlex.quote(folder)}"]),
             f"  truerank assess scores.csv --baseline {shlex.quote(result.ranking[-1].system)}",
             "  truerank assess --qrels qrels.txt -m AP runs/",
         ):
             out.print(line, soft_wrap=True)
+        if pageless:
+            out.print(f"For the page: {pageless}", soft_wrap=True)

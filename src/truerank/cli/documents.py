@@ -17,6 +17,7 @@ from truerank.cli.options import (
     Seed,
     add_json,
     command_line,
+    drawn,
     inside,
     progress_bar,
     writing,
@@ -59,7 +60,7 @@ def documents(
     ] = 500,
     html: Html = None,
     figures: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Write the figures as SVG, PDF and PNG.")
+        str | None, typer.Option(metavar="DIR", callback=drawn, help="Write the figures as SVG, PDF and PNG.")
     ] = None,
     system: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Whose topics the figure shows; the best one's.")

@@ -59,7 +59,7 @@ def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100
         path = folder / name
         make_folder(path.parent)
         with atomic_path(path) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str, str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from truerank._support.extras import EXPERIMENTS, require
 from truerank._support.progress import Progress
 from truerank.cli.options import Html, Json, Quiet, Seed, add_json, command_line, progress_bar, writing
 
@@ -117,6 +118,7 @@ def run(
     from truerank.experiments.engine import execution as engine
     from truerank.experiments.shared import report
 
+    require(EXPERIMENTS)
     sources, parameters = _split(rest)
     with writing("experiment", [*sources, *(plugins or [])], quiet) as outputs:
         outputs.file(html, "--html")
@@ -167,6 +169,8 @@ def show(
     from truerank.experiments.engine import execution as engine
     from truerank.experiments.shared import report
 
+    if write:
+        require(EXPERIMENTS)
     with writing("experiment", plugins or []) as outputs:
         outputs.file(html, "--html")
         outputs.file(json, "--json")

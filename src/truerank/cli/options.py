@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.progress import Progress
 
 if TYPE_CHECKING:
@@ -33,12 +34,25 @@ RelevanceLevel = Annotated[
 ]
 
 
+def drawn(value: str | None) -> str | None:
+    """What an option says where figures go, once it is known that there is something to draw them with.
+
+    Raises:
+        MissingPackagesError: there is not.
+    """
+    if value:
+        require(PLOTS)
+    return value
+
+
 def _page_file(value: str | None) -> str | None:
     """The file of a page, which a browser must know by its name; what is no file is not for this to refuse.
 
     Raises:
         typer.BadParameter: another suffix.
+        MissingPackagesError: what draws is not installed.
     """
+    drawn(value)
     if value == "-" or (value and Path(value).exists() and not Path(value).is_file()):
         return value
     if value and Path(value).suffix.lower() not in (".html", ".htm"):

@@ -26,6 +26,7 @@ from truerank.cli.options import (
     Seed,
     add_json,
     command_line,
+    drawn,
     inside,
     progress_bar,
     writing,
@@ -128,7 +129,10 @@ def plan(
     ] = None,
     html: Html = None,
     figures: Annotated[
-        str | None, typer.Option("--figures", metavar="DIR", help="Write the figure as SVG, PDF and PNG.")
+        str | None,
+        typer.Option(
+            "--figures", metavar="DIR", callback=drawn, help="Write the figure as SVG, PDF and PNG."
+        ),
     ] = None,
     figure_width: FigureWidth = "85",
     latex: Annotated[

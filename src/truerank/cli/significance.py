@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, Sources, score_tables
-from truerank.cli.options import Json, Quiet, RelevanceLevel, RunNames, Seed, add_json, progress_bar, writing
+from truerank.cli.options import (
+    Json,
+    Quiet,
+    RelevanceLevel,
+    RunNames,
+    Seed,
+    add_json,
+    drawn,
+    progress_bar,
+    writing,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +60,9 @@ def significance(
     ] = None,
     figures: Annotated[
         str | None,
-        typer.Option("--figures", metavar="DIR", help="Write the discriminative power curves."),
+        typer.Option(
+            "--figures", metavar="DIR", callback=drawn, help="Write the discriminative power curves."
+        ),
     ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what test and correction are, with formula and source.")

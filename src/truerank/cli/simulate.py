@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.progress import Progress
-from truerank.cli.options import Json, Quiet, Seed, add_json, progress_bar, writing
+from truerank.cli.options import Json, Quiet, Seed, add_json, drawn, progress_bar, writing
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -197,7 +197,10 @@ def show(
     figures: Annotated[
         str | None,
         typer.Option(
-            "--figures", metavar="FILE", help="A page of figures, .svg, .pdf or .png; needs --against."
+            "--figures",
+            metavar="FILE",
+            callback=drawn,
+            help="A page of figures, .svg, .pdf or .png; needs --against.",
         ),
     ] = None,
     json: Json = None,

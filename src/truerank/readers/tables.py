@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.wording import few
 from truerank.errors import InputError
@@ -77,7 +78,9 @@ def parquet_columns(data: bytes, source: str) -> list[str]:
 
     Raises:
         InputError: a broken file.
+        MissingPackagesError: pyarrow is not installed.
     """
+    require(PARQUET, f"{source}: Parquet files")
     from pyarrow import parquet
 
     try:
@@ -97,7 +100,9 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
 
     Raises:
         InputError: a broken file, or one that would take more memory than the limit on inputs.
+        MissingPackagesError: pyarrow is not installed.
     """
+    require(PARQUET, f"{source}: Parquet files")
     from pyarrow import parquet
 
     try:

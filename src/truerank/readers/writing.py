@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike, atomic_path
 from truerank.errors import InputError
 from truerank.readers.columns import CLUSTER, WEIGHT, is_data_set, long_layout, plain
@@ -109,10 +110,13 @@ def check_suffix(path: PathLike) -> str:
 
     Raises:
         InputError: another than those of the formats.
+        MissingPackagesError: that of Parquet, and pyarrow is not installed.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in (*_SEPARATORS, ".parquet"):
         raise InputError(f"{path}: cannot tell the format from {suffix!r}; name it .csv, .tsv or .parquet")
+    if suffix == ".parquet":
+        require(PARQUET, f"{path}: Parquet files")
     return suffix
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank.errors import InputError, unknown_name
@@ -137,6 +138,7 @@ def figure_files(
     split_half: bool = False,
 ) -> dict[str, bytes]:
     """The figures of an assessment as SVG, PDF and PNG, by file name."""
+    require(PLOTS)
     return _files(figures(assessment, size, shown, split_half), size)
 
 
@@ -144,11 +146,13 @@ def measure_files(
     assessments: Sequence[Assessment], size: Size = COLUMN, shown: Sequence[str] | None = None
 ) -> dict[str, bytes]:
     """The figure of several measures side by side, as SVG, PDF and PNG, by file name."""
+    require(PLOTS)
     return _files({MEASURES: measures_chart(assessments, size, shown)}, size)
 
 
 def pair_figure_files(found: Gate, size: Size = COLUMN) -> dict[str, bytes]:
     """The differences of two systems on every topic, as SVG, PDF and PNG, by file name."""
+    require(PLOTS)
     charts = {
         DIFFERENCES if place == 1 else f"{DIFFERENCES}-{place}": topic_differences_chart(one, size)
         for place, one in enumerate(found.overall, 1)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from truerank._support.extras import PLOTS, require
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.style import SHEET, Size
@@ -42,6 +43,9 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
     Returns:
         The HTML of one element, names and warnings escaped.
 
+    Raises:
+        MissingPackagesError: what draws is not installed.
+
     Example:
         >>> import truerank
         >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
@@ -49,6 +53,7 @@ def notebook_html(result: Assessment | Comparison | Gate | Plan) -> str:
         >>> html.count("<tr>"), html.count("<svg"), "<script" in html
         (4, 1, False)
     """
+    require(PLOTS)
     from truerank.comparison.gate import Gate
     from truerank.reliability.results import Assessment
 

@@ -5,28 +5,33 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from jinja2.ext import Extension
 from markupsafe import Markup
 
+from truerank._support.extras import PLOTS, require
 from truerank.report import formulas, words
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _BEFORE_A_SIGN = re.compile(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[,;:.)]+", re.DOTALL)
 """A formula in a line and the signs right behind it, which must not begin the next line."""
 
 
-class Formulas(Extension):
-    """Lets templates hold formulas as explanations do: LaTeX between dollar signs, two for a block."""
-
-    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
-        """The template with MathML in place of LaTeX."""
-        return formulas.with_mathml(source)
-
-
 @cache
 def _environment() -> Environment:
+    require(PLOTS)
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2.ext import Extension
+
+    class Formulas(Extension):
+        """Lets templates hold formulas as explanations do: LaTeX between dollar signs, two for a block."""
+
+        def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+            """The template with MathML in place of LaTeX."""
+            return formulas.with_mathml(source)
+
     environment = Environment(
         loader=PackageLoader("truerank.report", "templates"),
         autoescape=True,

@@ -127,7 +127,9 @@ class CopulaModel(SimulationModel):
     def read(cls, model: dict[str, Any]) -> CopulaModel:
         """The model that :meth:`body` was written from."""
         copula = dict(model["copula"])
-        joint = COPULAS.find(str(copula.pop("family"))).rebuild(copula)
+        family = COPULAS.find(str(copula.pop("family")))
+        family.check()
+        joint = family.rebuild(copula)
         systems = tuple(model["systems"])
         margins = checks.listed(model["margins"], "the margins", len(systems))
         return cls(
@@ -181,6 +183,7 @@ def fit_copula(
         InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
             option out of range.
         UnknownNameError: an unknown copula, family, criterion, kind of shapes or system.
+        MissingPackagesError: a copula whose packages are not installed.
 
     Example:
         >>> import numpy as np
@@ -191,6 +194,7 @@ def fit_copula(
     """
     _check(scores, means)
     joint = COPULAS.find(copula)
+    joint.check()
     own = _own_options(
         joint, {"families": families, "truncation": truncation}, {"selection": criterion, "threads": threads}
     )

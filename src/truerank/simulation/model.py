@@ -173,7 +173,7 @@ class SimulationModel(ABC):
         """
         text = json.dumps(self.to_json(), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
         with atomic_path(path) as temporary:
-            temporary.write_text(text + "\n", encoding="utf-8")
+            temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
 
 
 def read_document(path: PathLike) -> dict[str, Any]:

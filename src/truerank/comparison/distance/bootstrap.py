@@ -163,7 +163,9 @@ class BootstrapDistribution:
             InputError: the file cannot be written there.
         """
         with atomic_path(path) as temporary:
-            temporary.write_text(json.dumps(self.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8")
+            temporary.write_text(
+                json.dumps(self.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
+            )
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from importlib import import_module
 from typing import Any
 
+from truerank._support.extras import CLUSTER, require
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.seam import Seam
 
@@ -101,13 +102,12 @@ def dask_cluster(
         starting: a context in which processes of this machine are started.
 
     Raises:
-        InputError: no such scheduler, or Dask is not installed.
+        InputError: no such scheduler.
+        MissingPackagesError: Dask is not installed.
         TruerankError: the scheduler went away, or gave up on a task.
     """
-    try:
-        distributed: Any = import_module("distributed")
-    except ImportError:
-        raise InputError("Dask is not installed; pip install 'truerank[cluster]'") from None
+    require(CLUSTER)
+    distributed: Any = import_module("distributed")
     with ExitStack() as stack:
         stack.enter_context(_silent_logs())
         scheduler = address

@@ -13,6 +13,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from truerank._support.arguments import either
+from truerank._support.extras import CLUSTER, PARQUET, require
 from truerank._support.files import PathLike
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
@@ -93,6 +94,7 @@ def run(
         InputError: data or parameters that cannot be used, a folder of another run or with other things
             in it, or a file that cannot be written.
         TruerankError: a worker died.
+        MissingPackagesError: what an experiment writes with is not installed.
 
     Example:
         >>> import tempfile
@@ -104,6 +106,9 @@ def run(
         >>> found.done, columns[:5]
         (2, ['trial', 'data', 'topics', 'estimator', 'coefficient'])
     """
+    require(PARQUET, "experiments")
+    if dask is not None:
+        require(CLUSTER)
     sequence(seed)
     store = Store.at(folder)
     codes = plugin.load(plugins)
@@ -233,6 +238,7 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         InputError: no experiment was run in that folder, its manifest is damaged, or a plug-in is missing
             or has changed.
         UnknownNameError: one that is not known here; name its plugin.
+        MissingPackagesError: what rows are read with is not installed.
 
     Example:
         >>> import tempfile
@@ -243,6 +249,7 @@ def show(folder: PathLike, plugins: Sequence[str] = (), warn: Warn = _warn) -> R
         ...         "no experiment here" in str(error)
         True
     """
+    require(PARQUET, "experiments")
     codes = plugin.load(plugins)
     store = Store.at(folder)
     manifest = store.manifest()

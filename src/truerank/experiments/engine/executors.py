@@ -60,7 +60,8 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
         dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
 
     Raises:
-        InputError: no such scheduler, Dask is not installed, or fewer than one worker.
+        InputError: no such scheduler, or fewer than one worker.
+        MissingPackagesError: Dask is not installed.
         TruerankError: a worker process died.
     """
     if workers is not None and workers < 1:

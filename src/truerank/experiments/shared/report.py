@@ -29,7 +29,7 @@ def write(results: Results, summary: Summary) -> list[Path]:
     with atomic_path(about) as temporary:
         found = notes(results, summary)
         listed = "\n## Notes\n\n" + "".join(f"- {printable(note)}\n" for note in found) if found else ""
-        temporary.write_text(methods.markdown(results) + listed, encoding="utf-8")
+        temporary.write_text(methods.markdown(results) + listed, encoding="utf-8", newline="\n")
     written.append(about)
     documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
     return written + render.write_files(documents, folder / "figures")

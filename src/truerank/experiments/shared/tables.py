@@ -19,6 +19,6 @@ def write(tables: Sequence[Table], folder: Path) -> list[Path]:
         for suffix, text in contents.items():
             target = folder / (safe_name(table.name) + suffix)
             with atomic_path(target) as temporary:
-                temporary.write_text(text, encoding="utf-8")
+                temporary.write_text(text, encoding="utf-8", newline="\n")
             written.append(target)
     return written

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from truerank._support.extras import PARQUET, require
 from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.wording import count, few
 from truerank.errors import InputError
@@ -205,7 +206,7 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
     try:
         if entry.compress_type != _ZSTD:
             return archive.read(entry)
-        data = _zstd(source.data, entry)
+        data = _zstd(source.data, entry, where)
     except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, IndexError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{where}broken zip entry ({reason}); copy the log again") from None
@@ -214,8 +215,13 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
     return data
 
 
-def _zstd(data: bytes, entry: zipfile.ZipInfo) -> bytes:
-    """The bytes of an entry that is compressed by zstd."""
+def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
+    """The bytes of an entry that is compressed by zstd.
+
+    Raises:
+        MissingPackagesError: pyarrow is not installed.
+    """
+    require(PARQUET, f"{where}logs packed with zstd")
     import pyarrow
 
     # Names and extra fields stand between the entry's own header (30 bytes) and its data.

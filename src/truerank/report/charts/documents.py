@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank.errors import unknown_name
@@ -188,5 +189,6 @@ def figure_files(
     analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
 ) -> dict[str, bytes]:
     """Both figures as SVG, PDF and PNG, by file name."""
+    require(PLOTS)
     charts = (topic_chart(analyses, system, size), error_chart(analyses, size))
     return render.files({name: render.svg(chart) for name, chart in zip(NAMES, charts, strict=True)})

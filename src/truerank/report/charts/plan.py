@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank._support.wording import plural
@@ -141,5 +142,6 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
 
 def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
     """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
+    require(PLOTS)
     document = render.shrunk(render.svg(plan_chart(plan, size)), size.width)
     return render.files({NAMES[0]: document})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_file
 from truerank._support.types import Vector
@@ -77,6 +78,7 @@ def page(diagnostics: Diagnostics, worst: int = 6) -> Any:
         diagnostics: from :func:`~truerank.simulation.likeness.diagnose`.
         worst: how many Q-Q plots, the largest misfits first.
     """
+    require(PLOTS)
     import altair as alt
 
     d = diagnostics

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.reliability.truth import true_coefficients
 from truerank.report.page import Page, html, write
@@ -52,6 +53,7 @@ def page_html(
 
     Raises:
         InputError: `truth` lacks a system.
+        MissingPackagesError: what draws the figures is not installed.
 
     Example:
         >>> import truerank
@@ -61,6 +63,7 @@ def page_html(
         >>> page[:15], page.count("</html>")
         ('<!doctype html>', 1)
     """
+    require(PLOTS)
     return html(_pages(assessment, command, truth))
 
 

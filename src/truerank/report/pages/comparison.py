@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.errors import InputError
 from truerank.report.page import Page, html, write
@@ -31,6 +32,7 @@ def comparison_html(results: Sequence[Comparison], *, command: str | None = None
     Raises:
         InputError: no comparison.
     """
+    require(PLOTS)
     return html(comparison_page(results, command))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.errors import InputError, unknown_name
 from truerank.report.page import Page, html, write
@@ -39,6 +40,7 @@ def page_html(
         InputError: no analyses, or of different measures or systems.
         UnknownNameError: no such system.
     """
+    require(PLOTS)
     return html(documents_page(analyses, command, system))
 
 
@@ -56,6 +58,7 @@ def pages_html(
         InputError: as :func:`page_html`.
         UnknownNameError: no such system.
     """
+    require(PLOTS)
     return html([documents_page(analyses, command, system) for analyses in groups])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.comparison.gate import Gate
 from truerank.report.page import Page, html, write
@@ -31,12 +32,16 @@ def gate_html(found: Gate, *, command: str | None = None, title: str = TITLE) ->
     Returns:
         The whole document.
 
+    Raises:
+        MissingPackagesError: what draws the figures is not installed.
+
     Example:
         >>> import truerank
         >>> page = gate_html(truerank.gate([[0.2, 0.5], [0.3, 0.4], [0.1, 0.6], [0.5, 0.4]]))
         >>> page[:15], page.count("<figure")
         ('<!doctype html>', 1)
     """
+    require(PLOTS)
     return html(gate_page(found, command, title))
 
 

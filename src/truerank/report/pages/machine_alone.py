@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import PLOTS, require
 from truerank.report.page import Page, html
 from truerank.report.parts import machine_alone as parts
 from truerank.report.parts.citing import citing
@@ -24,6 +25,7 @@ def machine_alone_html(found: MachineAlone, *, command: str | None = None) -> st
         found: what :func:`truerank.comparison.machine_alone` returned.
         command: the command line that made it, to show; none for work done in Python.
     """
+    require(PLOTS)
     return html(machine_alone_page(found, command))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank.report.page import Page, html, write
 from truerank.report.parts.citing import citing
@@ -34,6 +35,7 @@ def page_html(plan: Plan | Sequence[Plan], *, command: str | None = None) -> str
             become one page with a switch.
         command: the command line that made it, to show; none for work done in Python.
     """
+    require(PLOTS)
     return html([plan_page(one, command) for one in (plan if isinstance(plan, Sequence) else [plan])])
 
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from numpy.random import Generator
 
+from truerank._support.extras import Extra, require
 from truerank._support.types import Matrix
 
 
@@ -63,6 +64,7 @@ class CopulaFamily:
         explanation: what it is, as :class:`truerank._support.registry.Explained` says.
         formula: LaTeX.
         references: keys of the publications it comes from.
+        needs: packages that not everybody has.
 
     Example:
         >>> import numpy as np
@@ -83,6 +85,16 @@ class CopulaFamily:
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
+    needs: Extra | None = None
+
+    def check(self) -> None:
+        """Refuse to begin without the packages that the family needs.
+
+        Raises:
+            MissingPackagesError: one is not installed.
+        """
+        if self.needs is not None:
+            require(self.needs)
 
     @property
     def options(self) -> tuple[str, ...]:

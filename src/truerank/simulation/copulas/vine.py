@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.random import Generator
 
+from truerank._support.extras import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
@@ -245,4 +246,5 @@ VINE = CopulaFamily(
     """,
     formula=r"c(u) = \prod_{e} c_{e}\left(u_{a|D}, u_{b|D}\right)",
     references=("urbano-nagler-2018", "dissmann-2013"),
+    needs=COPULAS,
 )

@@ -1,0 +1,15 @@
+/* What the theme leaves unsaid to those who listen to a page, or walk it by keyboard. */
+(() => {
+  const finish = () => {
+    document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+    for (const buttons of document.querySelectorAll(".md-code__nav:not([role])")) buttons.setAttribute("role", "none");
+    for (const table of document.querySelectorAll(".md-typeset__scrollwrap:not([tabindex])")) {
+      table.setAttribute("tabindex", "0");
+      table.setAttribute("role", "group");
+      table.setAttribute("aria-label", "Table");
+    }
+  };
+  finish();
+  // The theme wraps tables, and adds buttons to code, after the page is there.
+  new MutationObserver(finish).observe(document.body, { childList: true, subtree: true });
+})();

@@ -1,0 +1,33 @@
+"""The notebooks that the site shows: one is run here, the others by `python -m validation notebooks`."""
+
+from __future__ import annotations
+
+import pytest
+
+from validation.notebooks import FOLDER, NAMES, differences, executed, notebook
+
+pytest.importorskip("nbclient")
+
+
+def test_all_of_them_are_known():
+    assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(NAMES)
+
+
+@pytest.mark.filterwarnings("default")  # what Jupyter does with sockets and event loops is not ours
+def test_the_quickest_shows_what_is_stored():
+    stored = notebook(NAMES[0])
+    assert differences(stored, executed(stored)) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_stored_was_run_in_order_without_an_error(name):
+    cells = [cell for cell in notebook(name).cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert not [output for cell in cells for output in cell.outputs if output.output_type == "error"]
+
+
+def test_a_cell_that_shows_something_else_is_found():
+    stored, other = notebook(NAMES[0]), notebook(NAMES[0])
+    cell = next(cell for cell in other.cells if cell.cell_type == "code")
+    cell.outputs[0]["data"]["text/plain"] = "something else"
+    assert len(differences(stored, other)) == 1

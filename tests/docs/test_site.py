@@ -1,0 +1,85 @@
+"""The site is built without a warning, fetches nothing from elsewhere, and can be read and searched offline.
+
+All pages are looked at by `python -m validation site`; here, one of each kind.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from written import PAGES
+
+from scripts.site.changes import shown
+from scripts.site.colours import rules
+from truerank.report.palette import ROLES
+from validation.browser import axe_script
+from validation.site import Reader, build, faults, fetched_elsewhere, search, served
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
+    """The site, built once for all workers of a run."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own if worker_id == "master" else own.parent) / "truerank-site"
+    with FileLock(f"{folder}.lock"):
+        if not (folder / "built").exists():
+            done = build(folder)
+            assert done.returncode == 0, done.stderr
+            assert not done.stderr + done.stdout
+            (folder / "built").touch()
+    return folder
+
+
+def test_the_site_has_every_page_and_fetches_nothing(site: Path) -> None:
+    for page in PAGES:
+        assert (site / page).with_suffix(".html").exists()
+    assert fetched_elsewhere(site) == []
+    # Formulas are drawn without a script, and none is left as it was written.
+    for page in site.rglob("*.html"):
+        assert "arithmatex" not in page.read_text(encoding="utf-8"), page
+
+
+def test_what_would_be_fetched_is_found(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<script src="https://a.org/x.js"></script><a href="https://fine.org">')
+    (tmp_path / "b.html").write_text('<link rel="stylesheet" href="//b.org/x.css"><img src="local.png">')
+    (tmp_path / "c.css").write_text("@import 'http://c.org'; p { background: url(https://d.org/x.png) }")
+    found = " ".join(fetched_elsewhere(tmp_path))
+    assert all(host in found for host in ("a.org", "b.org", "c.org", "d.org"))
+    assert "fine.org" not in found
+
+
+@pytest.mark.parametrize(
+    "page", ["command-line/gate.html", "api/coefficients.html", "methods/estimators.html"]
+)
+def test_a_page_as_it_is_shown(page: str, site: Path, browser) -> None:
+    with served(site) as address:
+        assert faults(browser, address, page, axe_script()) == []
+
+
+def test_search_in_a_folder(site: Path, browser) -> None:
+    reader = Reader(browser, site.as_uri(), viewport={"width": 1280, "height": 900})
+    assert "Coefficients" in " ".join(search(reader.open("index.html"), "kendall"))
+    assert reader.close() == []
+
+
+def test_search_on_a_server_has_the_same_index(site: Path) -> None:
+    script = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    whole = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert json.loads(script.removeprefix("var __index = ")) == json.loads(whole)
+
+
+def test_links_of_the_changes_lead_from_the_documentation() -> None:
+    assert shown("# Changes\n\nSee [gate](docs/methods/gate.md).") == "\nSee [gate](methods/gate.md)."
+
+
+def test_the_colours_are_the_reports() -> None:
+    light, dark = rules().strip().split("\n")
+    for role, pair in ROLES.items():
+        assert f"--{role}:{pair[0]};" in light
+        assert f"--{role}:{pair[1]};" in dark
+    bound = set(re.findall(r"var\(--(\w+)\)", light))
+    assert bound <= set(ROLES)

@@ -1,0 +1,236 @@
+"""Without what is optional everything else works, and one line says what to install for the rest."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from truerank._support import extras
+from truerank._support.extras import Extra, missing, require
+from truerank._support.outputs import RECORD
+from truerank.cli.example import write_collection
+from truerank.errors import MissingPackagesError, TruerankError
+
+PROJECT = Path(__file__).resolve().parents[2] / "pyproject.toml"
+OPTIONAL = [one for one in vars(extras).values() if isinstance(one, Extra)]
+
+# Runs commands in one process where the named packages cannot be imported, as where they are not installed;
+# what it prints is, for each, its exit code, its output and what it wrote to standard error.
+WITHOUT = """
+import contextlib, io, json, sys
+
+class Refusing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in hidden:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+hidden, commands = json.loads(sys.argv[1])
+sys.meta_path.insert(0, Refusing())
+from truerank.cli import run
+found = []
+for command in commands:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(command)
+    found.append([code, out.getvalue(), err.getvalue()])
+assert not set(hidden) & set(sys.modules)
+sys.__stdout__.write(json.dumps(found))
+"""
+
+EVERYTHING = sorted({module for one in OPTIONAL for module in one.modules} | {"jinja2", "matplotlib"})
+"""All modules that a bare installation lacks, those that the others bring along among them."""
+
+
+def commands_without(
+    hidden: list[str], commands: list[list[str]], folder: Path
+) -> list[tuple[int, str, str]]:
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", "-c", WITHOUT, json.dumps([hidden, commands])],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return [tuple(one) for one in json.loads(done.stdout)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a score table, a pair of tables and a collection of runs."""
+    place = tmp_path_factory.mktemp("bare")
+    rng = np.random.default_rng(1)
+    values = np.clip(rng.beta(2, 3, (20, 1)) + rng.normal(0, 0.1, (20, 5)) + [0, 0.05, 0.1, 0.15, 0.2], 0, 1)
+    for name, noise in (("AP", 0.0), ("P", 0.02)):
+        rows = [
+            f"t{t},{','.join(f'{min(max(v + noise * rng.normal(), 0), 1):.4f}' for v in row)}"
+            for t, row in enumerate(values)
+        ]
+        text = "topic,a,b,c,d,e\n" + "\n".join(rows) + "\n"
+        (place / f"{name}.csv").write_text(text, encoding="utf-8")
+    write_collection(place / "trec", 1, topics=6, depth=20)
+    return place
+
+
+QUICK = ["--draws", "200", "--seed", "1", "--quiet"]
+WHOLE = [
+    ["assess", "AP.csv", *QUICK, "--resamples", "50", "--baseline", "a", "--explain"],
+    ["assess", "AP.csv", *QUICK, "--estimator", "eb", "--csv", "tables", "--latex", "t.tex", "--json", "-"],
+    ["assess", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", *QUICK, "--estimator", "eb"],
+    ["assess", "-m", "map", "trec/treceval/bm25.eval", "trec/treceval/rm3.eval", "--quiet"],
+    ["evaluate", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", "-o", "scores", "--quiet"],
+    ["import", "auto", "AP.csv", "-o", "again.tsv", "--quiet"],
+    ["compare", "AP.csv", "P.csv", "--quiet", "--samples", "200"],
+    ["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--quiet", "--markdown", "gate.md"],
+    ["significance", "AP.csv", "--explain", "--quiet"],
+    ["documents", "--qrels", "trec/qrels.txt", "trec/runs", "--samples", "50", "--rank-samples", "50",
+     "--decomposition", "0", "--quiet"],
+    ["plan", "AP.csv", "--tau", "0.9", "--quiet"],
+    ["simulate", "fit", "AP.csv", "-o", "model.json", "--margin", "beta", "--quiet"],
+    ["simulate", "sample", "web2010-ap", "--topics", "5", "-o", "sim", "--quiet"],
+    ["simulate", "show", "web2010-ap"],
+    ["experiment", "list"],
+    ["experiment", "list", "estimators", "--json", "-"],
+    ["--help"],
+    ["--version"],
+]  # fmt: skip
+"""What a bare installation does, a line or more of every command."""
+
+PAGES = "pages and figures need altair, vl-convert and latex2mathml: pip install 'truerank[plots]'"
+EXPERIMENTS = (
+    "experiments need pyarrow, altair, vl-convert and latex2mathml: pip install 'truerank[experiments]'"
+)
+VINES = "vine copulas need pyvinecopulib: pip install 'truerank[copulas]'"
+NEEDING = [
+    (["assess", "AP.csv", "--html", "new/page.html"], PAGES),
+    (["assess", "AP.csv", "--figures", "figures"], PAGES),
+    (["compare", "AP.csv", "P.csv", "--html", "page.html"], PAGES),
+    (["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--html", "page.html"], PAGES),
+    (["significance", "AP.csv", "--figures", "figures"], PAGES),
+    (["documents", "--qrels", "none.txt", "trec/runs", "--html", "page.html"], PAGES),
+    (["documents", "--qrels", "none.txt", "trec/runs", "--figures", "figures"], PAGES),
+    (["plan", "AP.csv", "--tau", "0.9", "--html", "page.html"], PAGES),
+    (["plan", "AP.csv", "--tau", "0.9", "--figures", "figures"], PAGES),
+    (["simulate", "show", "web2010-ap", "--against", "none.csv", "--figures", "page.svg"], PAGES),
+    (["simulate", "fit", "AP.csv", "-o", "vine.json", "--copula", "vine"], VINES),
+    (["import", "auto", "none.csv", "-o", "table.parquet"],
+     "table.parquet: Parquet files need pyarrow: pip install 'truerank[parquet]'"),
+    (["experiment", "run", "estimators", "web2010-ap", "-o", "run"], EXPERIMENTS),
+    (["experiment", "show", "run", "--write"], EXPERIMENTS),
+    (["experiment", "show", "run"], "experiments need pyarrow: pip install 'truerank[parquet]'"),
+    (["experiment", "show", "run", "--html", "page.html"], PAGES),
+]  # fmt: skip
+"""What needs more, some of it with input that does not exist: what is missing is said before it is read."""
+
+
+def test_bare_installation_does_the_whole_job(folder: Path) -> None:
+    """Every command without what is optional says, to the letter, what it says with it."""
+    bare = commands_without(EVERYTHING, WHOLE, folder)
+    full = commands_without([], WHOLE, folder)
+    for command, one, other in zip(WHOLE, bare, full, strict=True):
+        assert one[0] in (0, 1 if command[0] == "gate" else 0), (command, one[2])
+        assert one == other, command
+
+
+def test_each_missing_package_is_named_before_any_work(folder: Path) -> None:
+    before = sorted(folder.rglob("*"))
+    found = commands_without(EVERYTHING, [command for command, _ in NEEDING], folder)
+    for (command, told), (code, out, err) in zip(NEEDING, found, strict=True):
+        assert (code, out, err) == (2, "", f"truerank: {told}\n"), command
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_inputs_that_need_a_package_say_so(folder: Path, tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(
+        pyarrow.table({"topic": ["1", "2"], "a": [0.1, 0.2], "b": [0.3, 0.1]}), tmp_path / "t.parquet"
+    )
+    with pyarrow.output_stream(tmp_path / "run.lz4", compression="lz4") as stream:
+        stream.write(b"1 Q0 d1 1 2.0 a\n")
+    vine = tmp_path / "vine.json"
+    fit = ["simulate", "fit", str(folder / "AP.csv"), "-o", str(vine), "--copula", "vine", "--margin", "beta"]
+    runs = ["assess", "--qrels", str(folder / "trec/qrels.txt"), "-m", "AP", "run.lz4"]
+    assert commands_without([], [[*fit, "--family", "gaussian", "--quiet"]], tmp_path)[0][0] == 0
+    commands = [["assess", "t.parquet"], runs, ["simulate", "show", "vine.json"]]
+    told = [
+        "t.parquet: Parquet files need pyarrow: pip install 'truerank[parquet]'",
+        "run.lz4: files packed with lz4 need pyarrow: pip install 'truerank[parquet]'",
+        f"vine.json: {VINES}",
+    ]
+    found = commands_without(EVERYTHING, commands, tmp_path)
+    assert found == [(2, "", f"truerank: {one}\n") for one in told]
+
+
+def test_cluster_is_asked_for_before_anything_is_fitted(tmp_path: Path) -> None:
+    command = ["experiment", "run", "estimators", "web2010-ap", "-o", "run", "--dask", "local"]
+    told = "Dask clusters need dask and distributed: pip install 'truerank[cluster]'"
+    assert commands_without(["dask", "distributed"], [command], tmp_path) == [(2, "", f"truerank: {told}\n")]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_demo_without_drawing_leaves_out_the_page_alone(tmp_path: Path) -> None:
+    commands = [["demo", "bare", "--quiet"]]
+    ((code, out, err),) = commands_without(EVERYTHING, commands, tmp_path)
+    assert (code, err) == (0, "")
+    assert " ".join(out.split()).endswith(f"For the page: {PAGES}")
+    written = {path.name for path in (tmp_path / "bare").iterdir()}
+    assert written == {"scores.csv", "qrels.txt", "runs", "treceval", RECORD}
+
+
+def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    import truerank
+    from truerank.report import page_html, write_figures
+
+    scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+    result = truerank.assess(scores, ["ml"], draws=100, seed=1)
+    for module in ("altair", "vl_convert", "latex2mathml"):
+        monkeypatch.setitem(sys.modules, module, None)
+    ways: list[Any] = [result.plot, result.to_html, lambda: page_html(result)]
+    ways.append(lambda: write_figures(result, "nowhere"))
+    for way in ways:
+        with pytest.raises(ImportError) as caught:
+            way()
+        assert isinstance(caught.value, TruerankError)
+        assert str(caught.value) == PAGES
+    shown = result._repr_html_()
+    assert result.summary().splitlines()[0] in shown
+    assert "pip install &#x27;truerank[plots]&#x27;" in shown
+
+
+def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    assert missing(extras.PLOTS) == "pages and figures need vl-convert: pip install 'truerank[plots]'"
+    with pytest.raises(MissingPackagesError, match=r"^these need vl-convert: ") as caught:
+        require(extras.PLOTS, "these")
+    assert "truerank[plots]" in str(caught.value)
+
+
+def test_extras_are_those_of_the_project() -> None:
+    """Each extra that a message names exists and has the packages that the message asks for."""
+    declared = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+
+    def packages(name: str) -> set[str]:
+        found = set()
+        for one in declared[name]:
+            if one.startswith("truerank["):
+                for other in one[len("truerank[") : -1].split(","):
+                    found |= packages(other)
+            else:
+                found.add(one.partition(">")[0].replace("_", "-"))
+        return found
+
+    named = {"vl-convert": "vl-convert-python"}
+    for extra in OPTIONAL:
+        wanted = {module.replace("_", "-") for module in extra.modules}
+        assert {named.get(one, one) for one in wanted} <= packages(extra.name), extra.name
+        assert packages(extra.name) <= packages("all") <= packages("dev")
