@@ -34,11 +34,12 @@ QUICK = (
     "recipes/llm-judges.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
+    "methods/intervals.md",
 )
 SLOW = (
     "read-your-page.md",
     "figures-and-tables.md",
-    *(f"methods/{page.name}" for page in sorted((DOCS / "methods").glob("*.md"))),
+    *(f"methods/{page.name}" for page in sorted((DOCS / "methods").glob("*.md")) if page.stem != "intervals"),
 )
 
 FENCE = re.compile(r"^([ ]*)```([^\n`]*)\n(.*?)^\1```[ ]*$", re.DOTALL | re.MULTILINE)

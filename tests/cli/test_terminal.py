@@ -194,3 +194,33 @@ def test_long_names_in_a_narrow_table_stay_apart(printed: Any, tmp_path: Path) -
     rows = re.findall(r"^ +\d+ +(\S+) +(0\.\d{4}) +\d", table, re.MULTILINE)
     assert len({name for name, _ in rows}) == len(rows) == 17
     assert max(map(len, table.splitlines())) <= 60
+
+
+@pytest.mark.parametrize("columns", [60, 61, 67, 80])
+def test_no_line_ends_between_a_number_and_its_sign(printed: Any, tmp_path: Path, columns: int) -> None:
+    table = write(tmp_path / "s.csv", [f"s{i}" for i in range(40)])
+    text, _ = printed("assess", table, *FAST, columns=columns)
+    lines = text.splitlines()
+    assert not [line for line in lines if re.search(r" [=<>≤≥] *$", line)]
+    assert not [line for line in lines if re.match(r" *[=<>≤≥] ?[−\d.]", line)]
+    assert not [line for line in lines if re.search(r"\b(seed|truerank) *$", line)]
+    assert "\ue0d2" not in text
+
+
+def test_choosing_systems_of_figures_without_any_is_refused(tmp_path: Path, capsys: Any) -> None:
+    table = str(write(tmp_path / "s.csv", ["a", "b", "c", "d"]))
+    for options in (["--top", "2"], ["--only", "a", "--only", "b"]):
+        assert run(["assess", table, *FAST, *options]) == 2
+        said = capsys.readouterr().err
+        assert "--figures DIR" in said
+        assert len(said.splitlines()) == 1
+
+
+def test_a_page_has_split_half_only_when_asked(tmp_path: Path) -> None:
+    table = str(write(tmp_path / "s.csv", ["a", "b", "c", "d"]))
+    for place, (options, there) in enumerate(
+        (([], False), (["--all-estimators"], True), (["--estimator", "eb", "--estimator", "sh-w"], True))
+    ):
+        page = tmp_path / f"{place}.html"
+        assert run(["assess", table, *FAST, *options, "--html", str(page), "-q"]) == 0
+        assert ("split-half" in page.read_text(encoding="utf-8")) == there

@@ -86,8 +86,8 @@ def test_the_answer_comes_first_and_is_the_numbers(both: list[DocumentAnalysis])
         f"Here {percent(bst.asl.raw_significant)} of the pairs differ significantly; in such a collection "
         f"{percent(bst.asl.mean)} do on average, and {percent(bst.asl.above)} in nearly every one.",
         bst.decomposition.advice[1:],
-        f"By the model kde, another document collection of the same kind puts "
-        f"{percent(both[1].error_share, 1)}",
+        "By the model kde of the documents (kernel density), another document collection of the same kind "
+        f"puts {percent(both[1].error_share, 1)}",
     ):
         assert said in text
         assert text.index(said) < text.index("How much ranking and significance move")

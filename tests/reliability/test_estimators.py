@@ -18,6 +18,7 @@ import truerank
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
+from truerank.numerics import bandwidth
 from truerank.numerics.bandwidth import plug_in_bandwidth
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
 from truerank.reliability.estimators.bootstrap import replicate_means
@@ -145,12 +146,22 @@ def plain_bandwidth(x):
     return scale * (1 / (2 * math.sqrt(math.pi) * psi(g4, 4) * n)) ** (1 / 5)
 
 
-def test_the_bandwidth_is_the_unbinned_one():
+@pytest.mark.parametrize(("most", "tolerance"), [(1e9, 1e-7), (0, 5e-3)])
+def test_the_bandwidth_is_that_of_all_pairs_of_points(monkeypatch, most, tolerance):
+    monkeypatch.setattr(bandwidth, "MOST_TERMS", most)
     rng = np.random.default_rng(5)
     for n in (10, 50, 200):
-        x = np.vstack([rng.standard_normal(n), rng.gamma(2, size=n), rng.choice([-0.1, 0, 0.1, 0.2], n)])
-        expected = [plain_bandwidth(row) for row in x]
-        np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=2e-3)
+        two = np.where(rng.random(n) < 0.5, -3, 3) + 0.3 * rng.standard_normal(n)
+        some = [rng.standard_normal(n), rng.gamma(2, size=n), rng.choice([-0.1, 0, 0.1, 0.2], n), two]
+        expected = [plain_bandwidth(row) for row in some]
+        np.testing.assert_allclose(plug_in_bandwidth(np.vstack(some)), expected, rtol=tolerance)
+
+
+def test_a_pilot_too_wide_for_transforms_goes_to_bins(monkeypatch):
+    x = np.random.default_rng(1).standard_normal((20, 30))
+    expected = plug_in_bandwidth(x)
+    monkeypatch.setattr(bandwidth, "WIDEST", 0.9)  # of some rows
+    np.testing.assert_allclose(plug_in_bandwidth(x), expected, rtol=5e-3)
 
 
 def test_kd_is_the_share_of_means_of_draws_from_the_density():

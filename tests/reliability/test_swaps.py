@@ -13,6 +13,7 @@ from scipy.stats import multivariate_normal
 from scipy.stats import t as student
 
 import truerank
+import truerank.reliability.swaps as swaps_module
 from truerank._support.seeds import stream
 from truerank.coefficients import TAU, TAU_AP, Coefficient
 from truerank.errors import InputError, UnknownNameError
@@ -50,6 +51,18 @@ def test_counting_swaps_is_the_triple_loop(m, k, seed):
     np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
     for c in (TAU, TAU_AP, TOP):
         np.testing.assert_allclose(found.coefficient(c), [c.of_swaps(d) for d in swapped], atol=1e-12)
+
+
+@pytest.mark.parametrize(("m", "k"), [(300, 21), (12, 2_100)])
+def test_bytes_and_tiles_never_overflow(monkeypatch, m, k):
+    monkeypatch.setattr(swaps_module, "TILE_BYTES", 4 * 50 * k)
+    values = np.random.default_rng(1).standard_normal((m, k)).astype(np.float32)
+    values[-1] = 9.0  # beats all others, more than a byte counts
+    found = count_swaps(values, 0.0, count_pairs=True)
+    swapped = np.triu((values[:, None] < values).transpose(2, 0, 1), 1)
+    np.testing.assert_array_equal(found.gained, swapped.sum(axis=1))
+    np.testing.assert_array_equal(found.lost, swapped.sum(axis=2))
+    np.testing.assert_array_equal(found.pairs, swapped.sum(axis=0))
 
 
 def test_ranks_of_draws_are_the_ranks_of_the_drawn_means():

@@ -34,7 +34,7 @@ def many() -> Assessment:
 @pytest.fixture(scope="session")
 def plain_page(plain: Assessment) -> str:
     """The page of the plain assessment."""
-    return page_html(plain, command="truerank assess scores.csv --baseline sys4")
+    return page_html(plain, command="truerank assess scores.csv --baseline sys4", split_half=True)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,8 @@ from report_samples import HOSTILE, quick, scores
 from truerank.errors import InputError
 from truerank.report import render, write_figures
 from truerank.report.charts.rows import Rows, number_ticks, rank_ticks
-from truerank.report.charts.style import COLUMN
+from truerank.report.charts.style import COLUMN, TEXT
+from truerank.report.charts.swaps import swap_chart
 from truerank.report.words import printable
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -123,3 +124,13 @@ def test_numbers_along_an_axis_are_within_it_and_keep_apart(low, high, room):
     assert ticks.values == sorted({float(f"{value:{ticks.format}}") for value in ticks.values})
     widest = max(COLUMN.text(f"{value:{ticks.format}}") for value in ticks.values)
     assert all((b - a) * room / (end - start) > widest for a, b in pairwise(ticks.values))
+
+
+@pytest.mark.parametrize(("count", "size"), [(12, TEXT), (5, COLUMN), (4, TEXT)])
+def test_a_map_of_few_systems_uses_the_width_of_its_column(count, size):
+    made = swap_chart(quick(scores(count), "ml"), size)
+    panel = made.to_dict()
+    # Cells are at most two and a half times as wide as high; names and ranks stand beside them.
+    assert panel["width"] <= 2.5 * panel["height"] + 0.01
+    fills = render.width_of(render.svg(made)) >= 0.93 * size.width
+    assert fills or panel["width"] == pytest.approx(2.5 * panel["height"])

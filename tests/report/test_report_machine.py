@@ -150,3 +150,13 @@ def test_a_machine_that_is_right_is_told_so():
     assert "It puts plain first, as people and machine together do" in said
     assert found.surely_wrong == 0
     assert "none of them surely" in said
+
+
+def test_the_figure_has_the_systems_that_were_chosen(assessed):
+    chosen = ["plain", "last"]
+    records = str(machine_chart(assessed, shown=chosen).to_dict())
+    assert "2 of 4 systems are shown." in records
+    for name in NAMES:
+        assert (f" {name}" in records) == (name in chosen)
+    baseline = str(figures(assessed, shown=chosen)["machine-judge"].to_dict())
+    assert "2 of 4 systems are shown." in baseline

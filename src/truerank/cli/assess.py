@@ -157,6 +157,9 @@ def assess(
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as assess_scores
 
+    if (top or only) and figures is None:
+        raise typer.BadParameter("--top and --only choose the systems of the figures; give --figures DIR too")
+
     def plan(names: list[str] | None) -> None:
         """Everything that will be written, with a folder for each of several measures."""
         from truerank.report.figures import MEASURES, figure_names
@@ -232,14 +235,15 @@ def assess(
         if outcome is not None:
             outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
         truth = true_means(model, [result.scores.systems for result in results])
-        from truerank.report.tables.assessment import csv_files, is_split_half, latex_text, markdown_text
+        from truerank.report.parts.estimates import is_split_half
+        from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
         from truerank.report.tables.paper import together
 
         tex: list[str] = []
         texts: list[str] = []
+        halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
         for result in results:
             name = result.measure if len(results) > 1 else None
-            halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
             if csv is not None:
                 outputs.put(inside(csv, name) or csv, csv_files(result), "--csv")
             if latex is not None:
@@ -271,7 +275,8 @@ def assess(
         if html is not None and results:
             from truerank.report import page_html
 
-            outputs.add(html, page_html(results, command=command_line(), truth=truth))
+            page = page_html(results, command=command_line(), truth=truth, split_half=halves)
+            outputs.add(html, page)
         if json and not pairs:
             documents = [result.to_dict() | _truth(result, truth) for result in results]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
@@ -280,6 +285,7 @@ def assess(
     if outcome is not None:
         unused = [("--estimator", estimators), ("--coefficient", coefficients), ("--explain", explain)]
         unused += [("--aggregate", aggregate != "mean"), ("--best", best != 1), ("--guarantee", guarantee)]
+        unused += [("--top", top is not None), ("--only", only)]
         outcome.show([option for option, given in unused if given])
     else:
         _show(results, truth, all_estimators or bool(estimators and len(estimators) > 1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -58,6 +59,15 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
+    csv: Annotated[
+        str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
+    ] = None,
+    latex: Annotated[
+        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
+    ] = None,
     html: Html = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", callback=drawn, help="Write the figures as SVG, PDF and PNG.")
@@ -88,6 +98,7 @@ def documents(
     )
     from truerank.report.charts.documents import NAMES
     from truerank.report.render import file_names
+    from truerank.report.tables.documents import csv_names
 
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
@@ -96,9 +107,12 @@ def documents(
     with writing("documents", [*runs, qrels], quiet) as outputs:
         outputs.file(json, "--json")
         outputs.file(html, "--html")
+        outputs.file(latex, "--latex")
+        outputs.file(markdown, "--markdown")
         for measure in wanted:
             name = measure.name if several else None
             outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
+            outputs.folder(inside(csv, name), csv_names(), "--csv", complete=True)
         with progress_bar(quiet) as progress:
             collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
@@ -125,6 +139,11 @@ def documents(
         for of_models in results:
             name = of_models[0].measure if several else None
             _add_figures(outputs, of_models, inside(figures, name), system, int(figure_width))
+            if csv is not None:
+                from truerank.report.tables.documents import csv_files
+
+                outputs.put(inside(csv, name) or csv, csv_files(of_models), "--csv")
+        _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.documents import pages_html
 
@@ -147,6 +166,21 @@ def _add_figures(
         from truerank.report.figures import size_of
 
         outputs.put(figures, figure_files(of_models, system, size_of(width)), "--figures")
+
+
+def _add_tables(
+    outputs: Outputs, results: list[list[DocumentAnalysis]], latex: str | None, markdown: str | None
+) -> None:
+    """The tables for a paper, of all measures in one file."""
+    if latex is None and markdown is None:
+        return
+    from truerank.report.tables.documents import latex_text, markdown_text
+    from truerank.report.tables.paper import together
+
+    if latex is not None:
+        outputs.add(latex, together([latex_text(of_models) for of_models in results]))
+    if markdown is not None:
+        outputs.add(markdown, together([markdown_text(of_models) for of_models in results]))
 
 
 def _show(results: list[list[DocumentAnalysis]]) -> None:
@@ -189,7 +223,8 @@ def _show_measure(of_models: list[DocumentAnalysis], out: Console) -> None:
     out.print(
         Text(
             f"B = {settings.samples:,} samples ({settings.rank_samples:,} for KRCC), α = {settings.alpha:g}; "
-            f"seed {settings.seed}; truerank {settings.version}."
+            f"seed {settings.seed}; truerank {settings.version}. "
+            "What each model and summary is: --explain."
         )
     )
 
@@ -233,7 +268,7 @@ def _cell(shown: SummaryNumber, room: bool) -> str:
 
 
 def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
-    from truerank.cli.terminal import number, table
+    from truerank.cli.terminal import table
 
     made = table(
         ("difference", "left"),
@@ -242,13 +277,20 @@ def _error_rates(of_models: list[DocumentAnalysis]) -> Table:
     bins = list(zip(*(a.error_rate for a in of_models), strict=True))
     last = max((i for i, row in enumerate(bins) if any(b.errors for b in row)), default=0)
     for row in bins[: last + 1]:
-        cells = [cell for b in row for cell in (f"{b.count:,}", number(b.error_rate, 4))]
+        cells = [cell for b in row for cell in (f"{b.count:,}", _rate(b.error_rate))]
         made.add_row(f"{row[0].low:.2f} to {row[0].high:.2f}", *cells)
     if last + 1 < len(bins):
         rest = [sum(b.count for b in column[last + 1 :]) for column in (a.error_rate for a in of_models)]
-        cells = [cell for count in rest for cell in (f"{count:,}", number(0.0 if count else None, 4))]
+        cells = [cell for count in rest for cell in (f"{count:,}", _rate(0.0 if count else None))]
         made.add_row(f"{bins[last + 1][0].low:.2f} and more", *cells)
     return made
+
+
+def _rate(value: float | None) -> str:
+    """An error rate as the page has it; a dash where no two means are so far apart."""
+    from truerank.cli.terminal import percent
+
+    return percent(math.nan if value is None else value, 1)
 
 
 def _components(decomposition: Decomposition) -> Table:

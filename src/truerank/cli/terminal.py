@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
@@ -25,6 +27,7 @@ from truerank.report.words import (
     share,
     span,
     symbol,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -78,9 +81,48 @@ def printable(text: str) -> str:
 
 def console() -> Console:
     """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers."""
-    out = Console(highlight=False, markup=False, emoji=False)
+    out = _Output(highlight=False, markup=False, emoji=False)
     out.width = max(out.width, NARROWEST)
     return out
+
+
+class _Output(Console):
+    """A console whose sentences never break between a number and its sign, symbol, unit or name."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        super().print(*(_Sentence(one) if isinstance(one, Text) else one for one in objects), **options)
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    """A text that keeps numbers together; Rich would break it at any space, also one that is not to be."""
+
+    text: Text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        joined = Text(unbroken(self.text.plain), style=self.text.style)
+        for line in joined.wrap(console, options.max_width):
+            line.plain = line.plain.replace(UNBROKEN, " ")
+            yield line
+
+
+UNBROKEN = "\ue0d2"
+"""Stands for a space at which no line ends: a character for private use, as wide as one."""
+
+_TOGETHER = re.compile(
+    r" (?=[=<>≤≥≈±×](?: |[\d.−+]))|(?<= [=<>≤≥≈±×]) (?=\S)"
+    r"|(?<=\d) (?=(?:mm|ms|s|min|h|kB|MB|GB|%)(?!\w))"
+    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\btruerank) (?=\d)"
+)
+
+
+def unbroken(text: str) -> str:
+    """The text with spaces that no line may end at where one would tear a number from what it belongs to.
+
+    >>> unbroken("mean τ = 0.95 by 2 s").replace(UNBROKEN, "~")
+    'mean τ~=~0.95 by 2~s'
+    """
+    return _TOGETHER.sub(UNBROKEN, text)
 
 
 def table(*columns: tuple[str, str]) -> Table:
@@ -319,7 +361,7 @@ def show_explained(things: Iterable[Described], out: Console) -> None:
         sources = "; ".join(REFERENCES[key].short for key in known)
         for text in (explained_in_text(thing.explanation), thing.formula, sources):
             if text:
-                out.print(Padding(Text(printable(text)), (0, 0, 0, 2), expand=False))
+                out.print(Padding(_Sentence(Text(printable(text))), (0, 0, 0, 2), expand=False))
     if cited:
         out.print()
         out.print(Text("References", style="bold"))
@@ -379,7 +421,7 @@ def _about_estimators(a: Assessment, shown: Sequence[str]) -> str:
 
 def _split_halves(a: Assessment) -> list[str]:
     """The estimators here that compare no ranking with the true one."""
-    from truerank.report.tables.assessment import is_split_half
+    from truerank.report.parts.estimates import is_split_half
 
     return [name for name in a.estimators if is_split_half(name)]
 
@@ -539,7 +581,7 @@ def _baseline(a: Assessment) -> Table:
             number(d.difference, 4, sign=True),
             span(d.low, d.high, sign=True),
             share(d.probability_better),
-            d.verdict.replace("'", "’"),
+            verdict_text(d.verdict),
         )
     return made
 

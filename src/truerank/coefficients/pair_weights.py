@@ -55,13 +55,13 @@ class Coefficient:
         Returns:
             ``1 − Σ_{i<j} w_ij D_ij``.
         """
-        upper = np.triu_indices(len(swaps), 1)
+        upper = ~np.tri(len(swaps), dtype=np.bool_)
         return float(1.0 - self.weights(len(swaps))[upper] @ swaps[upper])
 
 
 def _tau_weights(m: int) -> Matrix:
     """``w_ij = 4 / (m (m − 1))`` (Urbano & Marrero 2016, eq. 3)."""
-    return np.full((m, m), 4.0 / (m * (m - 1)))
+    return np.broadcast_to(4.0 / (m * (m - 1)), (m, m))
 
 
 def _tau_ap_weights(m: int) -> Matrix:

@@ -119,7 +119,7 @@ def analyse_collection(
         alpha: as :func:`analyse`.
         level: as :func:`analyse`.
         seed: as :func:`analyse`.
-        progress: called with (systems done in all chunks of samples, all of them, label).
+        progress: called with (samples done, samples, label).
 
     Returns:
         The analysis, its `decomposition` being ``None``.

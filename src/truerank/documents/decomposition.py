@@ -165,7 +165,7 @@ def decompose(
     ranked, raw = collection.select(order).at_level(measure.level, measure.graded), scores.values[:, order]
     rng = stream(seed, "documents", "topics")
     drawn_topics = multinomial_counts(collection.n, samples, rng).astype(np.float64)
-    label = f"topics or documents: {measure.name}"
+    label = f"{measure.name}: topics of the decomposition"
     present, doubled = DocumentVariance(), DocumentVariance()
     of_documents, of_both = np.zeros((samples, ranked.m)), np.zeros((samples, ranked.m))
     for t, topic in enumerate(ranked.topics):

@@ -233,7 +233,7 @@ def sample(
         model: of the documents.
         samples: B.
         seed: the same seed gives the same digits.
-        progress: called with (systems done in all chunks, systems in all chunks, label).
+        progress: called with (samples done, samples, label).
 
     Returns:
         B samples: means in the range of the measure, absolute t statistics of 0 or more, maybe infinite.
@@ -250,12 +250,12 @@ def sample(
     """
     parts = []
     sizes = chunk_sizes(samples)
-    label = f"sampling documents: {measure.name}, {model.name}"
+    label = f"{measure.name}, {model.name}: samples of documents"
     for chunk, size in enumerate(sizes):
 
-        def done(systems: int, before: int = chunk * collection.m) -> None:
+        def done(systems: int, before: int = sum(sizes[:chunk]), size: int = size) -> None:
             if progress:
-                progress(before + systems, len(sizes) * collection.m, label)
+                progress(before + size * systems // collection.m, samples, label)
 
         done(0)
         parts.append(sample_chunk(collection, measure, model, chunk, size, seed, done))

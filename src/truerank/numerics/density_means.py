@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 
@@ -51,13 +52,29 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     order = np.argsort(-nodes, kind="stable")
     near, step, noise, nodes = near[order], step[order], noise[order], nodes[order]
     angles = differences[near] * (step / n)[:, None]
-    rotation, turned = np.exp(1j * angles), np.exp(0.5j * angles)
+    angles *= 0.5
+    turned = np.empty(angles.shape, dtype=np.complex128)
+    np.cos(angles, out=turned.real)
+    np.sin(angles, out=turned.imag)
+    rotation = turned * turned
     total = np.zeros(len(near))
     for node in range(int(nodes.max(initial=0))):
         left = int(np.searchsorted(-nodes, -node, side="left"))  # those with more nodes than that
         at = node + 0.5
-        transform = turned[:left].mean(axis=1) ** n
+        transform = _power(turned[:left].mean(axis=1), n)
         total[:left] += transform.imag * np.exp(-0.5 * (noise[:left] * at) ** 2) / at
         turned[:left] *= rotation[:left]
     share[near] = np.clip(0.5 - total / np.pi, 0.0, 1.0)
     return share
+
+
+def _power(values: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """A whole power of complex numbers by repeated squaring, several times as fast as by logarithms."""
+    found = np.ones_like(values)
+    while exponent:
+        if exponent & 1:
+            found *= values
+        exponent >>= 1
+        if exponent:
+            values = values * values
+    return found

@@ -15,6 +15,10 @@ BLOCK_VALUES = 1 << 17
 """Differences in memory at a time for each thread (1 MB), or those of one pair where n is larger."""
 
 
+MIRRORED = 256
+"""Rows that are mirrored at a time."""
+
+
 def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
     """A statistic of the n differences of every pair of columns i < j of n × m values.
 
@@ -48,6 +52,16 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
     table = np.zeros((m, m))
     table[first, second] = results
     return table
+
+
+def mirror(table: Matrix) -> None:
+    """Put what is above the diagonal of an m × m table below it too, where there are zeros."""
+    m = len(table)
+    for start in range(0, m, MIRRORED):
+        rows = slice(start, min(start + MIRRORED, m))
+        here = table[rows, rows]
+        here += np.triu(here, 1).T
+        table[rows.stop :, rows] = table[rows, rows.stop :].T
 
 
 def all_equal(differences: Matrix) -> NDArray[np.bool_]:

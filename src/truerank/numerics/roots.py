@@ -21,10 +21,12 @@ def root_of(covariance: Matrix) -> Matrix:
            [1., 1.]])
     """
     if len(covariance) >= LARGE:
-        try:
-            return np.asarray(np.linalg.cholesky(covariance).T, dtype=np.float64)
-        except np.linalg.LinAlgError:
-            pass
+        from scipy.linalg.lapack import dpotrf
+
+        # In place in one copy: of thousands of systems each matrix is hundreds of megabytes.
+        triangle, failed = dpotrf(np.array(covariance.T, order="F"), lower=0, clean=1, overwrite_a=1)
+        if not failed:
+            return np.asarray(triangle, dtype=np.float64)
     eigenvalues, vectors = np.linalg.eigh(covariance)
     root: Matrix = (vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))) @ vectors.T
     return root

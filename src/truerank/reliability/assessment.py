@@ -13,11 +13,12 @@ from truerank._support.arguments import keywords_checked
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
@@ -212,7 +213,7 @@ def assess(
         dependence=dependence,
         estimates=tuple(estimates),
         ranking=_ranking(ranked, sample, rule, stand, levels[0]),
-        swap_probabilities={name: f.probabilities + f.probabilities.T for name, f in fits.items()},
+        swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
         settings=Settings(
@@ -240,6 +241,13 @@ def assess(
         best=None if stand is None else _best(ranked, stand, best, levels[0]),
         machine=judge,
     )
+
+
+def _both_ways(probabilities: Matrix) -> Matrix:
+    """A copy of probabilities above the diagonal, the same below it."""
+    found = probabilities.copy()
+    mirror(found)
+    return found
 
 
 def _defined(

@@ -19,6 +19,9 @@ FEW_TOPICS = 25
 FEW_SYSTEMS = 8
 """Below this many systems their pairs tell `eb` little of how far apart systems are."""
 
+BLOCK_ROWS = 128
+"""Systems whose pairs with all others are looked at together."""
+
 SKEW_SHARE = 0.1
 """Share of pairs with too skewed differences from which it is worth a warning."""
 
@@ -61,24 +64,28 @@ def skewed_share(values: Matrix) -> float:
     """Share of pairs whose differences are too skewed for a t distribution at this many topics.
 
     Cochran's rule: n should exceed 25 times the squared skewness. O(n·m²) by matrix products of
-    the doubly centred scores. Influence rows of any means will do: what counts is the skewness of a mean,
-    that of its rows over √n.
+    the doubly centred scores, `BLOCK_ROWS` systems by all at a time. Influence rows of any means will do:
+    what counts is the skewness of a mean, that of its rows over √n.
     """
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)
     x = doubly_centred(values)
-    products, squares = x.T @ x, (x * x).T @ x
-    cubes = np.sum(x**3, axis=0)
-    variance = np.diag(products)[:, None] + np.diag(products)[None, :] - 2 * products
-    third = cubes[:, None] - 3 * squares + 3 * squares.T - cubes[None, :]
-    upper = np.triu_indices(m, 1)
+    x2 = x * x
+    squares, cubes = x2.sum(axis=0), (x2 * x).sum(axis=0)
     # Rounding leaves differences of this size where there are none.
     nothing = n * (1e-12 * np.abs(values).max()) ** 2
-    scale = (np.diag(products)[:, None] + np.diag(products)[None, :])[upper] + nothing / 1e-12
-    variance, third = variance[upper], third[upper]
-    usable = variance > 1e-12 * scale
-    skewness = third[usable] / n / (variance[usable] / n) ** 1.5
-    return float(np.sum(n < 25 * skewness**2) / len(variance))
+    skewed = 0
+    for start in range(0, m, BLOCK_ROWS):
+        rows = slice(start, start + BLOCK_ROWS)
+        left, left2, right, right2 = x[:, rows].T, x2[:, rows].T, x[:, start:], x2[:, start:]
+        total = squares[rows, None] + squares[start:]
+        variance = total - 2 * (left @ right)
+        usable = np.triu(variance > 1e-12 * total + nothing, 1)
+        variance[~usable] = 1.0
+        third = cubes[rows, None] - 3 * (left2 @ right) + 3 * (left @ right2) - cubes[start:]
+        skewness = third / n / (variance / n) ** 1.5
+        skewed += int(np.count_nonzero(usable & (n < 25 * skewness**2)))
+    return skewed / (m * (m - 1) // 2)
 
 
 def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
+from truerank.numerics.pairs import mirror
 
 
 def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]] = ()) -> Matrix:
@@ -22,9 +23,10 @@ def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]
             swapped in truth.
         identical: groups of systems with the same scores on every topic, between which there is no order.
     """
-    upper = np.triu(np.ones(probabilities.shape, dtype=bool), 1)
-    swapped = np.where(upper, probabilities, 0.0)
-    found: Matrix = np.where(upper, 1 - swapped, swapped.T)
+    found: Matrix = np.triu(probabilities, 1)
+    mirror(found)
+    for s, row in enumerate(found):
+        np.subtract(1, row[s + 1 :], out=row[s + 1 :])
     np.fill_diagonal(found, np.nan)
     for group in identical:
         found[np.ix_(group, group)] = np.nan

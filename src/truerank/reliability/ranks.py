@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Ranks = NDArray[np.int64]
+Reached = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ def rank_bands(
     k, m = ranks.shape
     better, worse = _reached(ranks)
     first, last, holds = _limits(ranks, np.ones(m) if tiers is None else np.asarray(tiers))
-    least = np.minimum(better, worse)[np.arange(m), ranks - 1].min(axis=1)
+    here = np.arange(m), ranks - 1
+    least = np.minimum(better[here], worse[here]).min(axis=1)
     least[~holds] = 0
     own = (1 - level) / 2 * k
     needed = int(np.ceil(level * k - 1e-9))
@@ -88,13 +90,15 @@ def rank_bands(
     return RankBands(*ends(low_share, high_share), *ends(every, every))
 
 
-def _reached(ranks: NDArray[np.integer]) -> tuple[Ranks, Ranks]:
-    """m × m each: the draws of a system at rank r or better, and those at r or worse."""
+def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
+    """m × m each: the draws of a system at rank r or better, and those at r or worse; four bytes each."""
     k, m = ranks.shape
     cells = (ranks - 1) + m * np.arange(m)
-    counts = np.bincount(cells.ravel(), minlength=m * m).reshape(m, m)
-    better = counts.cumsum(axis=1)
-    return better, k - better + counts
+    counts = np.bincount(cells.ravel(), minlength=m * m).astype(np.int32).reshape(m, m)
+    better = counts.cumsum(axis=1, dtype=np.int32)
+    counts -= better
+    counts += k
+    return better, counts
 
 
 def _limits(ranks: NDArray[np.integer], tiers: NDArray[np.generic]) -> tuple[Ranks, Ranks, NDArray[np.bool_]]:

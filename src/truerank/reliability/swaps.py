@@ -6,14 +6,14 @@ dependence says how swaps go together. A :class:`SwapModel` is the two joined (d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.numerics.roots import root_of
@@ -21,8 +21,15 @@ from truerank.scores import TIE
 
 Counts = NDArray[np.int32]
 
-CHUNK_BYTES = 1 << 19
-"""Working set of the swap kernel: m × (draws at a time) values, to stay in a core's own cache."""
+TILE_BYTES = 1 << 19
+"""Differences handled at a time, to stay in a core's own cache."""
+
+MOST_DRAWS, MOST_COUNTS = 2040, 1 << 23
+"""Draws at a time: at most eight times 255, and so few that m × them are at most the second number."""
+
+
+BLOCK_VALUES = 1 << 17
+"""Numbers of an m × m table handled at a time (1 MB)."""
 
 
 @dataclass(frozen=True)
@@ -63,10 +70,12 @@ class SwapDraws:
 
 def _column_weights(weights: Matrix) -> Matrix | None:
     """The weight of each column where it is the same for all pairs above the diagonal, else None."""
-    m = len(weights)
+    columns = weights[0].copy()
+    columns[0] = 0.0
+    if weights.strides[0] == 0:  # one row for all
+        return columns
     upper = np.triu(weights, 1)
-    columns = upper[0].copy()
-    constant = np.array_equal(upper, np.triu(np.broadcast_to(columns, (m, m)), 1))
+    constant = np.array_equal(upper, np.triu(np.broadcast_to(columns, weights.shape), 1))
     return columns if constant else None
 
 
@@ -78,8 +87,8 @@ def count_swaps(
 ) -> SwapDraws:
     """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j.
 
-    Time O(k·m²), about a nanosecond a comparison; beside the result it holds `CHUNK_BYTES` or
-    m × 16 values, whichever is more.
+    Time O(k·m²), half a nanosecond a comparison of single-precision values; beside the result it holds
+    `MOST_COUNTS` counts (32 MB), or 16 for each system, and a few tiles.
 
     Args:
         values: m × k, one column a draw, rows in ranking order.
@@ -91,28 +100,88 @@ def count_swaps(
     m, draws = values.shape
     limits = np.broadcast_to(np.asarray(thresholds, dtype=values.dtype), (m, m))
     general = {c.name: w for c in coefficients if _column_weights(w := c.weights(m)) is None}
-    gained, lost = (np.zeros((draws, m), dtype=np.int32) for _ in range(2))
     sums = {name: np.zeros(draws) for name in general}
     pairs = np.zeros((m, m), dtype=np.int64) if count_pairs else None
-    step = max(16, CHUNK_BYTES // (values.itemsize * m))
+    gained, lost = (np.zeros((draws, m), dtype=np.int32) for _ in range(2))
+    step = min(MOST_DRAWS, max(16, MOST_COUNTS // m))
     for start in range(0, draws, step):
-        chunk = np.ascontiguousarray(values[:, start : start + step])
-        here = slice(start, start + chunk.shape[1])
-        difference = np.empty_like(chunk)
-        swapped = np.empty(chunk.shape, dtype=np.bool_)
-        up, down = (np.zeros(chunk.shape, dtype=np.int32) for _ in range(2))
-        for i in range(m - 1):
-            d, s = difference[i + 1 :], swapped[i + 1 :]
-            np.subtract(chunk[i], chunk[i + 1 :], out=d)
-            np.less(d, limits[i, i + 1 :, None], out=s)
-            up[i + 1 :] += s
-            np.add.reduce(s, axis=0, dtype=np.int32, out=down[i])
-            if pairs is not None:
-                pairs[i, i + 1 :] += np.count_nonzero(s, axis=1)
-            for name, weights in general.items():
-                sums[name][here] += weights[i, i + 1 :] @ s
-        gained[here], lost[here] = up.T, down.T
+        here = slice(start, min(start + step, draws))
+        some = {name: total[here] for name, total in sums.items()}
+        gained[here], lost[here] = _below_limits(values[:, here], limits, general, some, pairs)
     return SwapDraws(gained, lost, sums, pairs)
+
+
+def _below_limits(
+    values: NDArray[np.floating],
+    limits: NDArray[np.floating],
+    general: dict[str, Matrix],
+    sums: dict[str, Vector],
+    pairs: NDArray[np.int64] | None,
+) -> tuple[Counts, Counts]:
+    """What :func:`count_swaps` counts in some draws; sums and pairs are added to."""
+    scratch = np.empty(tile_shape(values), dtype=values.dtype)
+
+    def swapped(i: int, at: slice, tile: NDArray[np.floating], out: NDArray[np.bool_]) -> None:
+        differences = scratch[: len(tile)]
+        np.subtract(values[i], tile, out=differences)
+        np.less(differences, limits[i, at, None], out=out)
+        for name, weights in general.items():
+            sums[name] += weights[i, at] @ out
+
+    return tally(values, swapped, pairs)
+
+
+def tile_shape(values: NDArray[np.floating]) -> tuple[int, int]:
+    """Systems and draws of a tile of m × draws values: it fits the cache, and a byte counts its systems."""
+    m, draws = values.shape
+    return max(1, min(m - 1, 255, TILE_BYTES // (values.itemsize * draws))), draws
+
+
+def tally(
+    values: NDArray[np.floating],
+    swapped: Callable[[int, slice, NDArray[np.floating], NDArray[np.bool_]], object],
+    pairs: NDArray[np.int64] | None = None,
+) -> tuple[Counts, Counts]:
+    """How many systems above each one gains, and below loses, in every draw; two draws × m.
+
+    Works on tiles of few systems j by all draws, against one system i after the other. Swaps are counted in
+    bytes, and those taken over before they overflow, which is several times as fast as wider counts.
+
+    Args:
+        values: m × draws.
+        swapped: from i, the slice of some j > i, their values and an array, to fill with whether i and each j
+            are swapped in each draw; ``False`` as the result says that none is, whatever the array.
+        pairs: m × m to which each pair's swaps are added; then at most `MOST_DRAWS` draws.
+    """
+    m, draws = values.shape
+    rows, _ = tile_shape(values)
+    gained = np.zeros((draws, m), dtype=np.int32)
+    lost = np.zeros((m, draws), dtype=np.int32)
+    # Eight bytes are summed as one number where pairs are counted, so rows are whole eights.
+    marks = np.zeros((rows, -(-draws // 8) * 8), dtype=np.bool_)
+    for first in range(1, m, rows):
+        tile = np.ascontiguousarray(values[first : first + rows])
+        stop = first + len(tile)
+        up = np.zeros(tile.shape, dtype=np.int32)
+        for begin in range(0, stop - 1, 255):
+            few = np.zeros(tile.shape, dtype=np.uint8)
+            for i in range(begin, min(begin + 255, stop - 1)):
+                skip = max(i + 1 - first, 0)
+                whole = marks[: len(tile) - skip]
+                here = whole[:, :draws]
+                if swapped(i, slice(first + skip, stop), tile[skip:], here) is False:
+                    continue
+                ones = here.view(np.uint8)
+                few[skip:] += ones
+                lost[i] += np.add.reduce(ones, axis=0, dtype=np.uint8)
+                if pairs is not None:
+                    eights = np.add.reduce(whole.view(np.uint64), axis=1)
+                    pairs[i, first + skip : stop] += (
+                        eights.view(np.uint8).reshape(-1, 8).sum(axis=1, dtype=np.int64)
+                    )
+            up += few
+        gained[:, first:stop] = up.T
+    return gained, lost.T
 
 
 @dataclass(frozen=True)
@@ -145,23 +214,38 @@ class SwapModel:
         Both m × m: ``T⁻¹_{n−1}(p_ij)``, −inf where p or the sd is 0, and
         ``s_ij = √(C_ii + C_jj − 2 C_ij)``.
         """
+        return self._thresholds(slice(None))
+
+    def _thresholds(self, rows: slice) -> tuple[Matrix, Matrix]:
+        """Those of some rows."""
         from scipy.special import stdtrit
 
-        deviations = difference_deviations(self.covariance)
+        deviations = difference_deviations(self.covariance, rows)
+        probabilities = self.probabilities[rows]
+        possible = (probabilities > 0) & (deviations > 0)
+        possible &= np.arange(rows.start or 0, (rows.start or 0) + len(possible))[:, None] < np.arange(
+            len(self.probabilities)
+        )
         quantiles = np.full_like(deviations, -np.inf)
-        possible = np.triu((self.probabilities > 0) & (deviations > 0), 1)
-        quantiles[possible] = stdtrit(self.degrees, self.probabilities[possible])
+        quantiles[possible] = stdtrit(self.degrees, probabilities[possible])
         return quantiles, deviations
 
-    def limits(self) -> Matrix:
+    def limits(self) -> NDArray[np.float32]:
         """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never.
 
-        In the unit of :func:`t_draws`, and no further out than single precision reaches.
+        In the unit of :func:`t_draws`, and no further out than single precision reaches. O(m²), in blocks of
+        `BLOCK_VALUES` numbers.
         """
-        quantiles, deviations = self.thresholds()
-        never = np.isneginf(quantiles)
-        limits = np.where(never, 0.0, quantiles) * deviations / unit_of(self.covariance)
-        return np.where(never, -np.inf, np.maximum(limits, -FURTHEST))
+        m = len(self.probabilities)
+        found = np.empty((m, m), dtype=np.float32)
+        unit = unit_of(self.covariance)
+        step = max(1, BLOCK_VALUES // m)
+        for start in range(0, m, step):
+            quantiles, deviations = self._thresholds(slice(start, start + step))
+            never = np.isneginf(quantiles)
+            limits = np.where(never, 0.0, quantiles) * deviations / unit
+            found[start : start + step] = np.where(never, -np.inf, np.maximum(limits, -FURTHEST))
+        return found
 
     def draws(self, k: int, rng: Generator, coefficients: Sequence[Coefficient] = ()) -> SwapDraws:
         """k joint draws of all swaps (docs/methods/intervals.md): a vector of correlated t variables a draw.
@@ -189,11 +273,11 @@ class SwapModel:
         return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
 
 
-def difference_deviations(covariance: Matrix) -> Matrix:
-    """Standard deviation of every pair's difference, m × m; 0 where rounding is all there is."""
+def difference_deviations(covariance: Matrix, rows: slice = slice(None)) -> Matrix:
+    """Standard deviation of every pair's difference, m × m or some rows; 0 where rounding is all there is."""
     variances = np.diag(covariance)
-    total = variances[:, None] + variances[None, :]
-    squared = total - 2 * covariance
+    total = variances[rows, None] + variances[None, :]
+    squared = total - 2 * covariance[rows]
     return np.sqrt(np.where(squared > 1e-14 * total, squared, 0.0))
 
 

@@ -188,7 +188,7 @@ def figures(
     if assessment.board is not None:
         charts[DATA_SETS] = data_sets_chart(assessment, size, shown)
     if assessment.machine is not None:
-        charts[MACHINE] = machine_chart(assessment, size)
+        charts[MACHINE] = machine_chart(assessment, size, shown)
     if assessment.baseline and {d.system for d in assessment.baseline} & {
         *(shown or assessment.scores.systems)
     }:

@@ -11,7 +11,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from truerank.report.words import printable
@@ -140,6 +140,35 @@ def numbered(name: str, shown: str) -> bool:
     (True, False)
     """
     return name != shown and re.search(rf"{ELLIPSIS}\(\d+\)$", shown) is not None
+
+
+NAME = 80
+"""Characters to which tables in files shorten names."""
+
+
+def tabled(names: Iterable[str]) -> dict[str, str]:
+    """Names as tables in files have them, by name: fit to be shown, and short in the middle where too long.
+
+    >>> [len(short) for short in tabled(["bm25", "x" * 30_000]).values()]
+    [4, 80]
+    """
+    whole = list(dict.fromkeys(names))
+    short = fitted(list(dict.fromkeys(map(printable, whole))), NAME, len)
+    return {name: short[printable(name)] for name in whole}
+
+
+def left_out(shown: Mapping[str, str]) -> str:
+    """What a remark says of names that were shortened, as a sentence; empty where all stand as they are.
+
+    >>> left_out({"bm25": "bm25"}), left_out({"long-name": "lo…me"})
+    ('', 'In names “…” stands for what is left out.')
+    """
+    changed = [(printable(name), text) for name, text in shown.items() if printable(name) != text]
+    if not changed:
+        return ""
+    invented = any(numbered(name, text) for name, text in changed)
+    counted = ", and (1), (2) … number those that are too alike for it" if invented else ""
+    return f"In names “{ELLIPSIS}” stands for what is left out{counted}."
 
 
 _WORDS = re.compile(r"([^\W_]+(?:\.[^\W_]+)*)")

@@ -16,7 +16,7 @@ from truerank.report.parts.baseline import baseline_sentence
 from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import score_word
-from truerank.report.words import level_text, number, printable, sentence
+from truerank.report.words import level_text, number, printable, sentence, verdict_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,10 @@ def _assessment_html(assessment: Assessment) -> str:
 
     top = assessment.ranking[:SHOWN]
     names = [s.system for s in top]
-    against = {d.system: f"{number(d.difference, 4, sign=True)} {d.verdict}" for d in assessment.baseline}
+    against = {
+        d.system: f"{number(d.difference, 4, sign=True)} {verdict_text(d.verdict)}"
+        for d in assessment.baseline
+    }
     label = f"The best {len(top)} systems with intervals of their scores and true ranks"
     return str(
         fill(

@@ -40,6 +40,7 @@ __all__ = [
     "span",
     "symbol",
     "symbol_html",
+    "verdict_text",
 ]
 
 NONE = "–"
@@ -144,6 +145,15 @@ def counts(low: float, high: float) -> str:
     """
     ends = ("∞" if math.isinf(n) else f"{n:,.0f}" for n in (low, high))
     return " to ".join(dict.fromkeys(ends))
+
+
+def verdict_text(verdict: str) -> str:
+    """A verdict as people read it, whose fixed name in files of data has a straight apostrophe.
+
+    >>> verdict_text("can't tell"), verdict_text("better")
+    ('can’t tell', 'better')
+    """
+    return verdict.replace("'", "’")
 
 
 def ranks(low: int | None, high: int | None) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.pairs import BLOCK_VALUES
 from truerank.reliability.differences import Sizes, sizes_of
 from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
 from truerank.reliability.means import Means, plain_means
@@ -88,14 +89,17 @@ class Posterior:
 
     def probabilities(self) -> Matrix:
         """m × m swap probabilities, averaged over the hyperparameters."""
-        upper = np.triu_indices(len(self.statistics), 1)
-        z, degrees = self.statistics[upper], self.degrees[upper]
+        upper = _upper(len(self.statistics))
+        z = self.statistics[upper]
         seen = np.zeros_like(z)
-        for at, share in nodes(degrees):
+        for at, share in nodes(_picked(self.degrees, upper)):
             table = tables(at, self.topics)
-            seen += share * np.interp(z, table.statistics, self.weights @ table.swapped)
+            swapped = self.weights @ table.swapped
+            for here in _blocks(len(z)):
+                seen[here] += share[here] * np.interp(z[here], table.statistics, swapped)
+        seen[np.isinf(z)] = 0.0
         found = np.zeros_like(self.statistics)
-        found[upper] = np.where(np.isinf(z), 0.0, seen)
+        found[upper] = seen
         return found
 
 
@@ -105,15 +109,15 @@ def posterior(means: Means) -> Posterior:
     z given ζ is noncentral t with the pair's own degrees of freedom; the prior is of effects of one topic, so
     its scale is the root of the effective number of topics. O(N·m²).
     """
-    upper = np.triu_indices(len(means.theta), 1)
     z = standardised(means)
-    seen, degrees = z[upper], means.degrees[upper]
-    usable = np.isfinite(seen)  # pairs with equal differences tell nothing
+    usable = _upper(len(means.theta))
+    usable &= np.isfinite(z)  # pairs with equal differences tell nothing
+    seen = z[usable]
     directions = effective_directions(means)
     log_likelihood: Vector | float = 0.0
-    for at, share in nodes(degrees[usable]):
+    for at, share in nodes(_picked(means.degrees, usable)):
         table = tables(at, means.effective)
-        log_likelihood += table.log_density @ _shares(seen[usable], table.statistics, share)
+        log_likelihood += table.log_density @ _shares(seen, table.statistics, share)
     log_weights = _log_hyperprior() + directions * log_likelihood
     weights = np.exp(log_weights - log_weights.max())
     weights /= weights.sum()
@@ -123,8 +127,32 @@ def posterior(means: Means) -> Posterior:
 def standardised(means: Means) -> Matrix:
     """``z_ij = (θ̂_i − θ̂_j)/s_ij`` above the diagonal, at least 0; inf where all differences are equal."""
     equal = means.deviations <= 0
-    z = means.differences / np.where(equal, 1.0, means.deviations)
-    return np.triu(np.where(equal, np.inf, np.clip(z, 0.0, LARGEST)), 1)
+    z = means.differences
+    np.divide(z, means.deviations, out=z, where=~equal)
+    np.clip(z, 0.0, LARGEST, out=z)
+    z[equal] = np.inf
+    for s, row in enumerate(z):
+        row[: s + 1] = 0.0
+    return z
+
+
+def _upper(m: int) -> NDArray[np.bool_]:
+    """m × m, true above the diagonal."""
+    found: NDArray[np.bool_] = ~np.tri(m, dtype=np.bool_)
+    return found
+
+
+def _picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
+    """The numbers of a table at some places; where it is one number for all, that, as often as needed."""
+    if table.strides == (0, 0):
+        return np.broadcast_to(table[0, 0], int(np.count_nonzero(where)))
+    return table[where]
+
+
+def _blocks(count: int) -> Iterator[slice]:
+    """Slices of so many pairs, that what is computed of them takes little memory."""
+    for start in range(0, count, BLOCK_VALUES):
+        yield slice(start, start + BLOCK_VALUES)
 
 
 NODES_RATIO = 2.0
@@ -144,7 +172,7 @@ def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
         return
     if np.ptp(degrees) <= 1e-9 * degrees[0]:
         # Without the last digits, which are rounding: tables are kept by this number.
-        yield float(f"{degrees[0]:.12g}"), np.ones(len(degrees))
+        yield float(f"{degrees[0]:.12g}"), np.broadcast_to(1.0, len(degrees))
         return
     place = np.log(degrees) / np.log(NODES_RATIO)
     low, high = int(np.floor(place.min())), int(np.floor(place.max())) + 1
@@ -185,10 +213,13 @@ def effective_directions(means: Means) -> float:
 
 def _shares(z: Vector, points: Vector, counts: Vector) -> Vector:
     """The share of z at each point, each z, counted as said, divided between its two neighbours."""
-    right = np.clip(np.searchsorted(points, z), 1, len(points) - 1)
-    part = (z - points[right - 1]) / (points[right] - points[right - 1])
-    shares = np.bincount(right, counts * part, len(points))
-    shares += np.bincount(right - 1, counts * (1 - part), len(points))
+    shares = np.zeros(len(points))
+    for here in _blocks(len(z)):
+        some, count = z[here], counts[here]
+        right = np.clip(np.searchsorted(points, some), 1, len(points) - 1)
+        part = (some - points[right - 1]) / (points[right] - points[right - 1])
+        shares += np.bincount(right, count * part, len(points))
+        shares += np.bincount(right - 1, count * (1 - part), len(points))
     return shares / max(len(z), 1)
 
 

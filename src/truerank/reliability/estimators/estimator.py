@@ -185,11 +185,15 @@ def _check(name: str, probabilities: Matrix, m: int) -> None:
         raise InputError(
             f"the estimator {name!r} must give {m} × {m} swap probabilities, not {np.shape(probabilities)}"
         )
-    above = np.asarray(probabilities)[np.triu_indices(m, 1)]
-    if not ((above >= 0) & (above <= 1)).all():
-        wrong = above[~((above >= 0) & (above <= 1))][0]
-        raise InputError(f"the estimator {name!r} gave {wrong:g}, which is no probability of a swap")
-    if np.tril(probabilities).any():
+    below = False
+    for s, row in enumerate(np.asarray(probabilities)):
+        above = row[s + 1 :]
+        usable = (above >= 0) & (above <= 1)
+        if not usable.all():
+            wrong = above[~usable][0]
+            raise InputError(f"the estimator {name!r} gave {wrong:g}, which is no probability of a swap")
+        below = below or bool(row[: s + 1].any())
+    if below:
         raise InputError(f"the estimator {name!r} must give 0 on and below the diagonal")
 
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.bandwidth import GRID, plug_in_bandwidth
+from truerank.numerics.bandwidth import plug_in_bandwidth
 from truerank.numerics.density_means import share_below_zero
-from truerank.numerics.pairs import BLOCK_VALUES, over_pairs
+from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import PairEstimator
 from truerank.reliability.estimators.ml import ml
 
-FFT_BLOCK = BLOCK_VALUES // (4 * GRID)
-"""Pairs whose bandwidths are found at a time, so that their binned data stay in the cache."""
-
 
 def kd(values: Matrix) -> Matrix:
-    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(m²·(n + GRID log GRID)).
+    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(m²·n·nodes), nodes some 20.
 
     The paper draws n points from the density, time and again, and counts how often their mean is below 0.
     Here that share is what it tends to with ever more samples, so there is no Monte Carlo error
@@ -31,8 +28,7 @@ def kd(values: Matrix) -> Matrix:
     """
 
     def probability(differences: Matrix) -> Vector:
-        starts = range(0, len(differences), FFT_BLOCK)
-        bandwidths = np.concatenate([plug_in_bandwidth(differences[s : s + FFT_BLOCK]) for s in starts])
+        bandwidths = plug_in_bandwidth(differences)
         found = np.full(len(differences), np.nan)
         usable = bandwidths > 0
         found[usable] = share_below_zero(differences[usable], bandwidths[usable])

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.numerics.pairs import over_pairs
+from truerank.numerics.pairs import mirror
 from truerank.numerics.resampling import balanced_counts
+from truerank.numerics.squared_distances import squared_distances
 from truerank.scores import TIE
 
 Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
@@ -101,19 +102,29 @@ class Means:
         """
         if len(self.theta) < 2 or not self.linear:
             return float(self.stratum_degrees.sum())
-        median = float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
+        if self._alike:
+            median = float(self.degrees[0, 1])
+        else:
+            median = float(np.median(self.degrees[np.triu_indices(len(self.theta), 1)]))
         return float(np.sqrt(median * max(self.effective - 1, 1.0)))
 
     @cached_property
     def _pairs(self) -> tuple[Matrix, Matrix]:
         """Standard errors and degrees of freedom of all pairs. O(N·m²), memory m²."""
         m = len(self.theta)
-        variance, spread = np.zeros((m, m)), np.zeros((m, m))
         unit = self._unit
+        if self._alike:
+            equal = TIE / max(len(self.rows), 1) / unit
+            found = squared_distances(self.rows / unit, equal)
+            np.sqrt(found, out=found)
+            found *= unit
+            mirror(found)
+            return found, np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (m, m))
+        variance, spread = np.zeros((m, m)), np.zeros((m, m))
         for k in range(len(self.factors)):
             rows = self.rows[self.strata == k] / unit
             equal = TIE / max(len(rows), 1) / unit  # rounding of equal differences must not pass for spread
-            part = over_pairs(rows, partial(_sum_of_squares, equal=equal))
+            part = squared_distances(rows, equal)
             degrees: float | Matrix = float(self.stratum_degrees[k])
             if self.sizes is not None and (forms := self.sizes(k)) is not None:
                 n = pair_sizes(*forms)
@@ -122,14 +133,17 @@ class Means:
             variance += part
             spread += part**2 / degrees
         deviations = np.sqrt(variance + variance.T) * unit  # one of the two is 0
-        if len(self.factors) == 1 and self.sizes is None:  # the same for all pairs: one number in memory
-            return deviations, np.broadcast_to(max(float(self.stratum_degrees[0]), 1.0), (m, m))
         full = np.full((m, m), float(self.stratum_degrees.sum()))
         known = spread > 0
         full[known] = np.maximum(variance[known] ** 2 / spread[known], 1.0)
         upper = np.triu_indices(m, 1)
         full.T[upper] = full[upper]
         return deviations, full
+
+    @property
+    def _alike(self) -> bool:
+        """Whether all pairs have the same degrees of freedom, which then are one number in memory."""
+        return len(self.factors) == 1 and self.sizes is None
 
     def system_errors(self) -> tuple[Vector, Vector]:
         """Standard error of each system's estimate, and its degrees of freedom; m each."""
@@ -227,10 +241,3 @@ def _of_contrasts(form: Matrix) -> Matrix:
 
 def _ratio(above: Matrix, below: Matrix) -> Matrix:
     return np.divide(above, below, out=np.zeros_like(above), where=below > 1e-300)
-
-
-def _sum_of_squares(differences: Matrix, equal: float) -> Vector:
-    """Of k × n differences; 0 where none is larger than `equal`."""
-    found: Vector = np.einsum("kt,kt->k", differences, differences)
-    found[np.abs(differences).max(axis=1, initial=0.0) <= equal] = 0.0
-    return found

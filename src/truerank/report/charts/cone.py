@@ -11,7 +11,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.comparison.distance import Baseline, aligned, rank_distance
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.errors import InputError
-from truerank.report.charts.style import Size, finished
+from truerank.report.charts.style import Size, finished, layered
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
 from truerank.report.words import printable
 
@@ -78,7 +78,7 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     legend = alt.Legend(orient="bottom", direction="vertical", labelLimit=width)
     labels = _labels(a, b, c, low, high)
     chart: alt.LayerChart = finished(
-        alt.layer(
+        layered(
             shade.mark_rect(color=BAND).encode(x_axis, y_axis, x2="right:Q", y2="top:Q"),
             layer(parting)
             .mark_line(color=MUTED, strokeDash=[4, 3], clip=True)

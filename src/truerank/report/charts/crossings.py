@@ -8,7 +8,17 @@ import numpy as np
 
 from truerank.coefficients import tied_ranks
 from truerank.report.charts.rows import GAP, Rows, name_labels, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    noted,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import number
@@ -60,7 +70,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
     span = chart(lines).mark_rule(strokeWidth=max(1.0, 0.7 * rows.stroke), strokeCap="round")
     marks = chart(dots).mark_circle(opacity=1)
     width = size.width - 2 * rows.names - PADDING
-    made = alt.layer(
+    made = layered(
         span.encode(
             x=across,
             x2=alt.X2("x2:Q"),

@@ -8,7 +8,16 @@ from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    layered,
+    noted,
+)
 from truerank.report.lettering import fitted, in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 from truerank.report.words import printable
@@ -123,7 +132,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     if holes:
         text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
         layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
-    made = alt.layer(*layers).properties(width=width, height=rows.height)
+    made = layered(*layers, width=width, height=rows.height)
     return finished(noted(made, _key(cells, holes, remark(rows, len(assessment.ranking))), size), size)
 
 

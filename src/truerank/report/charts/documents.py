@@ -12,7 +12,16 @@ from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
 from truerank.errors import unknown_name
 from truerank.report import render
-from truerank.report.charts.style import COLUMN, DASHES, Records, Size, chart, finished, fixed
+from truerank.report.charts.style import (
+    COLUMN,
+    DASHES,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
 from truerank.report.words import number, printable, span
@@ -62,7 +71,7 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         heading = chart([{}]).mark_text(
             text=printable(analysis.model), fontSize=size.font, color=INK, aria=False
         )
-        panel = alt.layer(
+        panel = layered(
             diagonal.encode(x=x, y=y),
             bars.encode(x=x, y=low, y2=alt.Y2("high:Q")),
             points.encode(x=x, y=y),
@@ -144,7 +153,7 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     lines = chart(records).mark_line(strokeWidth=0.2 * size.font, aria=False)
     points = chart(records).mark_point(filled=True, size=0.23 * size.font**2, opacity=1, aria=False)
     bars = chart(records).mark_rule(strokeWidth=0.13 * size.font, aria=False)
-    layers = alt.layer(
+    layers = layered(
         bars.encode(x=x, y=low, y2=alt.Y2("to:Q"), color=color),
         lines.encode(x=x, y=y, color=color, strokeDash=dash),
         points.encode(x=x, y=y, color=color),

@@ -7,7 +7,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import GAP, Rows, hover_rows, number_ticks, room_left, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, symbol_drawn
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    symbol_drawn,
+)
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
 from truerank.report.words import level_text, number, printable, span, symbol
 
@@ -137,16 +147,15 @@ def _panel(
     y = row_axis("row", rows.count)
     drawn = [r for r in records if r["estimate"] is not None and r["low"] is not None]
     points = [r for r in records if r["estimate"] is not None]
-    strong = alt.datum.strong
     bars = (
         chart(drawn)
         .mark_rule(strokeWidth=max(rows.stroke, 1.5), strokeCap="round", aria=False)
-        .encode(x=x, x2=alt.X2("high:Q"), y=y, color=alt.condition(strong, alt.value(SOFT), alt.value(LINE)))
+        .encode(x=x, x2=alt.X2("high:Q"), y=y, color=_shade(SOFT, LINE))
     )
     dots = (
         chart(points)
         .mark_circle(size=rows.dot, opacity=1, aria=False)
-        .encode(x=alt.X("estimate:Q"), y=y, color=alt.condition(strong, alt.value(ACCENT), alt.value(MUTED)))
+        .encode(x=alt.X("estimate:Q"), y=y, color=_shade(ACCENT, MUTED))
     )
     layers: list[Any] = [bars, dots, _numbers(records, rows, size)]
     layers.append(room_right(width, beside))
@@ -157,7 +166,14 @@ def _panel(
             color=DOUBT, strokeWidth=1.4, strokeDash=[4, 3], aria=False
         )
         layers.insert(0, line.encode(x=alt.X("truth:Q")))
-    return alt.layer(*layers, hover_rows(records, rows)).properties(width=width, height=rows.height)
+    return layered(*layers, hover_rows(records, rows), width=width, height=rows.height)
+
+
+def _shade(strong: str, others: str) -> Any:
+    """The colour of the headline estimator, and that of all others."""
+    import altair as alt
+
+    return alt.ColorValue(others, condition={"test": "datum.strong", "value": strong})
 
 
 def _numbers(records: Records, rows: Rows, size: Size) -> Any:
@@ -170,7 +186,7 @@ def _numbers(records: Records, rows: Rows, size: Size) -> Any:
         xOffset=fixed("XOffset", size.font * 0.7),
         y=row_axis("row", rows.count),
         text=alt.Text("text:N"),
-        color=alt.condition(alt.datum.strong, alt.value(INK), alt.value(MUTED)),
+        color=_shade(INK, MUTED),
     )
 
 

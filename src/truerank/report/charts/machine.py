@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.signed import signed_chart
@@ -14,8 +15,13 @@ if TYPE_CHECKING:
 VERDICTS = ("favoured", "can’t tell", "put down")
 
 
-def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
+def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
     """Biases less their average in ranking order; shape and colour say favoured, put down, or can't tell.
+
+    Args:
+        assessment: what to draw.
+        size: for a page or a paper.
+        shown: the systems that are drawn; all by default.
 
     Raises:
         ValueError: an assessment without a machine judge.
@@ -26,11 +32,13 @@ def machine_chart(assessment: Assessment, size: Size = PAGE) -> Any:
     what = f"machine minus human {score}, beyond the average of all systems"
     title = f"{what}, {level_text(assessment.machine.level)} interval"
     systems = assessment.scores.systems
-    return signed_chart(_records(assessment), "favour", title, VERDICTS, size, systems, len(systems))
+    return signed_chart(_records(assessment, shown), "favour", title, VERDICTS, size, systems, len(systems))
 
 
-def _records(assessment: Assessment) -> Records:
+def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     assert assessment.machine is not None
+    wanted = None if shown is None else {*shown}
+    drawn = [one for one in assessment.machine.systems if wanted is None or one.system in wanted]
     ranks = {s.system: s.rank for s in assessment.ranking}
     return [
         {
@@ -49,5 +57,5 @@ def _records(assessment: Assessment) -> Records:
                 )
             ),
         }
-        for row, one in enumerate(assessment.machine.systems, start=1)
+        for row, one in enumerate(drawn, start=1)
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import COLUMN, finished
+from truerank.report.charts.style import COLUMN, finished, layered
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -47,7 +47,7 @@ def heat_map(
     if text is None:
         return cells.properties(width=SIDE, height=SIDE, title=title)
     words = base.mark_text(fontSize=0.79 * COLUMN.font).encode(text=alt.Text(text, type="nominal"))
-    return alt.layer(cells, words).properties(width=SIDE, height=SIDE, title=title)
+    return layered(cells, words, width=SIDE, height=SIDE, title=title)
 
 
 def _axis(channel: Any, axis: Axis, every: int, **options: Any) -> Any:

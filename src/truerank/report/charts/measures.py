@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, noted, symbol_drawn
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    layered,
+    noted,
+    symbol_drawn,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import INK, SOFT
 from truerank.report.words import level_text, number, printable
@@ -103,7 +113,7 @@ def _panel(
         dots.encode(x=alt.X("rank:Q"), y=y),
         room_right(width, end),
     ]
-    return alt.layer(*layers).properties(width=width, height=rows.height)
+    return layered(*layers, width=width, height=rows.height)
 
 
 def _title(assessment: Assessment) -> str:

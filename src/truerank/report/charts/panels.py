@@ -13,6 +13,7 @@ from truerank.report.charts.style import (
     TEXT,
     finished,
     guide,
+    layered,
     symbol_drawn,
     told_apart,
 )
@@ -76,7 +77,7 @@ def lines(
     if not few:
         marks = base.mark_point(size=12, filled=True, opacity=1)
         layers.append(marks.encode(shape=_encode(alt.Shape, field, series, SHAPES)))
-    return alt.layer(*layers)
+    return layered(*layers)
 
 
 def against(
@@ -99,7 +100,7 @@ def against(
             shape=_encode(alt.Shape, field, series, SHAPES),
         )
     )
-    return alt.layer(diagonal, points)
+    return layered(diagonal, points)
 
 
 def _encode(channel: Any, field: str, series: Series, values: Sequence[Any]) -> Any:

@@ -19,6 +19,7 @@ from truerank.report.charts.style import (
     chart,
     finished,
     guide,
+    layered,
     symbol_drawn,
 )
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
@@ -111,7 +112,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
     )
     layers.append(hover.encode(x=x, y=y, description=alt.Description("about:N")))
-    made = alt.layer(*layers).properties(width=width, height=ASPECT * width)
+    made = layered(*layers, width=width, height=ASPECT * width)
     return finished(made, size, framed=not size.on_page)
 
 

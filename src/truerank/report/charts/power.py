@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.comparison.significance import achieved_levels
-from truerank.report.charts.style import COLUMN, DASHES, Size, chart, finished, guide, told_apart
+from truerank.report.charts.style import (
+    COLUMN,
+    DASHES,
+    Size,
+    chart,
+    finished,
+    guide,
+    layered,
+    told_apart,
+)
 from truerank.report.palette import SERIES
 from truerank.report.words import percent, printable
 
@@ -74,5 +83,5 @@ def power_chart(found: Sequence[Significance], size: Size = COLUMN) -> Any:
         )
     )
     rule = guide([{"alpha": alpha}], size, y="alpha:Q")
-    made = alt.layer(rule, drawn).properties(width=size.width - BESIDE, height=HEIGHT)
+    made = layered(rule, drawn, width=size.width - BESIDE, height=HEIGHT)
     return finished(made, size, framed=True)

@@ -17,7 +17,18 @@ from truerank.report.charts.rows import (
     room_right,
     row_axis,
 )
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted, only
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    noted,
+    only,
+)
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED, SOFT
 from truerank.report.units import score_word
@@ -103,7 +114,7 @@ def _means(
         _dot(records, rows, "mean", ACCENT),
         hover_rows(records, rows),
     ]
-    return alt.layer(*layers).properties(width=width, height=rows.height)
+    return layered(*layers, width=width, height=rows.height)
 
 
 def _ranks(
@@ -155,7 +166,7 @@ def _ranks(
         room_right(width, beside),
         hover_rows(records, rows),
     ]
-    return alt.layer(*layers).properties(width=width, height=rows.height)
+    return layered(*layers, width=width, height=rows.height)
 
 
 def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Sequence[str] | None) -> Records:

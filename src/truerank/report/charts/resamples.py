@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from truerank.report.charts.style import PAGE, Size, chart, finished, fixed
+from truerank.report.charts.style import PAGE, Size, chart, finished, fixed, layered
 from truerank.report.palette import DOUBT, INK, SOFT
 
 if TYPE_CHECKING:
@@ -68,5 +68,5 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
                 aria=False,
             ).encode(text=alt.Text("text:N"), y=fixed("Y", 0 if colour == DOUBT else 1.4 * size.font))
         )
-    made = alt.layer(histogram, *lines).properties(width=width, height=height)
+    made = layered(histogram, *lines, width=width, height=height)
     return finished(made, size)

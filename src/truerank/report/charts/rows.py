@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import Records, Size, chart, fixed
-from truerank.report.lettering import ELLIPSIS, fitted, numbered
+from truerank.report.charts.style import Records, Size, chart, fixed, layered
+from truerank.report.lettering import fitted, left_out
 from truerank.report.palette import BAND, INK, MUTED
 from truerank.report.words import printable
 
@@ -88,12 +88,7 @@ class Rows:
     @property
     def shortened(self) -> str:
         """How names are shortened, as a sentence; empty where all stand as they are."""
-        changed = [(name, label) for name, label in self.labels.items() if printable(name) != label]
-        if not changed:
-            return ""
-        invented = any(numbered(printable(name), label) for name, label in changed)
-        counted = ", and (1), (2) … number those that are too alike for it" if invented else ""
-        return f"In names “{ELLIPSIS}” stands for what is left out{counted}."
+        return left_out(self.labels)
 
     @property
     def height(self) -> float:
@@ -230,7 +225,7 @@ def name_labels(records: Records, rows: Rows) -> Any:
     if rows.ranks:
         place, what, color = fixed("X", -GAP), alt.Text("rank:N"), fixed("Color", MUTED)
         layers.append(text.encode(x=place, y=y, text=what, color=color))
-    return alt.layer(*layers)
+    return layered(*layers)
 
 
 def room_left(width: float) -> Any:

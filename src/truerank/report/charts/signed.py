@@ -15,7 +15,16 @@ from truerank.report.charts.rows import (
     room_right,
     row_axis,
 )
-from truerank.report.charts.style import PADDING, Records, Size, chart, finished, noted, only
+from truerank.report.charts.style import (
+    PADDING,
+    Records,
+    Size,
+    chart,
+    finished,
+    layered,
+    noted,
+    only,
+)
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 
 SHAPES = ("triangle-right", "circle", "triangle-left")
@@ -79,7 +88,7 @@ def signed_chart(
     bars = chart(drawn_fields).mark_rule(strokeWidth=rows.stroke, opacity=0.5, aria=False)
     points = chart(drawn_fields).mark_point(filled=True, size=1.4 * rows.dot, opacity=1, aria=False)
     zero = chart([{"zero": 0}]).mark_rule(color=INK, strokeWidth=1, aria=False).encode(x=alt.X("zero:Q"))
-    layers = alt.layer(
+    layers = layered(
         zero,
         name_labels(records, rows),
         bars.encode(x=x, x2=alt.X2("high:Q"), y=y, color=color),

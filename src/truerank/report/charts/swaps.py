@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.reliability import order
 from truerank.report.charts.rows import Rows, name_labels, rank_ticks, remark, room_right, row_axis
-from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, fixed, noted
+from truerank.report.charts.style import (
+    PADDING,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+    noted,
+)
 from truerank.report.palette import DOUBT, LINE, MUTED
 from truerank.scores import identical_systems
 
@@ -26,6 +36,9 @@ COIN_TOSS = 0.5
 
 FAINTEST = 0.1
 """Opacity of a pair that can't be told apart, however small the probability of a swap."""
+
+WIDEST = 2.5
+"""How much wider than high a cell may be on paper, where few systems leave a figure room."""
 
 FINE = 1200
 """Pixels that the heat map has across, at least: no viewer then blurs cells into each other."""
@@ -63,12 +76,14 @@ def swap_chart(
     count, highest = len(names), assessment.ranking[places[-1]].rank
     widest = Rows.of(names, size, highest, among=assessment.scores.systems)
     end = 0.6 * size.text(str(highest))
-    side = min(size.width - PADDING - widest.names - end, count * 1.6 * size.row, 0.86 * size.height)
+    free = size.width - PADDING - widest.names - end
+    side = min(free, count * 1.6 * size.row, 0.86 * size.height)
+    width = side if size.on_page else max(side, min(free, WIDEST * side))
     rows = Rows.of(names, size, highest, among=assessment.scores.systems, height=side)
     room = size.width - PADDING - rows.names
     across = alt.Scale(domain=[0.5, count + 0.5], nice=False, zero=False)
     title = size.title(_legend_text(records), room)
-    ticks = rank_ticks(1, count, side, size)
+    ticks = rank_ticks(1, count, width, size)
     axis = alt.Axis(
         title="rank",
         orient="top",
@@ -80,21 +95,29 @@ def swap_chart(
     )
     x = alt.X("row:Q", scale=across, axis=axis)
     frame = chart([{"row": 1}]).mark_point(opacity=0, aria=False).encode(x=x, y=row_axis("row", count))
+    stretched: dict[str, Any] = {"aspect": False} if width > side else {}
     image = (
         chart([{"url": heat_image(probabilities, apart)}])
-        .mark_image(width=side, height=side, align="center", baseline="middle", aria=False)
-        .encode(x=fixed("X", side / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
+        .mark_image(
+            width=width,
+            height=side,
+            align="center",
+            baseline="middle",
+            aria=False,
+            **stretched,
+        )
+        .encode(x=fixed("X", width / 2), y=fixed("Y", side / 2), url=alt.Url("url:N"))
     )
-    layers = alt.layer(
+    layers = layered(
         image,
         _tier_lines(records),
         name_labels(records, rows),
-        room_right(side, max(end, max(map(size.text, title)) - side)),
+        room_right(width, max(end, max(map(size.text, title)) - width)),
         frame,
         _legend(title, size, room),
     )
     return finished(
-        noted(layers.properties(width=side, height=side), remark(rows, len(assessment.ranking)), size), size
+        noted(layers.properties(width=width, height=side), remark(rows, len(assessment.ranking)), size), size
     )
 
 

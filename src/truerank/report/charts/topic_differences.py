@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from truerank.comparison.gate import Decision
-from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, fixed
+from truerank.report.charts.style import (
+    GUIDE_DASH,
+    PAGE,
+    Records,
+    Size,
+    chart,
+    finished,
+    fixed,
+    layered,
+)
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
 from truerank.report.words import number, printable
@@ -66,7 +75,7 @@ def topic_differences_chart(one: Decision, size: Size = PAGE) -> Any:
         *([_rule(-one.margin, MUTED, strokeDash=GUIDE_DASH)] if one.margin else []),
         *_mean(one, count, size),
     ]
-    return finished(alt.layer(*layers).properties(width=width, height=height), size)
+    return finished(layered(*layers, width=width, height=height), size)
 
 
 def _records(one: Decision) -> Records:

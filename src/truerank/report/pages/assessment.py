@@ -14,7 +14,7 @@ from truerank.report.parts.answer import answer, subject
 from truerank.report.parts.baseline import baseline
 from truerank.report.parts.citing import citing
 from truerank.report.parts.data_sets import data_sets
-from truerank.report.parts.estimates import estimates
+from truerank.report.parts.estimates import estimates, without_split_half
 from truerank.report.parts.gate import gate_of
 from truerank.report.parts.machine import machine
 from truerank.report.parts.methods import methods, papers_of
@@ -35,6 +35,7 @@ def page_html(
     *,
     command: str | None = None,
     truth: Mapping[str, float] | None = None,
+    split_half: bool = False,
 ) -> str:
     """The reliability report as one self-contained HTML document.
 
@@ -47,6 +48,8 @@ def page_html(
         command: the command line that made it, to show; none for work done in Python.
         truth: each system's true mean, where it is known, as in a simulation: the page then says
             how close the ranking really is.
+        split_half: whether estimators that compare two samples of topics have rows too; where there are
+            no others, they have.
 
     Returns:
         The whole document; what is on it: docs/read-your-page.md.
@@ -64,15 +67,18 @@ def page_html(
         ('<!doctype html>', 1)
     """
     require(PLOTS)
-    return html(_pages(assessment, command, truth))
+    return html(_pages(assessment, command, truth, split_half))
 
 
 def _pages(
-    assessment: Assessment | Sequence[Assessment], command: str | None, truth: Mapping[str, float] | None
+    assessment: Assessment | Sequence[Assessment],
+    command: str | None,
+    truth: Mapping[str, float] | None,
+    split_half: bool,
 ) -> list[Page]:
     """A page for each assessment."""
     several = assessment if isinstance(assessment, Sequence) else [assessment]
-    return [assessment_page(one, command, truth) for one in several]
+    return [assessment_page(one, command, truth, split_half) for one in several]
 
 
 def write_page(
@@ -81,6 +87,7 @@ def write_page(
     *,
     command: str | None = None,
     truth: Mapping[str, float] | None = None,
+    split_half: bool = False,
 ) -> None:
     """Write :func:`page_html` to a file, whole or not at all.
 
@@ -89,6 +96,7 @@ def write_page(
         path: the file; one that this function wrote is replaced.
         command: as in :func:`page_html`.
         truth: as in :func:`page_html`.
+        split_half: as in :func:`page_html`.
 
     Raises:
         InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
@@ -104,15 +112,20 @@ def write_page(
         ...     path.read_text(encoding="utf-8").startswith("<!doctype html>")
         True
     """
-    write(_pages(assessment, command, truth), path, "assess")
+    write(_pages(assessment, command, truth, split_half), path, "assess")
 
 
 def assessment_page(
-    assessment: Assessment, command: str | None = None, truth: Mapping[str, float] | None = None
+    assessment: Assessment,
+    command: str | None = None,
+    truth: Mapping[str, float] | None = None,
+    split_half: bool = False,
 ) -> Page:
     """The parts of an assessment's page, put together; of two systems those of their comparison."""
     if assessment.scores.m == 2:
         return gate_page(gate_of(assessment), command)
+    if not split_half:
+        assessment = without_split_half(assessment)
     true_ranks, real = _truth(assessment, truth)
     sections = (
         ranking(assessment, true_ranks),

@@ -11,7 +11,15 @@ from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
 from truerank.report.units import score_word, units
-from truerank.report.words import difference_interval, level_text, listed, printable, share, span
+from truerank.report.words import (
+    difference_interval,
+    level_text,
+    listed,
+    printable,
+    share,
+    span,
+    verdict_text,
+)
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -54,14 +62,14 @@ def baseline(assessment: Assessment) -> Section | None:
                 name_cell(d.system),
                 number_cell(d.difference, 4, sign=True),
                 Cell(span(d.low, d.high, sign=True), d.low),
-                Cell(said, said),
+                Cell(verdict_text(verdict), verdict),
                 Cell(
                     share(d.probability_better),
                     None if math.isnan(d.probability_better) else d.probability_better,
                 ),
             ]
         )
-        for d, said in zip(assessment.baseline, verdicts, strict=True)
+        for d, verdict in zip(assessment.baseline, verdicts, strict=True)
     ]
     body = fill(
         "baseline.html",

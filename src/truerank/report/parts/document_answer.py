@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.documents.models import MODELS
 from truerank.report.templating import fill
 from truerank.report.words import level_text, number, percent, printable, sentence, span
 
@@ -23,10 +24,12 @@ def ranking_sentence(a: DocumentAnalysis) -> Markup:
     """How much the ranking moves."""
     spread = a.krcc.spread
     return Markup(
-        "By the model {}, another document collection of the same kind puts {} of the pairs of systems in "
-        "another order: <strong>τ = {}</strong> with the ranking here ({} in {} of such collections)."
+        "By the model {} of the documents{}, another document collection of the same kind puts {} of the "
+        "pairs of systems in another order: <strong>τ = {}</strong> with the ranking here ({} in {} of such "
+        "collections)."
     ).format(
         printable(a.model),
+        f" ({MODELS[a.model].label})" if a.model in MODELS else "",
         percent(a.error_share, 1),
         number(a.krcc.mean, 2),
         span(spread.low, spread.high, 2),

@@ -40,7 +40,9 @@ def briefs_text(a: DocumentAnalysis) -> str:
     """What the abbreviations of the summaries stand for, a sentence each."""
     from truerank.documents import SUMMARIES
 
-    return " ".join(SUMMARIES[name].brief for name in a.summaries if name in SUMMARIES).strip()
+    return " ".join(
+        SUMMARIES[name].brief for name in a.summaries if name in SUMMARIES and SUMMARIES[name].brief
+    )
 
 
 def _summary_table(analyses: Sequence[DocumentAnalysis], level: str) -> Markup:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.report.charts.estimates import estimates_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -18,6 +20,17 @@ from truerank.report.words import level_text, printable, span, symbol, symbol_ht
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
+
+
+def is_split_half(estimator: str) -> bool:
+    """Whether an estimator compares no ranking with the true one."""
+    return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
+
+
+def without_split_half(assessment: Assessment) -> Assessment:
+    """The assessment without its split-half estimators; as it is where there are no others."""
+    kept = tuple(e for e in assessment.estimates if not is_split_half(e.estimator))
+    return replace(assessment, estimates=kept) if 0 < len(kept) < len(assessment.estimates) else assessment
 
 
 def estimates(assessment: Assessment, truth: Mapping[str, float] | None = None) -> Section:
@@ -73,4 +86,4 @@ def _table(assessment: Assessment, coefficients: list[str]) -> Markup:
                 *(Cell(span(i.low, i.high), i.low) if i else Cell("–", None) for i in intervals),
             ]
             rows.append(Row(cells, "headline" if e.estimator == assessment.headline_estimator else ""))
-    return table("estimates-table", "All estimates", columns, rows)
+    return table("estimates-table", "Estimates", columns, rows)

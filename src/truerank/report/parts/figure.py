@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 from truerank.report import render
-from truerank.report.charts.style import COLUMN, PAGE, PHONE, Size
+from truerank.report.charts.style import COLUMN, PAGE, PHONE, Size, unchecked
 from truerank.report.templating import fill
 
 READABLE = 1.4
@@ -24,7 +24,9 @@ def figure(chart: Callable[[Size], Any], name: str, label: str, caption: str | M
         label: what is said in place of the picture.
         caption: what stands below it.
     """
-    wide, narrow = render.drawn_twice(render.svg(chart(PAGE)), render.svg(chart(PHONE)), name, label)
+    with unchecked():
+        on_page, on_phone = render.svg(chart(PAGE)), render.svg(chart(PHONE))
+    wide, narrow = render.drawn_twice(on_page, on_phone, name, label)
     return fill("figure.html", name=name, label=label, caption=caption, wide=wide, narrow=narrow)
 
 

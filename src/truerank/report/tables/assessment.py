@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from truerank._support.files import PathLike, safe_name
 from truerank._support.outputs import write_file, write_folder
 from truerank._support.plain import plain
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator, SplitHalfEstimator
+from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.results import Assessment
+from truerank.report.lettering import in_passing
+from truerank.report.parts.estimates import is_split_half, without_split_half
 from truerank.report.parts.gate import gate_of
 from truerank.report.parts.machine import gain_sentence
 from truerank.report.tables.paper import (
@@ -35,6 +37,7 @@ from truerank.report.words import (
     printable,
     ranks,
     share,
+    verdict_text,
 )
 
 if TYPE_CHECKING:
@@ -205,7 +208,7 @@ def _ranking(a: Assessment) -> PaperTable:
 
 def subject_sentence(a: Assessment) -> str:
     """What is ranked, without a full stop."""
-    by = f" by {printable(a.measure)}" if a.measure else ""
+    by = f" by {in_passing(a.measure)}" if a.measure else ""
     if a.machine is None:
         return f"Ranking of {a.scores.m} systems{by} on {basis(a)}"
     judged = f"{a.machine.human_topics} topics judged by people and {a.machine.machine_topics:,} by a machine"
@@ -230,8 +233,7 @@ def _ranks(low: int | None, high: int | None) -> str:
 def _correlation(a: Assessment, split_half: bool) -> PaperTable:
     level = level_text(a.settings.levels[0])
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
-    real = [name for name in a.estimators if not is_split_half(name)]
-    shown = real if real and not split_half else list(a.estimators)
+    shown = a.estimators if split_half else without_split_half(a).estimators
     rows = []
     for name in shown:
         cells = []
@@ -261,11 +263,6 @@ def _called(estimator: str) -> str:
     return ESTIMATORS[estimator].label if estimator in ESTIMATORS else estimator
 
 
-def is_split_half(estimator: str) -> bool:
-    """Whether an estimator compares no ranking with the true one."""
-    return isinstance(ESTIMATORS.get(estimator), SplitHalfEstimator)
-
-
 def _baseline(a: Assessment) -> PaperTable:
     interval = difference_interval(a.settings)
     columns = [
@@ -275,10 +272,15 @@ def _baseline(a: Assessment) -> PaperTable:
         PaperColumn(("Verdict",), "l"),
     ]
     rows = [
-        [d.system, bracketed(d.difference, d.low, d.high, 3, True), share(d.probability_better), d.verdict]
+        [
+            d.system,
+            bracketed(d.difference, d.low, d.high, 3, True),
+            share(d.probability_better),
+            verdict_text(d.verdict),
+        ]
         for d in a.baseline
     ]
-    caption = f"Differences to {printable(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
+    caption = f"Differences to {in_passing(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
     return PaperTable("baseline", (caption,), columns, rows)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from xml.etree import ElementTree
 
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.verdict import VERDICTS
+from truerank.report.lettering import in_passing, left_out, tabled
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.paper import PaperColumn, PaperTable, bracketed, latex_file
 from truerank.report.tables.significance import in_markdown
@@ -18,6 +20,7 @@ SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
 def markdown_text(found: Gate) -> str:
     """A table of all decisions, what each says, the topics lost, and warnings."""
     several = len(found) > 1
+    short = tabled(name for one in found for name in (one.candidate, one.baseline))
     sets = any(one.data_set is not None for one in found)
     lines = [
         "<!-- truerank gate -->",
@@ -29,7 +32,9 @@ def markdown_text(found: Gate) -> str:
         ),
         _line("---", "---", "---", *["---"] * sets, *["---:"] * 4, "---", "---:"),
     ]
-    lines += [_row(one, sets) for one in found]
+    lines += [_row(one, sets, short) for one in found]
+    if remark := left_out(short):
+        lines += ["", in_markdown(remark)]
     lines += ["", in_markdown(words.ADJUSTED), ""]
     for one in found.overall:
         said = " ".join(text for text in (words.said(one), words.fails_on(found, one)) if text)
@@ -55,11 +60,11 @@ def _headline(found: Gate) -> str:
     return "; ".join(f"{words.name(one.candidate)} {words.headline(found, one)}" for one in fails)
 
 
-def _row(one: Decision, sets: bool) -> str:
+def _row(one: Decision, sets: bool, short: Mapping[str, str]) -> str:
     data_set = ["all" if one.data_set is None else _cell(one.data_set)]
     return _line(
-        _cell(one.candidate),
-        _cell(one.baseline),
+        _cell(short[one.candidate]),
+        _cell(short[one.baseline]),
         _cell(one.measure) or "–",
         *data_set * sets,
         f"{one.topics:,}",
@@ -72,7 +77,7 @@ def _row(one: Decision, sets: bool) -> str:
 
 
 def _losses(one: Decision) -> list[str]:
-    title = f"Topics on which {in_markdown(printable(one.candidate))} loses most"
+    title = f"Topics on which {in_markdown(in_passing(one.candidate))} loses most"
     by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
     sets = any(loss.data_set is not None for loss in one.losses)
     rows = [
@@ -142,7 +147,7 @@ def paper_tables(found: Gate) -> list[PaperTable]:
     mean = f" (mean {number(first.baseline_mean, words.DIGITS)})" if not measures and not sets else ""
     together = f", all {found.comparisons} judged together" if found.comparisons > 1 else ""
     caption = (
-        f"Differences to {printable(first.baseline)}{mean}{printable(by)}, with one-sided bounds, each at "
+        f"Differences to {in_passing(first.baseline)}{mean}{printable(by)}, with one-sided bounds, each at "
         f"{level_text(first.level)} confidence{together}, and the verdict with margin "
         f"{words.score(first.margin)}; p of the paired t-test of no difference, not corrected. "
         f"(truerank {found.version}, seed {found.seed}.)"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from truerank.report.lettering import fitted, text_width
+from truerank.report.lettering import fitted, left_out, tabled, text_width
 from truerank.report.tables.significance import in_markdown
 from truerank.report.tables.table import escaped
 from truerank.report.words import NONE, number, printable, symbol
@@ -50,7 +50,7 @@ _PLAIN = re.compile(r"[-+−0-9.,%]+ \[[-+−0-9., ∞]+\]")
 """A number with its interval, which Markdown leaves alone."""
 
 NAMES = ("System", "Data set", "Measure", "Ranking")
-"""Headings of columns that hold names, which are shortened where a page is too narrow."""
+"""Headings of columns that hold names, which are shortened where they are very long or a page too narrow."""
 
 _LETTERS = {"τ": r"\tau", "ρ": r"\rho", "Φ": r"\Phi", "²": "^2"}
 
@@ -128,14 +128,16 @@ def label(table: PaperTable, measure: str = "") -> str:
 
 
 def _latex(table: PaperTable, measure: str) -> str:
+    table = _with_short_names(table, tabled)
     wide = sum(_widths(table, NORMAL)) > COLUMN
-    cells = _narrowed(table) if wide else table.rows
+    if wide:
+        table = _narrowed(table)
     places = "".join(column.place for column in table.columns)
     name = f"\\label{{{label(table, measure)}}}"
     head = _latex_row([_joined(column.heading, _in_latex) for column in table.columns])
     rows = [
         ("\\addlinespace\n" if place in table.gaps else "") + _latex_row([_in_latex(cell) for cell in row])
-        for place, row in enumerate(cells)
+        for place, row in enumerate(table.rows)
     ]
     kind = "table*" if wide else "table"
     made = []
@@ -170,20 +172,33 @@ def _widths(table: PaperTable, font: float) -> list[float]:
     ]
 
 
-def _narrowed(table: PaperTable) -> Sequence[Sequence[str]]:
-    """The rows with shorter names where the page is too narrow for them, different ones still different."""
+def _narrowed(table: PaperTable) -> PaperTable:
+    """The table with shorter names where the page is too narrow for them, different ones still different."""
     widths = _widths(table, SMALL)
-    of_names = [place for place, column in enumerate(table.columns) if column.heading[0] in NAMES]
+    of_names = _places_of_names(table)
     if sum(widths) <= PAGE or not of_names:
-        return table.rows
+        return table
     rest = sum(width for place, width in enumerate(widths) if place not in of_names)
     room = max((PAGE - rest) / len(of_names) - 8.0, LEAST)
-    names = dict.fromkeys(printable(row[place]) for row in table.rows for place in of_names)
-    short = fitted(list(names), room, lambda text: text_width(text, SMALL))
-    return [
-        [short[printable(cell)] if place in of_names else cell for place, cell in enumerate(row)]
-        for row in table.rows
+    return _with_short_names(
+        table, lambda names: fitted(list(names), room, lambda text: text_width(text, SMALL))
+    )
+
+
+def _places_of_names(table: PaperTable) -> list[int]:
+    return [place for place, column in enumerate(table.columns) if column.heading[0] in NAMES]
+
+
+def _with_short_names(table: PaperTable, short: Callable[[Iterable[str]], Mapping[str, str]]) -> PaperTable:
+    """The table with its names shortened so, and a remark on that in its caption; different ones differ."""
+    places = _places_of_names(table)
+    shown = short(dict.fromkeys(row[place] for row in table.rows for place in places))
+    rows = [
+        [shown[cell] if place in places else cell for place, cell in enumerate(row)] for row in table.rows
     ]
+    remark = left_out(shown)
+    said = not remark or any(remark in part for part in table.caption)
+    return replace(table, rows=rows, caption=table.caption if said else (*table.caption, f" {remark}"))
 
 
 def _latex_row(cells: Sequence[str]) -> str:
@@ -202,6 +217,7 @@ def markdown_file(tables: Sequence[PaperTable]) -> str:
 
 
 def _markdown(table: PaperTable) -> str:
+    table = _with_short_names(table, tabled)
     lines = [
         _joined(table.caption, _in_markdown),
         "",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from truerank.comparison.significance import CORRECTIONS, TESTS
+from truerank.report.lettering import left_out, tabled
 from truerank.report.tables.table import Marked, latex, markdown
 from truerank.report.words import NONE, number, printable
 
@@ -54,12 +55,14 @@ def systems_table(found: Sequence[Significance], name: Callable[[str], str] = pr
     rows = list(dict.fromkeys(system for one in found for system in one.scores.systems))
     names = labels(len(rows))
     columns: dict[str, list[object]] = {"#": list(names)}
-    columns["system"] = [name(system) for system in rows]
+    short = tabled(rows)
+    columns["system"] = [name(short[system]) for system in rows]
     for place, one in enumerate(found, 1):
         cells = _cells(one, rows, names)
         title = printable(one.measure) or ("mean" if len(found) == 1 else f"mean {place}")
         columns[title if title not in columns else f"{title} ({place})"] = list(cells)
-    return SystemsTable(caption(found), pd.DataFrame(columns))
+    said = ". ".join(text for text in (caption(found), left_out(short).removesuffix(".")) if text)
+    return SystemsTable(said, pd.DataFrame(columns))
 
 
 def labels(count: int) -> tuple[str, ...]:
