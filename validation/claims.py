@@ -220,6 +220,7 @@ def calibrated() -> Any:
             draws=500,
             intervals="normal-prior/shrunk/quantile,ml/shrunk/quantile",
             levels="0.95",
+            workers=1,
         )
         return {one.name: one.frame for one in summary(found).tables}
 
