@@ -31,7 +31,6 @@ QUICK = (
     "recipes/trec-campaign.md",
     "recipes/a-against-b.md",
     "recipes/leaderboard.md",
-    "recipes/llm-judges.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
     "methods/intervals.md",
@@ -39,6 +38,7 @@ QUICK = (
 SLOW = (
     "read-your-page.md",
     "figures-and-tables.md",
+    "recipes/llm-judges.md",
     *(f"methods/{page.name}" for page in sorted((DOCS / "methods").glob("*.md")) if page.stem != "intervals"),
 )
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 FOLDER = "notebooks"
 
+OPENED = '<div class="notebook-output" role="group" aria-label="Output" tabindex="0">'
+"""What is wider than a screen is moved by keys, too."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the notebooks' pages; the notebooks themselves stay, to be taken away."""
@@ -62,6 +65,6 @@ def _shown(output: dict[str, Any]) -> str:
     html = _joined(data.get("text/html", ""))
     if html and "dataframe" not in html:
         lines = [line for line in html.splitlines() if line.strip()]
-        return "\n".join(['<div class="notebook-output">', *lines, "</div>"])
+        return "\n".join([OPENED, *lines, "</div>"])
     text = _joined(output.get("text", data.get("text/plain", "")))
     return "```text\n" + re.sub(r"[ ]+$", "", text.rstrip(), flags=re.MULTILINE) + "\n```"

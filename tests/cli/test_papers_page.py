@@ -1,4 +1,4 @@
-"""docs/papers.md names commands, options, experiments and Python names that exist, and only those."""
+"""The pages of docs/papers/ name commands, options, experiments and Python names that exist, no others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ from truerank.scores import ScoreMatrix
 from truerank.simulation import SIMULATORS
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "papers.md"
+PAGES = [
+    ROOT / "docs" / "papers" / f"{paper}.md"
+    for paper in ("urbano-marrero-2016", "bavdaz-2018", "carterette-2009", "yang-2018")
+]
 
 CHOICES = {
     "--estimator": list(ESTIMATORS),
@@ -34,17 +37,17 @@ CHOICES = {
 """Options of commands whose value is a name that must exist, or a place."""
 
 
-def rows():
-    """Cells of every row of the tables: item, what it is, command or call, differs."""
-    for line in PAGE.read_text(encoding="utf-8").splitlines():
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if cells and cells[0] not in ("item", "---"):
-            yield cells
+def items(page):
+    """The items of a paper, each as its place in the paper and all that is said of it."""
+    text = page.read_text(encoding="utf-8")
+    for one in re.split(r"\n(?=- \*\*)", text)[1:]:
+        place, said = re.fullmatch(r"- \*\*(.+?)\*\* · (.*)", " ".join(one.split("\n\n")[0].split())).groups()
+        yield place, said
 
 
 def quoted(marked):
     """What stands in code quotes, in order: with the mark of what is not there yet, or without."""
-    text = " ".join(cell for row in rows() for cell in row)
+    text = " ".join(said for page in PAGES for _, said in items(page))
     return [
         found.group(2)
         for found in re.finditer(r"(\*not yet\* )?`([^`]+)`", text)
@@ -94,9 +97,6 @@ def resolves(name):
 
 
 def test_the_page_covers_the_papers():
-    text = PAGE.read_text(encoding="utf-8")
-    papers = text.split("\n## ")[1:]
-    assert len(papers) == 4
     wanted = (
         "eq. 1; eq. 2; eq. 3, 4; eq. 5–7; eq. 8, 9; eq. 10; Figure 1; Figure 2",
         "§4.2.4; Figure 5.1; Figure 5.2; Figure 5.3; Figures 5.4, 5.5; Figures 5.6, 5.7; Figure 5.8",
@@ -105,11 +105,12 @@ def test_the_page_covers_the_papers():
         "Algorithm 1; Algorithm 2; eq. 1, Algorithm 3; Algorithm 4; Figure 1; Figure 2; "
         "Table 1, row 1; Table 1, row 2; Table 1, row 3",
     )
-    for paper, items in zip(papers, wanted, strict=True):
-        items_there = " ; ".join(line.split("|")[1] for line in paper.splitlines() if line.startswith("| "))
-        for item in items.split("; "):
-            assert item in items_there, (paper[:20], item)
-    assert all(len(row) == 4 for row in rows())
+    for page, places in zip(PAGES, wanted, strict=True):
+        there = " ; ".join(place for place, _ in items(page))
+        for place in places.split("; "):
+            assert place in there, (page.name, place)
+        # Each says what is to be run, or what is done here instead.
+        assert all(" - run: " in said or " - here: " in said for _, said in items(page))
 
 
 def test_every_command_and_name_exists():
@@ -128,7 +129,7 @@ def test_every_command_and_name_exists():
 def test_what_is_marked_as_not_there_yet_is_not_there():
     """Who adds the command takes the mark away, and says in the row how it differs."""
     for text in quoted(marked=True):
-        assert trouble(text), f"{text} exists now: take its mark in docs/papers.md away"
+        assert trouble(text), f"{text} exists now: take its mark in docs/papers/ away"
 
 
 def test_the_check_sees_what_is_missing():
@@ -144,7 +145,7 @@ def test_the_check_sees_what_is_missing():
 def test_the_figures_that_experiments_are_said_to_write_are_written():
     """Names in brackets behind an experiment are those of its files, as its source spells them."""
     studies = ROOT / "src" / "truerank" / "experiments" / "studies"
-    text = PAGE.read_text(encoding="utf-8")
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     found = re.findall(r"`truerank experiment run (\S+)[^`]*` \(`(?:figures|tables)/([^`]+)`\)", text)
     assert len(found) > 8
     for name, file in found:

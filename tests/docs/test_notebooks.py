@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scripts.site.notebooks import page_of
 from validation.notebooks import FOLDER, NAMES, differences, executed, notebook
 
 pytest.importorskip("nbclient")
@@ -31,3 +32,19 @@ def test_a_cell_that_shows_something_else_is_found():
     cell = next(cell for cell in other.cells if cell.cell_type == "code")
     cell.outputs[0]["data"]["text/plain"] = "something else"
     assert len(differences(stored, other)) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_has_the_code_and_what_it_showed(name):
+    page = page_of((FOLDER / f"{name}.ipynb").read_text(encoding="utf-8"), name)
+    assert page.startswith("# Notebook: ")
+    assert f"({name}.ipynb)" in page
+    for cell in notebook(name).cells:
+        assert cell.source in page
+        for output in cell.get("outputs", []):
+            html = output.get("data", {}).get("text/html", "<table dataframe")
+            text = output.get("text") or output.data["text/plain"]
+            shown = text if "dataframe" in html else "<svg"
+            assert all(line.rstrip() in page for line in shown.splitlines())
+    assert "http://" not in page.replace("http://www.w3.org/", "")
+    assert "https://" not in page

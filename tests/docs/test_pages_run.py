@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
+import truerank
 from truerank._support.references import REFERENCES
+from truerank.cli.example import demo_scores
 from validation.docs_pages import DOCS, QUICK, SLOW, Block, Reader, agree, blocks, commands, demo_files
 
 
@@ -56,3 +59,35 @@ def test_what_is_left_out_is_marked():
     assert not agree("four\n...\none", "one two\nthree four")
     told = list(commands(Block("console", "$ truerank plan \\\n    scores.csv\nsaid\n$ echo $?\n0\n")))
     assert told == [("truerank plan scores.csv", "said\n"), ("echo $?", "0\n")]
+
+
+def test_the_truth_of_the_demo_is_what_the_pages_say():
+    scores, truth = demo_scores(1)
+    tau = truerank.tau([truth[system] for system in scores.systems], scores.means)
+    assert f"it at τ = {tau:.2f}" in (DOCS / "start.md").read_text(encoding="utf-8")
+
+
+def test_the_section_for_a_paper_uses_the_numbers_that_are_written():
+    text = (DOCS / "recipes" / "paper-section.md").read_text(encoding="utf-8")
+    defined = set(re.findall(r"newcommand\{\\(tr\w+)\}", text))
+    section = text.split("```latex")[1].split("```")[0]
+    used = set(re.findall(r"\\(tr[A-Z]\w*)", section))
+    assert len(used) > 8
+    assert used <= defined
+    assert set(re.findall(r"cite\{([^}]*)\}", section)) == set(
+        re.findall(r"^@\w+\{(.*),$", text, re.MULTILINE)
+    )
+
+
+def test_the_evidence_for_the_headline_is_that_of_the_evidence_page():
+    """The bias of four estimators, rounded, is what the long table has."""
+    page = (DOCS / "which-estimator.md").read_text(encoding="utf-8")
+    long = (DOCS / "methods" / "evidence" / "empirical-bayes-bias.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| (0\.\d+) \| (0\.\d+) \| (0\.\d+) \| (0\.\d+) \|$", page, re.MULTILINE)
+    assert [row[0] for row in rows] == ["10", "20", "50", "100"]
+    for topics, *shown in rows:
+        exact = re.search(rf"^\| τ \| {topics} \| " + r"(0\.\d{4}) \| " * 4, long, re.MULTILINE)
+        assert exact
+        assert [abs(float(a) - float(b)) <= 0.000501 for a, b in zip(shown, exact.groups(), strict=True)] == [
+            True
+        ] * 4
