@@ -15,6 +15,7 @@ from written import PAGES
 
 from scripts.site.changes import shown
 from scripts.site.colours import rules
+from scripts.site.tables import on_page_content
 from truerank.report.palette import ROLES
 from validation.browser import axe_script
 from validation.site import Reader, build, faults, fetched_elsewhere, search, served
@@ -83,3 +84,8 @@ def test_the_colours_are_the_reports() -> None:
         assert f"--{role}:{pair[1]};" in dark
     bound = set(re.findall(r"var\(--(\w+)\)", light))
     assert bound <= set(ROLES)
+
+
+def test_an_empty_head_is_a_cell() -> None:
+    made = on_page_content('<tr><th></th><th style="text-align: right;">n</th></tr>')
+    assert made == '<tr><td></td><th style="text-align: right;">n</th></tr>'

@@ -1,0 +1,58 @@
+"""Figures in the documentation are what the commands give now; every page of evidence names its command."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from truerank.experiments import EXPERIMENTS
+from validation import claims
+from validation.claims import EVIDENCE, QUICK, SLOW, Claim, evidence_pages
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_figures_of_the_demo_and_its_plan() -> None:
+    wrong = [said for claim in QUICK if (said := claim.check())]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_they_are_many() -> None:
+    assert sum(claim.pattern.count("#") for claim in QUICK) > 80
+    assert len({claim.page for claim in (*QUICK, *SLOW)}) >= 8
+
+
+def test_another_figure_is_found_on_either_side(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "ROOT", tmp_path)
+    page = tmp_path / "page.md"
+    page.write_text(
+        "It is τ = 0.91\n(95% interval 0.80 to 0.97), and again τ = 0.91 (95% interval 0.80 to 0.97).\n"
+    )
+    made = ("0.91", "0.80", "0.97")
+    assert Claim("page.md", claims.TAU, lambda: made).check() == ""
+    assert "0.79" in Claim("page.md", claims.TAU, lambda: ("0.91", "0.79", "0.97")).check()
+    page.write_text(page.read_text().replace("again τ = 0.91", "again τ = 0.92"))
+    assert "0.92" in Claim("page.md", claims.TAU, lambda: made).check()
+    page.write_text("Nothing of the kind.\n")
+    assert "nothing" in Claim("page.md", claims.TAU, lambda: made).check()
+
+
+def test_every_page_of_evidence_names_the_command_that_makes_it() -> None:
+    silent = [
+        str(page.relative_to(ROOT))
+        for page in evidence_pages()
+        if not EVIDENCE.search(" ".join(page.read_text(encoding="utf-8").split()))
+    ]
+    assert not silent
+
+
+def test_the_commands_that_pages_name_exist() -> None:
+    validations = {path.stem for path in (ROOT / "validation").glob("*.py")}
+    for page in [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]:
+        text = " ".join(page.read_text(encoding="utf-8").split())
+        named = re.findall(r"python -m validation ([a-z_0-9]+)", text)
+        assert not set(named) - validations, page
+        for name in re.findall(r"truerank experiment run ([a-z][a-z-]*)", text):
+            assert name in EXPERIMENTS or "--plugin" in text, (page, name)
