@@ -94,6 +94,23 @@ def test_a_plugin_stands_in_no_modules_way(tmp_path: Path) -> None:
         plugins.load([one, str(tmp_path / "two" / "json.py")])
 
 
+def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: Path) -> None:
+    # A ufunc knows no module: it is looked for in all that are imported, and the plug-in was imported first.
+    (tmp_path / "early.py").write_text("from scipy.special import ndtr\ndef half(x):\n    return ndtr(x)\n")
+    script = (
+        "import sys; sys.path.insert(0, ''); import pickle, cloudpickle\n"
+        "from truerank.experiments.engine import plugins\n"
+        "assert 'scipy.special' not in sys.modules\n"
+        "plugins.load(['early.py'])\n"
+        "module = next(m for n, m in sys.modules.items() if n.startswith('truerank_plugin_early_'))\n"
+        "sys.stdout.buffer.write(cloudpickle.dumps(module.half))\n"
+    )
+    sent = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, cwd=tmp_path)
+    received = f"import pickle; print(pickle.loads({sent.stdout!r})(0.0))"
+    done = subprocess.run([sys.executable, "-c", received], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("0.5\n", "")
+
+
 def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> None:
     import cloudpickle
 

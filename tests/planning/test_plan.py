@@ -83,6 +83,15 @@ def test_the_curve_is_at_its_target_where_it_says(scores):
         assert before < 0.8 <= after
 
 
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_a_number_of_topics_lies_in_its_own_interval(seed):
+    # Of six systems, a few bad truths ask for more topics than nearly all others.
+    rng = np.random.default_rng(seed)
+    pilot = rng.normal(size=(25, 6)) + rng.normal(size=6)
+    for one in plan(pilot, tau=0.9, seed=seed).needed:
+        assert one.low <= one.topics <= one.high
+
+
 def test_the_same_seed_gives_the_same_plan(scores):
     first, second, other = (plan(scores, draws=64, seed=seed).to_dict() for seed in (3, 3, 4))
     assert first == second

@@ -78,16 +78,12 @@ class Curve:
             ("expected", self.expected, self.truths),
             ("low", self.low, self.truths - self.shortfall),
         ):
+            topics = first_reach(self.topics, curve, target)
             each = np.array([first_reach(self.topics, one, target) for one in truths])
-            found.append(
-                Needed(
-                    self.coefficient,
-                    target,
-                    criterion,
-                    first_reach(self.topics, curve, target),
-                    *number_interval(each, self.level),
-                )
-            )
+            low, high = number_interval(each, self.level)
+            # Both criteria count the few bad truths too, and may ask for more than nearly all others do.
+            low, high = min(low, topics), max(high, topics)
+            found.append(Needed(self.coefficient, target, criterion, topics, low, high))
         return found[0], found[1]
 
     def needed_width(self, width: float) -> Needed:

@@ -30,6 +30,9 @@ def load(names: Sequence[str]) -> dict[str, str]:
     for name in names:
         module = _import(name)
         cloudpickle.register_pickle_by_value(module)
+        # What has no module of its own, as SciPy's ufuncs, is sent by the name of the first module that holds
+        # it. That must be the one that workers can import, so the user's modules come last.
+        sys.modules[module.__name__] = sys.modules.pop(module.__name__)
         code = Path(module.__file__).read_bytes() if module.__file__ else b""
         digest = hashlib.sha256(code).hexdigest()
         called = Path(name).stem if name.endswith(".py") else name
