@@ -651,7 +651,18 @@ def reference(key: str) -> Reference:
 def bibtex(keys: Iterable[str]) -> str:
     """The BibTeX entries of these keys, one below the other.
 
+    Args:
+        keys: of references, as ``--explain`` and the page list them: ``truerank``, ``kendall-1938``.
+
+    Returns:
+        The entries, ready for a ``.bib`` file.
+
     Raises:
         UnknownNameError: a key that no reference has.
+
+    Example:
+        >>> from truerank.report import bibtex
+        >>> print(bibtex(["truerank"]).splitlines()[0])
+        @software{truerank,
     """
     return "\n".join(reference(key).bibtex() for key in keys)
