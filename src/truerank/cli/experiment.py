@@ -290,4 +290,5 @@ def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
 def _cell(value: Any, digits: int, cell: Any) -> str:
     from truerank.cli.terminal import printable
 
-    return printable(cell(value, digits))
+    shown: str = printable(cell(value, digits))
+    return shown.replace("-", "−") if isinstance(value, float) else shown
