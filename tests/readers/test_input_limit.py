@@ -114,7 +114,7 @@ def test_an_entry_that_claims_gigabytes_takes_what_it_holds(table: Path) -> None
         env={"OMP_NUM_THREADS": "1", "PYTHONPATH": ":".join(sys.path)},
     )
     assert done.returncode == 0, done.stderr[-1500:]
-    assert done.stdout.startswith(f"{log}:")
+    assert done.stdout.startswith(f"{log} (header.json): broken zip entry")
 
 
 def test_the_limit_is_the_last_size_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
