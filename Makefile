@@ -9,7 +9,9 @@ PIP := pip install --quiet --disable-pip-version-check -c constraints.txt
 demo: setup
 	$(BIN)/truerank demo truerank-demo
 
-test: lint unit
+# Types take a minute of one core: the suite runs beside them.
+test: setup
+	$(MAKE) --no-print-directory -j 2 lint unit
 
 setup: $(STAMP)
 
@@ -30,7 +32,7 @@ lint: setup
 
 # The suite, with the examples in docstrings and documentation.
 unit: setup
-	$(BIN)/pytest -n auto --doctest-modules src tests
+	$(BIN)/pytest -n auto --dist worksteal --doctest-modules src tests
 
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error.
 docs: setup

@@ -53,9 +53,7 @@ def test_what_would_be_fetched_is_found(tmp_path: Path) -> None:
     assert "fine.org" not in found
 
 
-@pytest.mark.parametrize(
-    "page", ["command-line/gate.html", "api/coefficients.html", "methods/estimators.html"]
-)
+@pytest.mark.parametrize("page", ["methods/estimators.html"])
 def test_a_page_as_it_is_shown(page: str, site: Path, browser) -> None:
     with served(site) as address:
         assert faults(browser, address, page, axe_script()) == []

@@ -15,6 +15,7 @@ import pytest
 from truerank.errors import InputError, TruerankError
 from truerank.experiments import run, show
 from truerank.experiments.engine import execution, plugins
+from truerank.experiments.engine.worker import limit_blas
 from truerank.scores import ScoreMatrix
 
 SCHEDULER = """
@@ -79,6 +80,21 @@ def test_ctrl_c_while_workers_start_leaves_no_traceback(
         rest = started.stderr.read()
     assert started.returncode == 130
     assert rest == f"stopped; what is finished is kept in {tmp_path / 'r'}: the same command goes on\n"
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of Windows cannot be held back")
+def test_an_interrupt_in_a_call_from_c_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Libraries of threads are found by a callback from C, which swallows whatever is raised in it."""
+    import ctypes
+
+    import threadpoolctl
+
+    def in_a_callback(**_: int) -> None:
+        ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), signal.SIGINT))()
+
+    monkeypatch.setattr(threadpoolctl, "threadpool_limits", in_a_callback)
+    with pytest.raises(KeyboardInterrupt):
+        limit_blas()
 
 
 def test_a_plugin_stands_in_no_modules_way(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_sentences():
         "Beyond its average the machine favours y (+0.300) and x (+0.200) and puts down z (−0.400), with 95% "
         "confidence for all systems at once."
     )
-    none = judge(("x", 0.0, "can’t tell"), effective=20.5)
+    none = judge(("x", 0.0, "can't tell"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in gain_sentence(none)
     assert favour_sentence(none).startswith("No system is surely favoured")
 

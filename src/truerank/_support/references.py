@@ -146,7 +146,8 @@ class Reference:
         }
         """
         fields = {
-            "author": " and ".join(self.authors),
+            # Who are no person are kept whole by braces of their own.
+            "author": " and ".join(f"{{{one}}}" if self.kind == "software" else one for one in self.authors),
             "title": self.title,
             _VENUE_FIELD[self.kind]: self.venue,
             "volume": self.volume,
@@ -198,8 +199,8 @@ for _reference in (
     Reference(
         "truerank",
         "software",
-        (),
-        None,
+        ("The truerank developers",),
+        2026,
         "truerank: how close is a leaderboard to the true ranking?",
         version=__version__,
     ),
@@ -651,7 +652,18 @@ def reference(key: str) -> Reference:
 def bibtex(keys: Iterable[str]) -> str:
     """The BibTeX entries of these keys, one below the other.
 
+    Args:
+        keys: of references, as ``--explain`` and the page list them: ``truerank``, ``kendall-1938``.
+
+    Returns:
+        The entries, ready for a ``.bib`` file.
+
     Raises:
         UnknownNameError: a key that no reference has.
+
+    Example:
+        >>> from truerank.report import bibtex
+        >>> print(bibtex(["truerank"]).splitlines()[0])
+        @software{truerank,
     """
     return "\n".join(reference(key).bibtex() for key in keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -11,6 +12,19 @@ from functools import cache
 from typing import Any
 
 _most: ContextVar[int | None] = ContextVar("most threads", default=None)
+
+
+@contextmanager
+def interrupts_held_back() -> Iterator[None]:
+    """Within it Ctrl-C waits: where Python would not hear it, or where it would do harm."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -49,4 +63,5 @@ def one_blas_thread() -> Iterator[None]:
 def _controller() -> Any:
     from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped, unused-ignore]
 
-    return ThreadpoolController()
+    with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
+        return ThreadpoolController()

@@ -24,6 +24,7 @@ from truerank.cli.options import (
     FigureWidth,
     Html,
     Json,
+    Plugins,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -151,6 +152,7 @@ def assess(
         bool,
         typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
     ] = False,
+    plugins: Plugins = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -184,7 +186,12 @@ def assess(
                 inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
             )
 
-    with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
+    if plugins:
+        from truerank.experiments.engine.plugins import load
+
+        load(plugins)
+    inputs = [*sources, qrels, model, *(machine or []), machine_qrels, *(plugins or [])]
+    with writing("assess", inputs, quiet) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 

@@ -19,6 +19,10 @@ from truerank._support.progress import Progress
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
 
+Plugins = Annotated[
+    list[str] | None,
+    typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
+]
 Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Write JSON to a file, or alone to standard output."),

@@ -19,7 +19,9 @@ MIRRORED = 256
 """Rows that are mirrored at a time."""
 
 
-def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace: int = 0) -> Matrix:
+def over_pairs(
+    values: Matrix | NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix], workspace: int = 0
+) -> Matrix:
     """A statistic of the n differences of every pair of columns i < j of n × m values.
 
     Returns m × m, zero on and below the diagonal. Blocks go to several threads; each result
@@ -27,8 +29,8 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
     O(n·m²) time (and what the statistic needs); memory: `BLOCK_VALUES` a thread and m × m.
 
     Args:
-        values: n × m scores.
-        statistic: from k × n differences (a scratch copy that it may change) to k numbers.
+        values: n × m scores, or whole numbers that stand for them.
+        statistic: from k × n differences of their type (a scratch copy that it may change) to k numbers.
         workspace: numbers that the statistic holds for each pair, where that is more than n.
     """
     n, m = values.shape
@@ -39,7 +41,7 @@ def over_pairs(values: Matrix, statistic: Callable[[Matrix], Matrix], workspace:
 
     def work(start: int) -> None:
         stop = min(start + step, len(first))
-        differences = np.empty((stop - start, n))
+        differences = np.empty((stop - start, n), rows.dtype)
         done = 0
         while done < len(differences):  # a stretch of pairs with the same first system after the other
             i, j = first[start + done], second[start + done]

@@ -42,7 +42,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Favour = Literal["favoured", "put down", "can’t tell"]
+Favour = Literal["favoured", "put down", "can't tell"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class MachineBias:
         favour: how far the bias is above the average of all systems, which moves no ranking.
         favour_low: lower end of its interval.
         favour_high: upper end.
-        verdict: ``favoured`` or ``put down`` where that interval leaves 0 out, else ``can’t tell``.
+        verdict: ``favoured`` or ``put down`` where that interval leaves 0 out, else ``can't tell``.
     """
 
     system: str
@@ -171,7 +171,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
 
 def _verdict(favour: float, half: float) -> Favour:
     if abs(favour) <= max(half, TIE):
-        return "can’t tell"
+        return "can't tell"
     return "favoured" if favour > 0 else "put down"
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from truerank._support.references import bibtex
     from truerank.report.figures import write_figures
     from truerank.report.notebook import notebook_html
     from truerank.report.pages.assessment import page_html, write_page
@@ -20,22 +21,31 @@ if TYPE_CHECKING:
 # Where each public name lives: imported when first used, so that a terminal, which needs the words and
 # tables of this room alone, does not load the pages with them.
 _HOMES = {
-    "gate_html": "pages.gate",
-    "notebook_html": "notebook",
-    "page_html": "pages.assessment",
-    "write_figures": "figures",
-    "write_gate": "pages.gate",
-    "write_page": "pages.assessment",
+    "bibtex": "_support.references",
+    "gate_html": "report.pages.gate",
+    "notebook_html": "report.notebook",
+    "page_html": "report.pages.assessment",
+    "write_figures": "report.figures",
+    "write_gate": "report.pages.gate",
+    "write_page": "report.pages.assessment",
 }
 
-__all__ = ["gate_html", "notebook_html", "page_html", "write_figures", "write_gate", "write_page"]
+__all__ = [
+    "bibtex",
+    "gate_html",
+    "notebook_html",
+    "page_html",
+    "write_figures",
+    "write_gate",
+    "write_page",
+]
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     if name in _HOMES:
-        return getattr(import_module(f"truerank.report.{_HOMES[name]}"), name)
+        return getattr(import_module(f"truerank.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'truerank.report' has no attribute {name!r}")
 
 

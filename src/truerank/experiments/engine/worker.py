@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from truerank._support.seeds import seed_of
-from truerank._support.threads import at_most
+from truerank._support.threads import at_most, interrupts_held_back
 from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
 from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
@@ -104,7 +104,8 @@ def limit_blas() -> Any:
     import scipy.linalg  # noqa: F401 - brings its own library, which must be there to be limited
     from threadpoolctl import threadpool_limits
 
-    return threadpool_limits(limits=1)
+    with interrupts_held_back():  # it looks for libraries by calls from C, in which Python loses an interrupt
+        return threadpool_limits(limits=1)
 
 
 def leave_with_parent() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.numerics.decimals import whole_numbers
 from truerank.numerics.pairs import over_pairs
 from truerank.reliability.estimators.estimator import PairEstimator
 from truerank.scores import TIE
@@ -35,24 +36,28 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
         statistic = np.sqrt(n) * mean / np.where(certain, 1.0, deviation)
         return np.where(certain, 0.0, stdtr(n - 1, -statistic))
 
-    return over_pairs(values, probability)
+    # p does not depend on the scale of the scores, and whole numbers are tied where the scores are.
+    whole = whole_numbers(values) if rounding == ROUNDING else None
+    return over_pairs(values if whole is None else whole, probability)
 
 
 def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
     """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each.
 
     Eq. 9 of urbano-marrero-2016, with average ranks for ties and X centred: with ties Σ e_t is not 0 and the
-    printed equation can go below 0. Exactly 0 where all differences of a row are equal within 1e-12. Sorts
-    and centres `differences` in place.
+    printed equation can go below 0. Exactly 0 where all differences of a row are equal within 1e-12. Whole
+    numbers are tied where they are equal. Sorts `differences` in place, and centres them there if it can.
     """
     from scipy.special import erfinv
 
     n = differences.shape[1]
     mean = differences.mean(axis=1)
     differences.sort(axis=1)
-    equal = differences[:, -1] - differences[:, 0] <= TIE
-    tied = differences[:, 1:] - differences[:, :-1] <= rounding
-    differences -= mean[:, None]
+    whole = differences.dtype.kind == "i"
+    equal = differences[:, -1] - differences[:, 0] <= (0 if whole else TIE)
+    below, above = differences[:, :-1], differences[:, 1:]
+    tied = above == below if whole else above - below <= rounding
+    differences = np.subtract(differences, mean[:, None], out=None if whole else differences)
     half_ranks = np.arange(2, 2 * n + 1) / 2  # 1, 1.5, … n: every rank that an average can give
     quantile = erfinv(2 * half_ranks / (n + 1) - 1)
     untied = quantile[::2]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
-from truerank.report.words import level_text, number, printable, span
+from truerank.report.words import level_text, number, printable, span, verdict_text
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -48,12 +48,12 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
             "favour": one.favour,
             "low": one.favour_low,
             "high": one.favour_high,
-            "verdict": one.verdict,
+            "verdict": verdict_text(one.verdict),
             "about": " · ".join(
                 (
                     f"{ranks[one.system]}. {printable(one.system)}",
                     f"{number(one.favour, 4, sign=True)} ({span(one.favour_low, one.favour_high)})",
-                    one.verdict,
+                    verdict_text(one.verdict),
                 )
             ),
         }

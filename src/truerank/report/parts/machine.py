@@ -12,7 +12,7 @@ from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import level_text, number, printable, shortened, span
+from truerank.report.words import level_text, number, printable, shortened, span, verdict_text
 
 if TYPE_CHECKING:
     from truerank.reliability.machine_judge import MachineBias, MachineJudge
@@ -96,7 +96,7 @@ def machine(assessment: Assessment) -> Section | None:
                 Cell(span(one.low, one.high), one.low),
                 number_cell(one.favour, 4, sign=True),
                 Cell(span(one.favour_low, one.favour_high), one.favour_low),
-                Cell(one.verdict, one.verdict),
+                Cell(verdict_text(one.verdict), one.verdict),
             ]
         )
         for one in judge.systems
