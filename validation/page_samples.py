@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 import truerank
+from truerank.readers import with_machine
 from truerank.scores import ScoreMatrix
 
 COMMAND = "truerank assess /home/someone/scores.csv --html page.html"
@@ -118,6 +119,36 @@ def comparison() -> str:
     return comparison_html(compare_all(base, others, resamples=300, seed=1), command=COMMAND)
 
 
+@cache
+def judged_by_machine() -> ScoreMatrix:
+    """Scores of 15 topics by people and of 60 by a machine, which favours one of twelve systems."""
+    rng = np.random.default_rng(1)
+    both = scores(12, 60, names=[*LONG[-6:], *(f"system {i}" for i in range(6))], measure="AP")
+    favoured = np.zeros(both.m)
+    favoured[7] = 0.25
+    noise = rng.normal(0, 0.05, both.values.shape)
+    machine = ScoreMatrix.build(
+        np.clip(both.values + favoured + noise, 0, 1), both.topics, both.systems, both.measure
+    )
+    human = ScoreMatrix.build(both.values[:15], both.topics[:15], both.systems, both.measure)
+    return with_machine(human, machine)
+
+
+def machine() -> str:
+    """The page of an assessment with a machine judge beside people."""
+    from truerank.report import page_html
+
+    return page_html(truerank.assess(judged_by_machine(), ["eb"], draws=500, seed=1), command=COMMAND)
+
+
+def machine_alone() -> str:
+    """The page of a machine's ranking beside that by people."""
+    from truerank import comparison
+    from truerank.report.pages.machine_alone import machine_alone_html
+
+    return machine_alone_html(comparison.machine_alone(judged_by_machine(), seed=1), command=COMMAND)
+
+
 def plan() -> str:
     """The page of a plan."""
     from truerank.report.pages.plan import page_html
@@ -179,6 +210,8 @@ KINDS: dict[str, Callable[[], str]] = {
     "data sets": data_sets,
     "gate": gate,
     "compare": comparison,
+    "machine": machine,
+    "machine alone": machine_alone,
     "plan": plan,
     "documents": documents,
     "experiment": experiment,

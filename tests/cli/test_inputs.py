@@ -187,3 +187,34 @@ def test_import_that_cannot_be(places, tmp_path, capsys):
     assert (tmp_path / "mine.csv").read_text() == "a\n"
     assert refused(capsys, "import", "auto", table, "-o", table)
     assert not (tmp_path / "a.csv").exists()
+
+
+PLUGIN = """
+import numpy as np
+import truerank
+from truerank.reliability.estimators import PairEstimator
+
+def quarter(sample):
+    m = sample.values.shape[1]
+    return np.triu(np.full((m, m), 0.25), 1)
+
+truerank.estimators.register(
+    PairEstimator("quarter", "a quarter", quarter, explanation="Any pair, one in four.", formula="1/4")
+)
+"""
+
+
+def test_an_estimator_of_ones_own_is_assessed_by(tmp_path, monkeypatch, capsys):
+    from truerank.reliability.estimators import ESTIMATORS
+
+    monkeypatch.setattr(ESTIMATORS, "_things", dict(ESTIMATORS))
+    (tmp_path / "mine.py").write_text(PLUGIN)
+    table = tmp_path / "scores.csv"
+    table.write_text("topic,a,b,c\n1,.9,.5,.1\n2,.8,.6,.3\n3,.7,.7,.2\n4,.9,.4,.3\n")
+    command = ["assess", str(table), "--plugin", str(tmp_path / "mine.py"), "--estimator", "quarter"]
+    assert run([*command, "--draws", "50", "--json", "-"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["headline"]["estimator"] == "quarter"
+    assert found["estimates"][0]["estimate"] == pytest.approx(0.5)  # 1 − 2 · 1/4
+    assert run(["assess", str(table), "--plugin", str(tmp_path / "none.py")]) == 2
+    assert "none.py: no such file" in capsys.readouterr().err

@@ -209,8 +209,12 @@ def test_no_line_ends_between_a_number_and_its_sign(printed: Any, tmp_path: Path
 
 def test_choosing_systems_of_figures_without_any_is_refused(tmp_path: Path, capsys: Any) -> None:
     table = str(write(tmp_path / "s.csv", ["a", "b", "c", "d"]))
-    for options in (["--top", "2"], ["--only", "a", "--only", "b"]):
-        assert run(["assess", table, *FAST, *options]) == 2
+    choices = (["--top", "2"], ["--only", "a", "--only", "b"], ["--figure-width", "178"])
+    commands = [["assess", table, *FAST, *options] for options in choices]
+    commands.append(["plan", table, "--figure-width", "85"])
+    commands.append(["documents", table, "--qrels", table, "--figure-width", "178"])
+    for command in commands:
+        assert run(command) == 2
         said = capsys.readouterr().err
         assert "--figures DIR" in said
         assert len(said.splitlines()) == 1

@@ -102,6 +102,21 @@ def test_bombs_are_refused_within_the_memory_that_the_limit_asks_for(table: Path
         assert line.endswith(f"set {MAX_INPUT}=64M or more")
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits and /proc are Linux'")
+def test_an_entry_that_claims_gigabytes_takes_what_it_holds(table: Path) -> None:
+    """A log whose zstd entry says that it holds far more than it does: fuzzing found it."""
+    log = Path(__file__).with_name("corpus") / "14b87eb0c5b5.eval"
+    done = subprocess.run(
+        [sys.executable, "-c", READS, table, log],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"OMP_NUM_THREADS": "1", "PYTHONPATH": ":".join(sys.path)},
+    )
+    assert done.returncode == 0, done.stderr[-1500:]
+    assert done.stdout.startswith(f"{log} (header.json): broken zip entry")
+
+
 def test_the_limit_is_the_last_size_that_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, data in (("plain", b"x" * 5000), ("packed", gzip.compress(b"x" * 5000))):
         (tmp_path / name).write_bytes(data)

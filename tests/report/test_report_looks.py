@@ -232,7 +232,17 @@ def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
 
 
 @pytest.mark.parametrize(
-    "kind", ["5 systems", "long names", "hostile names", "right-to-left names", "gate", "experiment"]
+    "kind",
+    [
+        "5 systems",
+        "long names",
+        "hostile names",
+        "right-to-left names",
+        "gate",
+        "experiment",
+        "machine",
+        "machine alone",
+    ],
 )
 def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind):
     page = opened(KINDS[kind]())
@@ -255,7 +265,7 @@ def test_the_measurement_sees_what_is_wrong(opened):
         assert what in found
 
 
-@pytest.mark.parametrize("kind", ["two measures", "gate", "plan", "experiment"])
+@pytest.mark.parametrize("kind", ["two measures", "gate", "plan", "experiment", "machine alone"])
 def test_axe_finds_nothing_on_other_pages(opened, kind):
     axe = axe_script()
     if axe is None:

@@ -146,7 +146,8 @@ class Reference:
         }
         """
         fields = {
-            "author": " and ".join(self.authors),
+            # Who are no person are kept whole by braces of their own.
+            "author": " and ".join(f"{{{one}}}" if self.kind == "software" else one for one in self.authors),
             "title": self.title,
             _VENUE_FIELD[self.kind]: self.venue,
             "volume": self.volume,
@@ -198,8 +199,8 @@ for _reference in (
     Reference(
         "truerank",
         "software",
-        (),
-        None,
+        ("The truerank developers",),
+        2026,
         "truerank: how close is a leaderboard to the true ranking?",
         version=__version__,
     ),

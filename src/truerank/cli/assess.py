@@ -24,6 +24,7 @@ from truerank.cli.options import (
     FigureWidth,
     Html,
     Json,
+    Plugins,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -32,6 +33,7 @@ from truerank.cli.options import (
     command_line,
     drawn,
     inside,
+    millimetres,
     progress_bar,
     writing,
 )
@@ -126,7 +128,7 @@ def assess(
         str | None,
         typer.Option("--figures", metavar="DIR", callback=drawn, help="Write figures as SVG, PDF and PNG."),
     ] = None,
-    figure_width: FigureWidth = "85",
+    figure_width: FigureWidth = None,
     top: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="The best K systems alone, in the figures.")
     ] = None,
@@ -150,6 +152,7 @@ def assess(
         bool,
         typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
     ] = False,
+    plugins: Plugins = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -157,6 +160,7 @@ def assess(
     """How close is the observed ranking to the true one?"""
     from truerank.reliability.assessment import assess as assess_scores
 
+    column = millimetres(figure_width, figures)
     if (top or only) and figures is None:
         raise typer.BadParameter("--top and --only choose the systems of the figures; give --figures DIR too")
 
@@ -182,7 +186,12 @@ def assess(
                 inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
             )
 
-    with writing("assess", [*sources, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
+    if plugins:
+        from truerank.experiments.engine.plugins import load
+
+        load(plugins)
+    inputs = [*sources, qrels, model, *(machine or []), machine_qrels, *(plugins or [])]
+    with writing("assess", inputs, quiet) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 
@@ -233,7 +242,7 @@ def assess(
             ]
         outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
         if outcome is not None:
-            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, int(figure_width))
+            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, column)
         truth = true_means(model, [result.scores.systems for result in results])
         from truerank.report.parts.estimates import is_split_half
         from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
@@ -253,15 +262,13 @@ def assess(
             if figures is not None:
                 from truerank.report.figures import chosen, figure_files, size_of
 
-                made = figure_files(
-                    result, size_of(int(figure_width)), chosen(result, top, only or ()), halves
-                )
+                made = figure_files(result, size_of(column), chosen(result, top, only or ()), halves)
                 outputs.put(inside(figures, name) or figures, made, "--figures")
         if figures is not None and results:
             from truerank.report.figures import chosen, size_of, too_thin
 
             drawn = chosen(results[0], top, only or ()) or results[0].ranking
-            if (advice := too_thin(len(drawn), size_of(int(figure_width)))) and not quiet:
+            if (advice := too_thin(len(drawn), size_of(column))) and not quiet:
                 typer.echo(f"truerank: {advice}", err=True)
         if latex is not None and results:
             outputs.add(latex, together(tex))
@@ -271,7 +278,7 @@ def assess(
             from truerank.report.figures import chosen, measure_files, size_of
 
             shown = chosen(results[0], top, only or ())
-            outputs.put(figures, measure_files(results, size_of(int(figure_width)), shown), "--figures")
+            outputs.put(figures, measure_files(results, size_of(column), shown), "--figures")
         if html is not None and results:
             from truerank.report import page_html
 

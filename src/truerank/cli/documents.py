@@ -20,6 +20,7 @@ from truerank.cli.options import (
     command_line,
     drawn,
     inside,
+    millimetres,
     progress_bar,
     writing,
 )
@@ -80,7 +81,7 @@ def documents(
     ] = False,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
-    figure_width: FigureWidth = "85",
+    figure_width: FigureWidth = None,
     format: Format = None,
     json: Json = None,
     seed: Seed = 0,
@@ -100,6 +101,7 @@ def documents(
     from truerank.report.render import file_names
     from truerank.report.tables.documents import csv_names
 
+    column = millimetres(figure_width, figures)
     wanted = [place_measure(name, relevance_level) for name in dict.fromkeys(measures or ["AP"])]
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
     several = len(wanted) > 1
@@ -138,7 +140,7 @@ def documents(
                 results.append(of_models)
         for of_models in results:
             name = of_models[0].measure if several else None
-            _add_figures(outputs, of_models, inside(figures, name), system, int(figure_width))
+            _add_figures(outputs, of_models, inside(figures, name), system, column)
             if csv is not None:
                 from truerank.report.tables.documents import csv_files
 
@@ -158,14 +160,14 @@ def documents(
 
 
 def _add_figures(
-    outputs: Outputs, of_models: list[DocumentAnalysis], figures: str | None, system: str | None, width: int
+    outputs: Outputs, of_models: list[DocumentAnalysis], figures: str | None, system: str | None, column: int
 ) -> None:
     """The figures of one measure."""
     if figures is not None:
         from truerank.report.charts.documents import figure_files
         from truerank.report.figures import size_of
 
-        outputs.put(figures, figure_files(of_models, system, size_of(width)), "--figures")
+        outputs.put(figures, figure_files(of_models, system, size_of(column)), "--figures")
 
 
 def _add_tables(

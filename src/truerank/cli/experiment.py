@@ -12,7 +12,17 @@ import typer
 
 from truerank._support.extras import EXPERIMENTS, require
 from truerank._support.progress import Progress
-from truerank.cli.options import Html, Json, Quiet, Seed, add_json, command_line, progress_bar, writing
+from truerank.cli.options import (
+    Html,
+    Json,
+    Plugins,
+    Quiet,
+    Seed,
+    add_json,
+    command_line,
+    progress_bar,
+    writing,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -33,10 +43,6 @@ SHOWN = 40
 EVERY = 30.0
 """Seconds between lines of progress where standard error is no terminal."""
 
-Plugins = Annotated[
-    list[str] | None,
-    typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
-]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)]
 
 
@@ -290,4 +296,5 @@ def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
 def _cell(value: Any, digits: int, cell: Any) -> str:
     from truerank.cli.terminal import printable
 
-    return printable(cell(value, digits))
+    shown: str = printable(cell(value, digits))
+    return shown.replace("-", "−") if isinstance(value, float) else shown

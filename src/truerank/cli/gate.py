@@ -217,7 +217,7 @@ def _show_table(found: Gate, out: Console) -> None:
         ("difference", "right"),
         ("bounds", "right"),
         ("verdict", "left"),
-        ("p, adjusted", "right"),
+        ("p", "right"),
     )
     for one in found:
         made.add_row(
@@ -229,4 +229,4 @@ def _show_table(found: Gate, out: Console) -> None:
             words.verdict(one),
             p_text(one.p_adjusted),
         )
-    show_table(out, f"Against {found.decisions[0].baseline}", made, words.ADJUSTED)
+    show_table(out, f"Against {found.decisions[0].baseline}", made, f"p: {words.ADJUSTED.partition(': ')[2]}")

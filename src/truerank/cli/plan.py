@@ -28,6 +28,7 @@ from truerank.cli.options import (
     command_line,
     drawn,
     inside,
+    millimetres,
     progress_bar,
     writing,
 )
@@ -134,7 +135,7 @@ def plan(
             "--figures", metavar="DIR", callback=drawn, help="Write the figure as SVG, PDF and PNG."
         ),
     ] = None,
-    figure_width: FigureWidth = "85",
+    figure_width: FigureWidth = None,
     latex: Annotated[
         str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
     ] = None,
@@ -148,6 +149,7 @@ def plan(
     """How many topics, so that the ranking can be relied on?"""
     from truerank.planning import plan as make_plan
 
+    column = millimetres(figure_width, figures)
     given = sources or []
     if not given and (qrels or measures):
         raise typer.BadParameter("--qrels and -m go with runs and scores; name some")
@@ -231,7 +233,7 @@ def plan(
                 from truerank.report.charts.plan import figure_files
                 from truerank.report.figures import size_of
 
-                outputs.put(folder, figure_files(one, size_of(int(figure_width))), "--figures")
+                outputs.put(folder, figure_files(one, size_of(column)), "--figures")
         _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.plan import page_html

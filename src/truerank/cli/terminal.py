@@ -70,7 +70,7 @@ ROOMY, SHORTEST = 20, 10
 LETTERS, LETTERS_LEAST = "letters", 11
 """The column of what can’t be told apart, and how narrow it may get so that names stay whole."""
 
-SHOWN = 20
+SHOWN = 25
 """Rows of a ranking that the terminal shows; the files have them all."""
 
 

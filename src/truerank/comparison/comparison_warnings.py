@@ -56,7 +56,7 @@ def data_warnings(base: ScoreMatrix, other: Any, means: Vector, values: Vector) 
             tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
     if tied:
         found.append(
-            f"{' and '.join(tied)}: τ and τ_AP break ties by the baseline's column order, τ_b corrects for "
+            f"{' and '.join(tied)}: τ and τ_AP break ties by the baseline’s column order, τ_b corrects for "
             "them, the rank distance counts them as agreement"
         )
     return found

@@ -25,7 +25,7 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     bare = sum(len(documents.relevant) == 0 for documents in lists)
     if bare:
         notes.append(
-            f"{bare} of {total} lists (system and topic) without relevant documents; "
+            f"{bare:,} of {total:,} lists (system and topic) without relevant documents; "
             "they score 0 in every sample"
         )
     full = sum(0 < len(documents.relevant) == documents.retrieved for documents in lists)
@@ -39,7 +39,7 @@ def model_notes(collection: DocumentCollection, measure: PlaceMeasure, model: Do
     ]
     if short:
         notes.append(
-            f"{len(short)} of {collection.m} runs never list as many documents as others ({longest}); "
+            f"{len(short)} of {collection.m} runs never list as many documents as others ({longest:,}); "
             f"samples are as long as the list sampled ({', '.join(short[:3])}{', …' * (len(short) > 3)})"
         )
     if not model.draws_documents:

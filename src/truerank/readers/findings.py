@@ -102,7 +102,7 @@ def _on_judgments(found: dict[str, Findings]) -> list[str]:
     unjudged = {name: run.unjudged_top for name, run in found.items()}
     worst = max(unjudged, key=lambda name: unjudged[name])
     if unjudged[worst] == 0:
-        return ["unjudged documents in the top ten: none"]
+        return []
     mean = np.mean(list(unjudged.values()))
     notes = [
         f"unjudged documents in the top ten: {mean:.1%} on average, most in {worst} ({unjudged[worst]:.1%})"

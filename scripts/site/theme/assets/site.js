@@ -2,6 +2,11 @@
 (() => {
   const finish = () => {
     document.querySelector(".md-search")?.setAttribute("aria-label", "Search");
+    // Lists within the table of contents are no landmarks, and two of them may have one name.
+    for (const inner of document.querySelectorAll(".md-nav--secondary .md-nav[aria-label]")) {
+      inner.setAttribute("role", "none");
+      inner.removeAttribute("aria-label");
+    }
     for (const buttons of document.querySelectorAll(".md-code__nav:not([role])")) buttons.setAttribute("role", "none");
     for (const table of document.querySelectorAll(".md-typeset__scrollwrap:not([tabindex])")) {
       table.setAttribute("tabindex", "0");

@@ -24,6 +24,9 @@ from truerank.readers.formats.tool_files import any_file, files_of, text_within,
 from truerank.readers.raw_scores import RawScores
 
 _ZIP = b"PK\x03\x04"
+BLOCK = 1 << 20
+"""Bytes that are unpacked at a time."""
+
 _ZSTD = 93
 """The method of zip that Python's own reader does not know before 3.14."""
 _GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
@@ -230,8 +233,12 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
     start += int.from_bytes(data[at + 28 : at + 30], "little")
     packed = pyarrow.BufferReader(data[start : start + entry.compress_size])
     with pyarrow.input_stream(packed, compression="zstd") as stream:
-        unpacked: bytes = stream.read(entry.file_size + 1)
-    return unpacked
+        # By blocks, for a broken header may claim gigabytes, and reading takes the memory that is asked for.
+        parts, left = [], entry.file_size + 1
+        while left > 0 and (part := stream.read(min(left, BLOCK))):
+            parts.append(part)
+            left -= len(part)
+    return b"".join(parts)
 
 
 INSPECT = ScoreFormat(
