@@ -187,13 +187,23 @@ def blocks_text(result: Comparison, most: int = 3) -> list[str]:
     return shown
 
 
+def _plain(value: float) -> str:
+    """A small number, without a power of ten where that can be.
+
+    >>> _plain(1e-5), _plain(0.25), _plain(1e-30)
+    ('0.00001', '0.25', '1e−30')
+    """
+    text = f"{value:.12f}".rstrip("0").rstrip(".")
+    return text if float(text) == value else f"{value:g}".replace("-", "−")
+
+
 def lambda_text(test: RankDistance) -> str:
     """What λ did to the distance; empty where there is none."""
     if not test.lam:
         return ""
     without = "" if test.lam_reason == "given" else "Without it there would be no finite distance. "
     return (
-        f"λ = {test.lam:g} was added to the variances ({test.lam_reason}). {without}"
+        f"λ = {_plain(test.lam)} was added to the variances ({test.lam_reason}). {without}"
         "It makes distances smaller: compare only those with the same λ."
     )
 
@@ -288,7 +298,7 @@ def facts(results: Sequence[Comparison]) -> dict[str, str]:
         "truerank": f"version {__version__}",
         "Seed": "without meaning, all resamples were taken" if test.exact else str(test.seed),
         "Resamples": f"{test.resamples:,}" + (", all there are" if test.exact else ""),
-        **({"λ": f"{test.lam:g}, {test.lam_reason}, on {test.regularise}"} if test.lam else {}),
+        **({"λ": f"{_plain(test.lam)}, {test.lam_reason}, on {test.regularise}"} if test.lam else {}),
         "RBO": f"persistence {results[0].rbo_p:g}",
     }
     if base.source:

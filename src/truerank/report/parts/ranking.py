@@ -43,6 +43,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
             score=score_word(assessment),
             level=level,
             known=known,
+            tiers=tiers,
             truth=bool(true_ranks),
             guarantee=assessment.settings.guarantee,
         ),
