@@ -193,7 +193,7 @@ def test_one_system_and_many(capsys, tmp_path):
     pd.DataFrame(x, columns=[f"s{i}" for i in range(30)]).rename_axis("topic").to_csv(many)
     code, out, _ = call(capsys, many, "--correction", "none")
     assert code == 0
-    assert "… and 10 more" in out
+    assert "… and 5 more" in out
     assert max(map(len, out.splitlines())) <= 80
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -16,15 +17,22 @@ _most: ContextVar[int | None] = ContextVar("most threads", default=None)
 
 @contextmanager
 def interrupts_held_back() -> Iterator[None]:
-    """Within it Ctrl-C waits: where Python would not hear it, or where it would do harm."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
+    """Within it Ctrl-C waits, where what it raises would be lost: in a call from C.
+
+    Blocking the signal would not do, for another thread of the process would take it.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before in (None, signal.SIG_IGN):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    heard: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from truerank._support.threads import interrupts_held_back
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.dask_cluster import dask_cluster
 from truerank.experiments.engine.seam import Seam
@@ -28,12 +28,17 @@ class _Processes(ProcessPoolExecutor):
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back while processes or threads start, which begin with the mask of who starts them."""
-    if os.name == "posix":
-        from multiprocessing import resource_tracker
-
-        resource_tracker.ensure_running()  # which would end with SIGINT unblocked
-    with interrupts_held_back():
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which would end with SIGINT unblocked
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Inline(Executor):
