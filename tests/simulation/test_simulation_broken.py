@@ -21,7 +21,7 @@ from truerank.errors import InputError
 from truerank.simulation.copulas import vine as vine_copula
 from truerank.simulation.model import checksum
 
-MUTATIONS = 120
+MUTATIONS = 84
 """Of each model; some thousands were tried when this was written."""
 
 VALUES: list[Any] = [
