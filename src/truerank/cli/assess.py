@@ -21,9 +21,12 @@ from truerank.cli.inputs import (
 )
 from truerank.cli.model_truth import true_means
 from truerank.cli.options import (
+    Csv,
     FigureWidth,
     Html,
     Json,
+    Latex,
+    Markdown,
     Plugins,
     Quiet,
     RelevanceLevel,
@@ -114,15 +117,9 @@ def assess(
         int | None,
         typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res."),
     ] = None,
-    csv: Annotated[
-        str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
-    ] = None,
-    latex: Annotated[
-        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
-    ] = None,
-    markdown: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
-    ] = None,
+    csv: Csv = None,
+    latex: Latex = None,
+    markdown: Markdown = None,
     html: Html = None,
     figures: Annotated[
         str | None,

@@ -9,9 +9,12 @@ import typer
 
 from truerank.cli.inputs import Format
 from truerank.cli.options import (
+    Csv,
     FigureWidth,
     Html,
     Json,
+    Latex,
+    Markdown,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -60,15 +63,9 @@ def documents(
     decomposition: Annotated[
         int, typer.Option(metavar="B", min=0, help="Samples behind the decomposition; 0 leaves it out.")
     ] = 500,
-    csv: Annotated[
-        str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")
-    ] = None,
-    latex: Annotated[
-        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
-    ] = None,
-    markdown: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
-    ] = None,
+    csv: Csv = None,
+    latex: Latex = None,
+    markdown: Markdown = None,
     html: Html = None,
     figures: Annotated[
         str | None, typer.Option(metavar="DIR", callback=drawn, help="Write the figures as SVG, PDF and PNG.")

@@ -19,6 +19,11 @@ from truerank._support.progress import Progress
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
 
+Csv = Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")]
+Latex = Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")]
+Markdown = Annotated[
+    str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
+]
 Plugins = Annotated[
     list[str] | None,
     typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),

@@ -20,6 +20,8 @@ from truerank.cli.options import (
     FigureWidth,
     Html,
     Json,
+    Latex,
+    Markdown,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -136,12 +138,8 @@ def plan(
         ),
     ] = None,
     figure_width: FigureWidth = None,
-    latex: Annotated[
-        str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")
-    ] = None,
-    markdown: Annotated[
-        str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
-    ] = None,
+    latex: Latex = None,
+    markdown: Markdown = None,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
