@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -11,6 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# Workers keep all cores busy: threads of linear algebra would only spin, waiting for one.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("truerank", deadline=None, derandomize=True)
 settings.load_profile("truerank")

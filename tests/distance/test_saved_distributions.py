@@ -18,7 +18,6 @@ from truerank import simulation
 from truerank.cli import run
 from truerank.comparison.distance import (
     Baseline,
-    BootstrapDistribution,
     embedded_distributions,
     find_distribution,
     load_embedded_distribution,
@@ -26,7 +25,7 @@ from truerank.comparison.distance import (
 )
 from truerank.comparison.distance.bootstrap import bootstrap_distribution, rounded_fingerprint
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import read_scores, write_scores
+from truerank.readers import write_scores
 from truerank.scores import ScoreMatrix
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -205,6 +204,3 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
         assert (other["bootstrap"], other["seed"]) == (found[0]["bootstrap"], found[0]["seed"]) == (10_000, 0)
         for ours, theirs in zip(other["critical_values"], found[0]["critical_values"], strict=True):
             assert ours == pytest.approx(theirs, abs=1e-7)
-    scores = read_scores("ap/0001.csv")
-    middle = BootstrapDistribution.critical_value(load_embedded_distribution("web2010-ap"), 0.5)
-    assert bootstrap_distribution(Baseline.of(scores)).critical_value(0.5) == pytest.approx(middle, abs=1e-7)
