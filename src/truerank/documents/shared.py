@@ -19,8 +19,8 @@ from truerank.numerics.poisson_table import PoissonTable
 
 Copies = NDArray[np.integer]
 
-BLOCK_VALUES = 1 << 22
-"""Copies of documents held at a time (4 MB: their numbers are small)."""
+BLOCK_VALUES = 1 << 20
+"""Copies of documents counted at a time (1 MB, and at most eight times that for each array of places)."""
 
 DRAWN_VALUES = 1 << 16
 """Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds)."""
