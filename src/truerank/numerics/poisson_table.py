@@ -10,8 +10,8 @@ distribution does not depend on the table. It is inversion by a guide table (Che
 Transactions 6, 163–166; Devroye 1986, doi:10.1007/978-1-4613-8643-8, §III.2.4). Going by P(X > k) keeps
 the tail as good as the rest: each of these probabilities is that of double precision, less 2⁻⁶⁴ at most.
 
-O(c) to build and O(1) a draw, a seventh of the time of ``Generator.poisson``. Every count takes one word of the
-stream, whatever its value, so counts do not depend on how many are drawn at a time.
+O(c) to build and O(1) a draw, in a seventh of the time of ``Generator.poisson``. Every count takes one word
+of the stream, whatever its value, so counts do not depend on how many are drawn at a time.
 """
 
 from __future__ import annotations
