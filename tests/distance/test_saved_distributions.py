@@ -181,14 +181,14 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
     page = (ROOT / "docs" / "methods" / "rank-distance.md").read_text(encoding="utf-8")
     section = page.split("## Saved distributions")[1].split("\n## ")[0]
     (commands,) = re.findall(r"```bash\n(.*?)```", section, re.DOTALL)
-    rows = re.findall(r"^\| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.MULTILINE)
+    rows = re.findall(r"^\| (\.\d+) \| ([\d.]+) \| ([\d.]+) \|$", section, re.MULTILINE)
     assert len(rows) == 8
     printed = []
     for line in commands.splitlines():
         assert run(shlex.split(line)[1:]) == 0
         printed.append(capsys.readouterr().out)
     for column, output in enumerate(printed[2:], 1):
-        shown = re.findall(r"^ +([\d.]+) +(\d+\.\d{4})$", output, re.MULTILINE)
+        shown = re.findall(r"^ *(\.\d+) +(\d+\.\d{4})$", output, re.MULTILINE)
         assert shown == [(row[0], row[column]) for row in rows]
         assert f"10,000 samples, seed 0, from {embedded_distributions()[column - 1]}" in " ".join(
             output.split()

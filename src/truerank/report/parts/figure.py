@@ -25,7 +25,7 @@ def figure(chart: Callable[[Size], Any], name: str, label: str, caption: str | M
         caption: what stands below it.
     """
     with unchecked():
-        on_page, on_phone = render.svg(chart(PAGE)), render.svg(chart(PHONE))
+        on_page, on_phone = render.svg(chart(PAGE), reserved=True), render.svg(chart(PHONE), reserved=True)
     wide, narrow = render.drawn_twice(on_page, on_phone, name, label)
     return fill("figure.html", name=name, label=label, caption=caption, wide=wide, narrow=narrow)
 
