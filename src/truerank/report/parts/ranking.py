@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.reliability.letters import spaced
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -93,7 +94,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         ]
     if true_ranks:
         columns.append(Column("Really", meaning="the true rank, known here"))
-    rows = []
+    rows, apart = [], spaced(s.letters for s in assessment.ranking)
     for s in assessment.ranking:
         cells = [Cell(str(s.rank), s.rank), name_cell(s.system)]
         if known:
@@ -105,7 +106,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         if known:
             cells += [
                 Cell(share(s.probability_best), s.probability_best),
-                Cell(letter_runs(s.letters or ""), s.rank),
+                Cell(letter_runs(s.letters or "", apart), s.rank),
                 Cell(str(s.tier), s.tier),
             ]
         if true_ranks:
