@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
@@ -72,8 +71,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
     scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
-    # Vega reads the letters themselves in a text, and not the codes that stand for them in JSON.
-    expression = f"{dumps(labels, ensure_ascii=False)}[datum.value - 1]" if labels else "''"
+    expression = f"[{', '.join(map(_quoted, labels))}][datum.value - 1]" if labels else "''"
     every = max(1, math.ceil(1.1 * size.font / (width / across)))
     axis = alt.Axis(
         title=None,
@@ -140,6 +138,11 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     made = layered(*layers, width=width, height=rows.height)
     unsaid = [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
     return finished(noted(made, _key(cells, holes, *unsaid), size), size)
+
+
+def _quoted(text: str) -> str:
+    """A text in Vega's expressions, without escapes: :mod:`truerank.report.render` lets none through."""
+    return "+'\"'+".join(f'"{part}"' for part in text.split('"'))
 
 
 def _key(cells: Records, holes: Records, *left: str) -> str:

@@ -20,7 +20,7 @@ NAMES = 0.32
 """The most that names may take of a chart's width; longer ones are shortened in the middle."""
 
 SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
-"""Least size of a name, relative to the chart's font: nine points on a page, hard to read on a phone below that."""
+"""Least size of a name, relative to the chart's font: nine points on a page, for phones."""
 
 GAP = 7
 """Points between names and ranks, and what is drawn."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from truerank.report.charts.differences import differences_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -83,7 +85,9 @@ def baseline(assessment: Assessment) -> Section | None:
         figure=picture,
         table=table("baseline-table", "All differences", columns, rows, heading=1),
     )
-    return Section("baseline", "Baseline", f"Against the baseline, {listed([name])}", body)
+    return Section(
+        "baseline", "Baseline", Markup("Against the baseline, <bdi>{}</bdi>").format(listed([name])), body
+    )
 
 
 def baseline_sentence(assessment: Assessment) -> str:
