@@ -30,9 +30,10 @@ lint: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-# The suite, with the examples in docstrings and documentation.
+# The suite, with the examples in docstrings and documentation. It starts a hundred processes, each of which would
+# compile the package anew where the environment keeps Python from writing what it compiled.
 unit: setup
-	$(BIN)/pytest -n auto --dist worksteal --doctest-modules src tests
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal --doctest-modules src tests
 
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error.
 docs: setup

@@ -1,4 +1,7 @@
-"""Document samples: the kernel beside the plain version that sorts every sample, and the whole table.
+"""Document samples: the kernels beside their plain versions, and the whole table.
+
+A sample is drawn without sorting, beside one that is sorted; copies of documents by a table, beside
+NumPy's own Poisson numbers.
 
 The whole table is that of yang-2018 on twelve TREC Robust 2003 runs: AP, bst and kde, B = 10,000 for
 error rate, ASL and ED and 1,000 for KRCC; it needs the data folder beside the project.
@@ -22,6 +25,8 @@ from truerank.documents import (
     read_collection,
 )
 from truerank.documents.samples import list_scores
+from truerank.documents.shared import drawn_copies
+from truerank.numerics.poisson_table import PoissonTable
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data" / "robust03"
@@ -59,6 +64,10 @@ def run() -> None:
                 ]
             )
             row(f"{name}, N = {n:,}, r = {r}", fast, plain * SAMPLES / PLAIN_SAMPLES)
+    for size in (1.0, 2.0):
+        fast = seconds(lambda c=size: drawn_copies(PoissonTable(c), 4_500, 500, np.random.default_rng(1)))
+        plain = seconds(lambda c=size: np.random.default_rng(1).poisson(c, (500, 4_500)))
+        row(f"Poisson({size:g}) copies, 4,500 × 500", fast, plain)
     if not DATA.is_dir():
         print("no data folder beside the project: the whole table is left out")
         return

@@ -1,7 +1,8 @@
-"""What all tests share: hypothesis without deadlines, the data folder, schemas of JSON, and a browser."""
+"""What all tests share: no deadlines, the data folder, one command line, schemas of JSON, and a browser."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -11,6 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+
+# Workers keep all cores busy: threads of linear algebra would only spin, waiting for one.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 settings.register_profile("truerank", deadline=None, derandomize=True)
 settings.load_profile("truerank")
@@ -37,6 +41,28 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             f"without {DATA.parent.name}/{DATA.name} beside the project {len(names)} tests are skipped: "
             + ", ".join(sorted(names))
         )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_command_line() -> Iterator[None]:
+    """The tree of commands is made once a process, as by a user, and not again for each `run` in it.
+
+    To make it takes 40 ms, most of the time of a short command.
+    """
+    import typer.main
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.main, "get_command", cache(typer.main.get_command))
+        yield
+
+
+@pytest.fixture
+def chosen_at_random(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out the test of whether topics were chosen at random, for trials in which they were.
+
+    It gives a warning and moves no number, and of a small trial it is nine tenths of the work.
+    """
+    monkeypatch.setattr("truerank.reliability.machine_judge.unlike_the_rest", lambda *_: None)
 
 
 @cache

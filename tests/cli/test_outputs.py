@@ -543,12 +543,18 @@ def test_a_machine_that_stops_between_two_renames(here, monkeypatch):
 
 
 def test_writers_of_one_folder_wait_for_each_other(here):
-    """Eight processes that draw collections into one folder: the record has them all."""
-    command = [sys.executable, "-m", "truerank", "simulate", "sample", "model.json", "-n", "5", "-o", "out"]
-    jobs = [subprocess.Popen([*command, "--first", str(i)], stdout=subprocess.DEVNULL) for i in range(1, 9)]
+    """Eight processes that write ten files each into one folder, one by one: the record has them all."""
+    script = (
+        "import sys; from truerank._support.outputs import Outputs\n"
+        "for name in (f'{sys.argv[1]}{i}.csv' for i in range(10)):\n"
+        "    with Outputs('simulate sample') as outputs:\n"
+        "        outputs.folder('out', [name], '-o')\n"
+        "        outputs.put('out', {name: name}, '-o')\n"
+    )
+    jobs = [subprocess.Popen([sys.executable, "-c", script, str(i)]) for i in range(1, 9)]
     assert [job.wait() for job in jobs] == [0] * 8
     entries = json.loads(Path("out", RECORD).read_text(encoding="utf-8"))["files"]
-    assert sorted(entries) == [f"{i:04}.csv" for i in range(1, 9)]
+    assert sorted(entries) == [f"{i}.csv" for i in range(10, 90)]
 
 
 # ── from Python ───────────────────────────────────────────────────────────────────────────────────

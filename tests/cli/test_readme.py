@@ -10,17 +10,19 @@ import pytest
 
 from truerank.cli import run
 from truerank.coefficients import COEFFICIENTS
+from validation.docs_pages import demo_files
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch, capsys):
+def folder(tmp_path, monkeypatch):
     """A folder that holds what the README's examples name."""
-    assert run(["demo", str(tmp_path / "demo")]) == 0
-    monkeypatch.chdir(tmp_path / "demo")
-    capsys.readouterr()
-    return tmp_path / "demo"
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    demo_files(folder)
+    monkeypatch.chdir(folder)
+    return folder
 
 
 def blocks(path: Path, language: str) -> list[str]:

@@ -47,11 +47,6 @@ def shell(command: str, table: Path) -> subprocess.CompletedProcess[str]:
             2,
             "standard output: cannot be written (No space left on device); make room",
         ),
-        (
-            "T assess $F --json /dev/full",
-            2,
-            "/dev/full: cannot be written (No space left on device); make room",
-        ),
     ],
 )
 def test_streams_that_take_nothing(table: Path, command: str, code: int, said: str) -> None:

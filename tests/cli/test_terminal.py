@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.cells import cell_len
 
+import truerank
 from truerank.cli import run
+from truerank.cli.console import UNBROKEN, unbroken
+from truerank.cli.experiment import _show as show
+from truerank.experiments import Table
+from truerank.experiments.engine.experiment import Summary
+from truerank.report.pages.comparison import comparison_html
+from truerank.report.parts.comparison import pairs_sentence
+from truerank.report.shown import view
 
 LONG = [
     "sentence-transformers/all-MiniLM-L6-v2",
@@ -128,7 +139,8 @@ def test_measures_stand_side_by_side_and_share_their_warnings(printed: Any, tmp_
     assert common
     for warning in common:
         assert joined.count(f"! {warning}") == 1
-    assert between(text, "Expected correlation").count("eb ") == 2
+    estimates = between(text, "Expected correlation with the true ranking, by eb")
+    assert re.findall(r"^(AP|P@10) +0\.", estimates, re.MULTILINE) == ["AP", "P@10"]
 
 
 def test_what_was_written_is_said_last(printed: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,9 +166,9 @@ def test_a_ranking_is_called_by_its_file(printed: Any, tmp_path: Path) -> None:
     text, _ = printed("compare", scores, tmp_path / "mine.txt", "--samples", 100)
     assert text.startswith("Baseline scores.csv: 30 topics, 4 systems\n\nmine.txt\n")
     assert re.search(r"^mine\.txt +0\.667", text, re.MULTILINE)
-    table = between(text, "Agreement with the baseline", "τ, τ_b")
-    assert " to " not in table  # Kendall's interval stands below it
-    assert "Kendall’s 95% interval of τ" in " ".join(text.split())
+    table = between(text, "Agreement with the baseline", "τ: 1 is")
+    assert " to " not in table  # Kendall's interval stands apart from it
+    assert "Kendall’s 95% interval of τ" in text[text.index("The swaps that weigh most") :]
 
 
 def test_abbreviations_are_explained_where_they_are_printed(printed: Any, tmp_path: Path) -> None:
@@ -228,3 +240,117 @@ def test_a_page_has_split_half_only_when_asked(tmp_path: Path) -> None:
         page = tmp_path / f"{place}.html"
         assert run(["assess", table, *FAST, *options, "--html", str(page), "-q"]) == 0
         assert ("split-half" in page.read_text(encoding="utf-8")) == there
+
+
+ESTIMATORS = ["ml", "msqd", "res", "sh-wo", "eb/shrunk/quantile", "anti-correlated"]
+
+
+def wide_tables() -> dict[str, pd.DataFrame]:
+    """Rows such as experiments print, wider than 60 columns in different ways."""
+    rng = np.random.default_rng(3)
+    rows = [(topics, name) for topics in (8, 1200) for name in ESTIMATORS]
+    keys = pd.DataFrame(rows, columns=["topics", "estimator"])
+
+    def with_numbers(frame: pd.DataFrame, *names: str) -> pd.DataFrame:
+        return frame.assign(**{name: rng.normal(0, 1, len(frame)) for name in names})
+
+    matrix = pd.DataFrame(
+        {"measure": ["P@10", "Bpref"]}
+        | {
+            name: ["1.00 (-0.12, 1.00)", "0.87 (-0.23, 0.99)"]
+            for name in ("P@10", "Rprec", "AP", "RR", "Bpref")
+        }
+    )
+    return {
+        "errors": with_numbers(keys, "error", "error_se", "bias", "bias_se", "actual", "actual_sd"),
+        "coverage": with_numbers(
+            keys.assign(dependence="sampled", way=["pairs of pairs"] * 11 + ["own"]), *"abcde"
+        ),
+        "systems": with_numbers(
+            keys.assign(system=[f"{LONG[1]}-{i}" for i in range(12)]), "mean", "low", "high"
+        ),
+        "matrix": matrix,
+        "one row": with_numbers(keys[:1], *"abcdefghij"),
+        "cells": with_numbers(keys, *(f"error_of_{i}" for i in range(60))),
+    }
+
+
+@pytest.mark.parametrize("name", wide_tables())
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_wide_table_goes_on_below_with_whole_names_and_numbers(
+    name: str, columns: int, capsys: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    frame = wide_tables()[name]
+    results = SimpleNamespace(manifest={"experiment": "made", "data": []}, done=1, total=1)
+    show(results, Summary((Table(name, "Made rows", frame),)))
+    text = capsys.readouterr().out
+    assert max(map(cell_len, text.splitlines())) <= columns
+    if name == "cells":
+        assert "62 columns, too many for a terminal: tables/cells.csv has them" in " ".join(text.split())
+        return
+    words = set(text.split())
+    for column in frame.columns:
+        for value in frame[column]:
+            if isinstance(value, float):
+                assert f"{value:.4f}".replace("-", "−") in words
+            elif column == "system":
+                shown = [word for word in words if word.endswith(value[-2:]) and "…" in word]
+                assert any(re.fullmatch(".*".join(map(re.escape, one.split("…"))), value) for one in shown)
+            else:
+                assert set(str(value).replace("-0.", "−0.").split()) <= words | {"1200"}
+
+
+def test_verdicts_are_all_there_in_a_narrow_terminal(printed: Any, tmp_path: Path) -> None:
+    rows = ["data_set,topic," + ",".join(LONG)]
+    for place, row in enumerate(write(tmp_path / "s.csv", LONG).read_text().splitlines()[1:]):
+        rows.append(f"{'nq' if place % 2 else 'fiqa-2018-a-benchmark-with-a-long-name'},{row}")
+    (tmp_path / "board.csv").write_text("\n".join(rows) + "\n")
+    target = tmp_path / "gate.json"
+    arguments = ["gate", tmp_path / "board.csv", "--baseline", "BM25", "--json", target]
+    text, _ = printed(*arguments, columns=60)
+    decisions = json.loads(target.read_text())
+    table = between(text, "Against BM25", "p: how likely")
+    shown = re.findall(r" (better|worse|fail|undecided) +(<?\.\d+|1\.000)$", table, re.MULTILINE)
+    assert [verdict.replace("worse", "fail") for verdict, _ in shown] == [d["verdict"] for d in decisions]
+    assert len(shown) == 18
+
+
+def test_terms_are_explained_once_where_they_are_printed(printed: Any, tmp_path: Path) -> None:
+    scores = write(tmp_path / "scores.csv", list("ABCDE"))
+    said, _ = printed("significance", scores, columns=60)
+    assert said.count("Discriminative power: the share of all pairs") == said.count("Significantly: ") == 1
+    plan, _ = printed("plan", scores, "--draws", 64, columns=60)
+    below = plan[plan.index("Stability of the means") :]
+    assert [plan.count(term) for term in ("Eρ²: of", "Φ: the", "Effect size c = ")] == [1, 1, 1]
+    assert "Eρ²: of" in below
+    gate, _ = printed("gate", scores, "--baseline", "A", columns=60)
+    assert gate.count("max-T: each difference") == 1
+
+
+def test_a_comparison_says_the_same_in_terminal_page_and_notebook(printed: Any, tmp_path: Path) -> None:
+    paths = [write(tmp_path / "scores.csv", list("ABCDEF")), tmp_path / "other.txt"]
+    paths[1].write_text("B\nA\nD\nC\nE\nF\n")
+    found = truerank.compare(*paths, resamples=200)
+    said = [found.answer(), pairs_sentence(found)]
+    assert "rank distance" in said[0]
+    assert "the other way round" in said[1]
+    text = " ".join(printed("compare", *paths, "--samples", 200)[0].split())
+    page = html.unescape(re.sub(r"\s+", " ", comparison_html([found])))
+    for sentence in said:
+        assert sentence in text
+        assert sentence in page
+    assert list(view(found).said) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("q20 (0.684 → 0.323)", "0.684~→~0.323"),
+        ("(95% interval 5 to 5,137)", "95%~interval 5~to~5,137"),
+        ("F(7, 273) = 36.73", "F(7,~273)~=~36.73"),
+        ("from −0.1 to +0.2 on 40 topics", "−0.1~to~+0.2 on 40~topics"),
+    ],
+)
+def test_what_belongs_to_a_number_stays_with_it(text: str, kept: str) -> None:
+    assert kept in unbroken(text).replace(UNBROKEN, "~")

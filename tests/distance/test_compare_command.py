@@ -46,11 +46,12 @@ def test_what_is_printed_fits_the_terminal(run, base, ranking, tmp_path):
     for arguments in ([ranking], [ranking, other, ranking]):
         printed = run(base, *arguments, "--critical")
         assert max(map(len, printed.splitlines())) <= 80
-        for text in ("0.65", ".211", "0.333", "256 resamples", "21% of the rankings", "C "):
+        share = "baseline 21% are at least that far from it (p = .211)"
+        for text in ("0.65", ".211", "0.333", "256 resamples", share, "C "):
             assert text in " ".join(printed.split())
     assert "The swaps that weigh most, 1 of 1" in " ".join(printed.split())
     assert "λ" not in printed  # it is 0 here
-    assert "0.05     0.6508" in printed
+    assert ".050     0.6508" in printed
 
 
 def test_an_agreeing_ranking_says_so(run, base, tmp_path):

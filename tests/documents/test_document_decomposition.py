@@ -9,7 +9,7 @@ import pytest
 from documents_data import small_collection
 from plain_documents import walk_ap, walk_ndcg
 
-from truerank.documents import decompose, document_model, place_measure, read_collection
+from truerank.documents import decompose, document_model, place_measure, read_collection, shared
 from truerank.documents.decomposition import DocumentVariance, components_and_designs
 from truerank.documents.samples import list_scores
 from truerank.documents.shared import copied_places, shared_scores
@@ -71,6 +71,18 @@ def test_shared_samples_of_two_documents() -> None:
     for (i, j), probability in expected.items():
         error = math.sqrt(probability * (1 - probability) / k)
         assert np.mean(drawn[i] * drawn[j]) == pytest.approx(probability, abs=5 * error)
+
+
+@pytest.mark.parametrize("name", ["BLOCK_VALUES", "DRAWN_VALUES"])
+def test_shared_samples_do_not_depend_on_how_many_are_drawn_at_a_time(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for the rounding of sums. The first samples are also the same however many there are."""
+    collection, measure = small_collection(topics=1, systems=2), place_measure("AP")
+    drawn = shared_scores(collection, 0, measure, 50, 2, np.random.default_rng(1))
+    monkeypatch.setattr(shared, name, 300)
+    again = shared_scores(collection, 0, measure, 40, 2, np.random.default_rng(1))
+    assert again == pytest.approx(drawn[:, :40], abs=1e-14)
 
 
 def test_components_are_recovered() -> None:

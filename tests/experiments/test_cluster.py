@@ -1,10 +1,11 @@
-"""A cluster of several hosts, each a network namespace, and workers that have other code than this."""
+"""Workers that have other code than this, and that come later.
+
+Clusters of several hosts, of which some are killed, are run by `python -m validation cluster`.
+"""
 
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -18,48 +19,6 @@ from truerank.experiments.engine import execution, versions, worker
 from truerank.experiments.engine.seam import Seam
 from truerank.experiments.engine.worker import pack, run_chunk
 from truerank.scores import ScoreMatrix
-from validation import hosts
-
-
-def lasting(folder: Path) -> dict[str, bytes]:
-    """The files of a run that repeat byte by byte."""
-    return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file() and "timings" not in path.relative_to(folder).as_posix()
-    }
-
-
-def test_two_hosts_give_the_bytes_of_one_though_one_of_them_is_killed(
-    draws_plugin: str, table_file: Path, tmp_path: Path
-) -> None:
-    if missing := hosts.unavailable():
-        pytest.skip(missing)
-    words = ["-m", "truerank", "experiment", "run", "draws", str(table_file), "--plugin", draws_plugin]
-    command = [sys.executable, *words, "--trials", "24", "--pause", "0.05", "--seed", "5", "--output"]
-    there, here = tmp_path / "there", tmp_path / "here"
-    logs = [tmp_path / "a.log", tmp_path / "b.log"]
-    with hosts.network("client", "scheduler", "a", "b") as (client, scheduler, a, b):
-        scheduler.scheduler(tmp_path / "scheduler.log")
-        doomed, _ = (one.worker(scheduler, log, "--no-nanny") for one, log in zip((a, b), logs, strict=True))
-        hosts.connected(*logs)
-        asked = client.start(
-            [*command, str(there), "--dask", scheduler.tcp],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        hosts.until(lambda: len(list(there.glob("rows/0*.parquet"))) >= 4, "four chunks")
-        hosts.end(doomed)
-        _, said = asked.communicate(timeout=60)
-    assert asked.returncode == 0
-    assert f"! a Dask worker (tcp://{a.address}:" in said
-    assert said.count("is gone; what it was doing goes to others") == 1
-    assert "Traceback" not in said
-    subprocess.run([*command, str(here), "--workers", "1", "--quiet"], check=True, capture_output=True)
-    assert lasting(there) == lasting(here)
-    listed = subprocess.run(["ip", "netns", "list"], capture_output=True, text=True, check=True).stdout
-    assert client.namespace not in listed.split()  # nothing is left behind
 
 
 @pytest.mark.parametrize(

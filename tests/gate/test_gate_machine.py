@@ -13,6 +13,8 @@ from truerank.reliability.means import corrected
 
 TRIALS = 300
 
+pytestmark = pytest.mark.usefixtures("chosen_at_random")
+
 
 def judges(rng: np.random.Generator, difference: float, n: int = 20, total: int = 200):
     """Two systems, and a machine that favours the second by 0.1 and is nearly as noisy as topics differ."""

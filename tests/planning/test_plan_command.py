@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from truerank.cli import run
+from truerank.cli.example import write_collection
 from truerank.planning import plan
 from truerank.report.charts.plan import plan_chart
 from truerank.report.pages.plan import page_html
@@ -85,25 +86,14 @@ def test_scores_and_another_basis_are_refused(capsys, table):
     assert "stand for scores" in err
 
 
-def test_a_budget_from_runs(capsys, data, tmp_path):
-    folder = data / "robust03"
-    runs = sorted((folder / "runs").iterdir())[:3]
-    code, out, _ = call(
-        capsys,
-        "--qrels",
-        folder / "robust03_qrels.txt.gz",
-        "-m",
-        "P@10",
-        *runs,
-        "--budget",
-        "50000",
-        "--json",
-        "-",
-    )
+def test_a_budget_from_runs(capsys, tmp_path):
+    write_collection(tmp_path, 1, topics=12, depth=60)
+    words = ["--qrels", tmp_path / "qrels.txt", "-m", "P@10", tmp_path / "runs"]
+    code, out, _ = call(capsys, *words, "--budget", "2000", "--json", "-")
     assert code == 0
     document = json.loads(out)
     assert {d["documents"] for d in document["budget"]} == {0.25, 0.5, 1, 2, 4}
-    assert all(d["judgments"] <= 50_000 for d in document["budget"])
+    assert all(1_800 < d["judgments"] <= 2_000 for d in document["budget"])
     assert any("deeper pools" in warning for warning in document["warnings"])
 
 

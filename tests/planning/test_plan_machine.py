@@ -38,6 +38,7 @@ def actual(n: int, collections: int = 200) -> float:
     return float(np.mean(found))
 
 
+@pytest.mark.usefixtures("chosen_at_random")
 def test_the_curve_is_what_collections_of_each_size_come_to():
     """Twelve pilots of 20 human and 200 machine topics; Monte Carlo error below 0.01 on either side."""
     rng = np.random.default_rng(1)

@@ -125,7 +125,7 @@ def test_demo_of_an_installed_wheel_is_that_of_the_project(built: Path, tmp_path
     paths = sysconfig.get_paths("venv", {"base": str(base), "platbase": str(base)})
     scripts, packages = Path(paths["scripts"]), Path(paths["purelib"])
     python = scripts / Path(sys.executable).name
-    install = ("install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
+    install = ("install", "--quiet", "--no-compile", "--no-deps", "--no-index", "--disable-pip-version-check")
     run(sys.executable, "-m", "pip", "--python", python, *install, wheel, cwd=tmp_path)
     lent = dict.fromkeys(sysconfig.get_path(kind) for kind in ("purelib", "platlib"))
     (packages / "lent.pth").write_text("\n".join(lent) + "\n", encoding="utf-8")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.integrate import quad
+from scipy.integrate import cumulative_trapezoid
 
 from truerank.reliability.differences import quantiles, sizes_by_t
 from truerank.reliability.estimators import eb
@@ -50,21 +50,17 @@ def test_sizes_of_eb_are_its_posterior():
         return (1 - eb.FAR_SHARE) * stats.norm.pdf(zeta, 0, np.sqrt(kappa2)) + eb.FAR_SHARE * far(zeta)
 
     scale = np.exp(np.linspace(np.log(0.2), np.log(2.5), 200))
-    density = stats.chi2.pdf(nu * scale**2, nu) * scale**3  # of log u, and the factor u of z's density
+    # Of log u; one factor u is of z's density, the other of ζ = u·size.
+    density = stats.chi2.pdf(nu * scale**2, nu) * scale**4
+    size = np.linspace(0, 60, 3001)
     for k, z in enumerate(found.statistics[first, second]):
-
-        def mass(low, high, z=z):
-            parts = [
-                quad(lambda t, u=u: prior(t) * stats.norm.pdf(z * u - t), low * u, high * u, limit=200)[0]
-                for u in scale
-            ]
-            return np.trapezoid(np.array(parts) * density, np.log(scale))
-
         for (points, reached), side in ((sizes.above, 1), (sizes.below, -1)):
-            whole = mass(*sorted((0.0, side * 60.0)))
-            for size in (0.4, 1.0, 2.5):
-                expected = mass(*sorted((0.0, side * size))) / whole
-                assert np.interp(size, points[k], reached[k]) == pytest.approx(expected, abs=0.01)
+            zeta = side * size[:, None] * scale
+            joint = prior(zeta) * stats.norm.pdf(z * scale - zeta) * density
+            mass = cumulative_trapezoid(np.trapezoid(joint, np.log(scale)), size, initial=0)
+            asked = np.array([0.4, 1.0, 2.5])
+            expected = np.interp(asked, size, mass / mass[-1])
+            assert np.interp(asked, points[k], reached[k]) == pytest.approx(expected, abs=0.01)
 
 
 def test_the_guarantee_holds_where_all_systems_are_equal_and_finds_what_is_far_apart():

@@ -36,7 +36,7 @@ def test_two_systems_drawn_from_the_hyperprior_are_swapped_as_often_as_it_says(n
     """
     rng = np.random.default_rng(n)
     table = tables(n - 1, n)
-    trials = 5_000
+    trials = 2_500
     chance = np.exp(table.log_prior - table.log_prior.max())
     which = rng.choice(len(chance), trials, p=chance / chance.sum())
     mean_of_standard = np.array([WEIGHT @ (ZETA * 2 * gennorm.pdf(ZETA, b)) for b in SHAPES])

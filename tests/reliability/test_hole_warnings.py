@@ -38,10 +38,10 @@ def test_complete_scores_need_no_word():
 
 @pytest.mark.parametrize("groups", ["each its own", "together", "data sets"])
 def test_holes_at_random_are_rarely_called_otherwise(groups):
-    """At most 1% of 400 tables, with three standard errors of that share."""
+    """At most 1% of 200 tables, with three standard errors of that share."""
     rng = np.random.default_rng(7)
-    warned = 0
-    for _ in range(400):
+    warned, tables = 0, 200
+    for _ in range(tables):
         values = scores_of(rng)
         if groups == "together":
             values[np.ix_(rng.choice(60, 20, replace=False), range(4))] = np.nan
@@ -53,7 +53,7 @@ def test_holes_at_random_are_rarely_called_otherwise(groups):
             values += np.repeat([0.0, 0.4, 0.1], 20)[:, None] if groups == "data sets" else 0
             more = {"data_sets": np.repeat(["x", "y", "z"], 20)} if groups == "data sets" else {}
         warned += bool(hole_warnings(board(values, **more)))
-    assert warned / 400 <= 0.01 + 3 * np.sqrt(0.01 * 0.99 / 400)
+    assert warned / tables <= 0.01 + 3 * np.sqrt(0.01 * 0.99 / tables)
 
 
 def test_systems_that_lack_the_hard_half_are_named():

@@ -152,7 +152,7 @@ def test_influence_rows_are_derivatives(share, absent):
 def test_standard_errors_are_right_on_average(pattern):
     """The mean of V over many tables of independent scores is the variance of θ̂ over these tables."""
     rng = np.random.default_rng(5)
-    m, sizes, trials = 4, (8, 16), 3000
+    m, sizes, trials = 4, (8, 16), 1500
     names = np.repeat(["A", "B"], sizes).tolist()
     there = np.ones((24, m), dtype=bool)
     if pattern != "complete":

@@ -185,12 +185,12 @@ def test_each_collection_of_a_series_has_its_own_stream():
     assert model.sample(20, 4).fingerprint() != first.fingerprint()
 
 
-@pytest.mark.parametrize("what", ["margins='beta'", "simulator='effects'"])
-def test_the_same_digits_on_any_number_of_threads(what):
+def test_the_same_digits_on_any_number_of_threads():
     code = (
         "import numpy as np; from truerank import simulation as s; "
         "v = s.load_embedded('web2010-ap').sample(60, 1).values; "
-        f"print(s.fit(v, {what}, seed=1).sample(500, 2).fingerprint())"
+        "print(*(s.fit(v, seed=1, **what).sample(500, 2).fingerprint()"
+        " for what in ({'margins': 'beta'}, {'simulator': 'effects'})))"
     )
     found = set()
     for threads in ("1", "2"):
@@ -200,6 +200,7 @@ def test_the_same_digits_on_any_number_of_threads(what):
         )
         found.add(done.stdout)
     assert len(found) == 1
+    assert len(set(found.pop().split())) == 2
 
 
 # ── effects ───────────────────────────────────────────────────────────────────────────────────────

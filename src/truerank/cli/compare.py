@@ -289,8 +289,8 @@ def _show_machine_alone(found: MachineAlone) -> None:
     show_table(out, "How close each ranking is to the true one", made)
     if found.named:
         made = table(
-            ("the machine has above", "left"),
-            ("truly above", "left"),
+            ("the machine has above", "name"),
+            ("truly above", "name"),
             ("difference", "right"),
             ("probability", "right"),
         )
@@ -428,7 +428,13 @@ def _show(results: list[Comparison], critical: bool) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import console, number, printable, show_table, table
-    from truerank.report.parts.comparison import all_warnings, baseline_name, kendall_text, names_of
+    from truerank.report.parts.comparison import (
+        about_coefficients,
+        all_warnings,
+        baseline_name,
+        kendall_text,
+        names_of,
+    )
 
     out = console()
     base, names = results[0].distance.distribution, names_of(results)
@@ -446,13 +452,7 @@ def _show(results: list[Comparison], critical: bool) -> None:
         coefficients = (result.tau, result.tau_b, result.tau_ap, result.rbo)
         distance = number(result.distance.distance, 2)
         made.add_row(name, *map(number, coefficients), distance, result.p_text())
-    note = (
-        "τ, τ_b (corrected for ties) and τ_AP (pairs near the top weigh more): 1 is the same order, −1 the "
-        f"opposite one. RBO (persistence {results[0].rbo_p:g}): overlap of the tops. Distance: how far the "
-        "baseline’s scores are from means that rank as the other does, as a t statistic. "
-        + kendall_text(results)
-    )
-    show_table(out, "Agreement with the baseline", made, note)
+    show_table(out, "Agreement with the baseline", made, about_coefficients(results[0].rbo_p))
     for name, result in zip(names, results, strict=True):
         _show_swaps(result, f"{name}: " if len(results) > 1 else "", out)
     found = all_warnings(results)
@@ -461,9 +461,10 @@ def _show(results: list[Comparison], critical: bool) -> None:
     if found:
         out.print()
     if critical:
-        for text in dict.fromkeys(result.distance.distribution.format_table() for result in results):
-            out.print(Text("\n".join(printable(line) for line in text.split("\n"))))
-            out.print()
+        made_once = {r.distance.distribution.fingerprint: r.distance.distribution for r in results}
+        for made_of in made_once.values():
+            _show_critical(made_of, out)
+    out.print(Text(printable(kendall_text(results))))
     out.print(Text(printable(" ".join(dict.fromkeys(text for one in results for text in _how(one))))))
 
 
@@ -475,9 +476,22 @@ def _show_answer(result: Comparison, name: str, out: Console) -> None:
     from truerank.report.parts.comparison import pairs_sentence
 
     out.print(Text(printable(name), style="bold"))
-    said = " ".join(text for text in (result.answer(), pairs_sentence(result)) if text)
-    out.print(Text(printable(said)))
+    for text in (result.answer(), pairs_sentence(result)):
+        if text:
+            out.print(Text(printable(text)))
     out.print()
+
+
+def _show_critical(made: BootstrapDistribution, out: Console) -> None:
+    """How far the rankings by resampled topics are: the distances that only some of them exceed."""
+    from truerank.cli.terminal import number, p_text, show_table, table
+
+    shown = table(("p", "right"), ("distance", "right"))
+    for alpha, distance in made.table():
+        shown.add_row(p_text(alpha), number(distance, 4))
+    note = "A ranking that is farther from the baseline than this distance has at most this p."
+    what = f"{made.topics} topics, {made.systems} systems"
+    show_table(out, f"Critical values of the rank distance, {what}", shown, note)
 
 
 def _show_swaps(result: Comparison, of: str, out: Console) -> None:

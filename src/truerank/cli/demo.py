@@ -50,13 +50,15 @@ def demo(
         show_assessment(result, out)
         show_truth(result, true_means, out)
         page = "no page" if pageless else "its report.html"
-        for line in (
-            f"Written to {folder}: scores.csv (above), {page}, and another, smaller",
-            "collection in TREC formats: qrels.txt, runs/ and treceval/. To try more:",
-            *([] if folder == "." else [f"  cd {shlex.quote(folder)}"]),
-            f"  truerank assess scores.csv --baseline {shlex.quote(result.ranking[-1].system)}",
-            "  truerank assess --qrels qrels.txt -m AP runs/",
+        out.print(
+            f"Written to {folder}: scores.csv (above), {page}, and another, smaller collection in TREC "
+            "formats: qrels.txt, runs/ and treceval/. To try more:"
+        )
+        for command in (
+            *([] if folder == "." else [f"cd {shlex.quote(folder)}"]),
+            f"truerank assess scores.csv --baseline {shlex.quote(result.ranking[-1].system)}",
+            "truerank assess --qrels qrels.txt -m AP runs/",
         ):
-            out.print(line, soft_wrap=True)
+            out.print(f"  {command}", soft_wrap=True)  # to be copied, and so on one line
         if pageless:
-            out.print(f"For the page: {pageless}", soft_wrap=True)
+            out.print(f"For the page: {pageless}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ from truerank.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
     from truerank.experiments.engine.experiment import Summary, Table
     from truerank.experiments.engine.run_results import Results
@@ -83,11 +84,27 @@ def list_experiments(
     if json == "-":
         return
     for one in chosen:
-        typer.echo(f"{one.name:17}{one.label}\n{'':17}{one.source}")
+        _say(f"{one.name:17}", one.label, one.source)
     if name:
         typer.echo()
         for key, default, text in describe(chosen[0].parameters):
-            typer.echo(f"  --{key} {default}\n      {text}")
+            _say(f"  --{key} ", default, indent=6)
+            _say(" " * 6, text)
+
+
+def _say(start: str, *texts: str, indent: int | None = None) -> None:
+    """Print texts behind a start, in lines that fit the terminal; a list without blanks breaks at commas."""
+    from rich.cells import cell_len
+
+    from truerank.cli.terminal import console, printable
+    from truerank.report.lettering import wrapped
+
+    room = console().width - max(len(start), indent or 0)
+    for text in texts:
+        listed = "," in text and ", " not in text
+        for line in wrapped(printable(text.replace(",", ", ") if listed else text), room, cell_len):
+            typer.echo((start + (line.replace(", ", ",") if listed else line)).rstrip())
+            start = " " * (len(start) if indent is None else indent)
 
 
 @app.command(
@@ -253,20 +270,20 @@ def _duration(seconds: float) -> str:
 
 
 def _show(results: Results, summary: Summary) -> None:
-    from truerank.cli.terminal import console, printable
+    from truerank.cli.terminal import console, printable, symbol
     from truerank.experiments.shared.report import notes
 
     out = console()
     state = "finished" if results.done == results.total else "so far"
-    typer.echo(f"{results.manifest['experiment']}: {results.done:,} of {results.total:,} tasks {state}\n")
+    out.print(f"{results.manifest['experiment']}: {results.done:,} of {results.total:,} tasks {state}\n")
     for note in notes(results, summary):
-        typer.echo(f"* {printable(note)}\n")
+        out.print(f"* {printable(note)}\n")
     for one in summary.tables:
         # What many rows share goes into the heading: 80 columns are few.
         shared = [name for name in ("data", "coefficient") if name in one.frame.columns]
         groups = one.frame.groupby(shared, sort=False) if shared else [((), one.frame)]
         for key, rows in groups:
-            common = [str(part) for part in key]
+            common = [symbol(str(part)) for part in key]
             hidden = list(shared)
             for name, kind in rows.dtypes.items():
                 if name not in shared and kind.kind == "O" and len(rows) > 1 and len(set(rows[name])) == 1:
@@ -280,21 +297,57 @@ def _show(results: Results, summary: Summary) -> None:
 
 
 def _show_rows(out: Any, title: str, rows: DataFrame, of: Table) -> None:
-    from truerank.cli.terminal import show_table, table
+    from truerank.cli.terminal import show_table, symbol, table
+    from truerank.coefficients import COEFFICIENTS
+
+    columns = [_cells(rows[name].head(SHOWN), of.frame[name], of.digits) for name in rows.columns]
+    headings = [
+        symbol(name) if name in COEFFICIENTS else str(name).replace("_", " ") for name in rows.columns
+    ]
+    kinds = [_kind(rows[name], cells) for name, cells in zip(rows.columns, columns, strict=True)]
+    made = table(*zip(headings, kinds, strict=True))
+    for row in zip(*columns, strict=True):
+        made.add_row(*row)
+    elsewhere = f"tables/{of.name}.csv has them"
+    show_table(out, title, made, keys=_keys(rows), elsewhere=elsewhere)
+    if len(rows) > SHOWN:
+        out.print(f"… and {len(rows) - SHOWN} more rows (tables/{of.name}.csv has all)\n")
+
+
+def _kind(values: Series, cells: list[str]) -> str:
+    """How a column is set: numbers on the right, words on the left; long words are taken for names."""
+    from truerank.cli.tables import ROOMY
+    from truerank.cli.terminal import longest_word
+
+    if values.dtype.kind in "fiu":
+        return "right"
+    return "left" if max(map(longest_word, cells), default=0) <= ROOMY else "name"
+
+
+def _cells(values: Series, column: Series, digits: int) -> list[str]:
+    """Of a column what is shown: numbers with as many digits as each other, none where all are whole."""
+    from math import isfinite
+
+    from truerank.cli.terminal import number, p_text, printable
     from truerank.report.tables.table import cell
 
-    numeric = [kind.kind in "fiu" for kind in rows.dtypes]
-    names = [str(name).replace("_", " ") for name in rows.columns]
-    made = table(*((name, "right" if n else "left") for name, n in zip(names, numeric, strict=True)))
-    for row in rows.head(SHOWN).itertuples(index=False):
-        made.add_row(*(_cell(value, of.digits, cell) for value in row))
-    show_table(out, title, made)
-    if len(rows) > SHOWN:
-        typer.echo(f"… and {len(rows) - SHOWN} more rows ({of.name}.csv has all)\n")
+    if values.dtype.kind == "f":
+        if values.name == "p":
+            return [p_text(value) for value in values]
+        known = [value for value in column if isfinite(value)]
+        whole = all(float(value).is_integer() for value in known) and any(abs(value) >= 2 for value in known)
+        return [
+            f"{value:,.0f}".replace("-", "−") if whole and isfinite(value) else number(value, digits)
+            for value in values
+        ]
+    if values.dtype.kind in "iu":
+        return [f"{value:,}".replace("-", "−") for value in values]
+    return [re.sub(r"(?<![\w-])-(?=\d)", "−", printable(cell(value, digits))) for value in values]
 
 
-def _cell(value: Any, digits: int, cell: Any) -> str:
-    from truerank.cli.terminal import printable
-
-    shown: str = printable(cell(value, digits))
-    return shown.replace("-", "−") if isinstance(value, float) else shown
+def _keys(rows: DataFrame) -> int:
+    """How many of the first columns tell the rows apart; those before the first fraction, where none do."""
+    fractions = [place for place, kind in enumerate(rows.dtypes) if kind.kind == "f"]
+    before = max(1, fractions[0] if fractions else 1)
+    apart = (n for n in range(1, len(rows.columns)) if not rows.iloc[:, :n].duplicated().any())
+    return min(next(apart, before), before + 1)

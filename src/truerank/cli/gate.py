@@ -229,4 +229,9 @@ def _show_table(found: Gate, out: Console) -> None:
             words.verdict(one),
             p_text(one.p_adjusted),
         )
-    show_table(out, f"Against {found.decisions[0].baseline}", made, f"p: {words.ADJUSTED.partition(': ')[2]}")
+    show_table(
+        out,
+        f"Against {words.name(found.decisions[0].baseline)}",
+        made,
+        f"p: {words.ADJUSTED.partition(': ')[2]}",
+    )

@@ -299,7 +299,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     from truerank._support.wording import plural
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
     from truerank.planning.answer import sentences
-    from truerank.report.parts.plan import curve_title, needed_rows, points_shown
+    from truerank.report.parts.plan import EFFECT, curve_title, needed_rows, points_shown
     from truerank.report.tables.plan import SHOWN
 
     for sentence in sentences(one):
@@ -345,16 +345,18 @@ def _show_plan(one: Plan, out: Console) -> None:
         show_table(out, "Ways to spend the budget of judgments", made)
     for warning in one.warnings:
         out.print(Text(printable(f"! {warning}")))
-    out.print()
+    if one.warnings:
+        out.print()
     s = one.settings
-    effect = f"effect size c = {s.effect:.3g}; " if s.effect is not None else ""
-    out.print(Text(printable(f"{effect}{s.draws:,} draws; seed {s.seed}; truerank {s.version}.")))
+    if s.effect is not None:
+        out.print(Text(f"Effect size c = {s.effect:.3g}: {EFFECT}"))
+    out.print(Text(printable(f"{s.draws:,} draws; seed {s.seed}; truerank {s.version}.")))
 
 
 def _show_generalizability(one: Plan, out: Console) -> None:
     from truerank._support.wording import plural
     from truerank.cli.terminal import number, show_table, span, table
-    from truerank.report.parts.plan import component_rows
+    from truerank.report.parts.plan import INDICES, component_rows
     from truerank.report.words import percent
 
     g = one.generalizability
@@ -381,7 +383,7 @@ def _show_generalizability(one: Plan, out: Console) -> None:
             _topics(index.topics_low) if known else "–",
             _topics(index.topics_high) if known else "–",
         )
-    show_table(out, f"Its stability, and {plural(one.unit)} for {g.stability:g}", made)
+    show_table(out, f"Stability of the means, and {plural(one.unit)} for {g.stability:g}", made, INDICES)
 
 
 def _topics(topics: float) -> str:

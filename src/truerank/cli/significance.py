@@ -139,7 +139,7 @@ def _show(found: list[Significance]) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import console, printable
-    from truerank.report.parts.significance import sentences
+    from truerank.report.parts.significance import explained, sentences
 
     out = console()
     for one in found:
@@ -157,6 +157,9 @@ def _show(found: list[Significance]) -> None:
             out.print(Text(printable(f"! {title}{warning}")))
         if one.warnings:
             out.print()
+    for text in explained(found[0]):
+        out.print(Text(printable(text)))
+    out.print()
     out.print(Text(printable(_how(found[0]))))
 
 
@@ -171,13 +174,14 @@ def _show_systems(found: list[Significance], out: Console) -> None:
 
     frame = systems_table(found, printable).frame
     able = (sys.stdout.encoding or "").casefold().replace("-", "") in ("utf8", "utf16")
-    made = table(*[(column, "left") for column in frame.columns])
+    first, second, *measures = frame.columns
+    made = table((first, "left"), (second, "name"), *((column, "left") for column in measures))
     for row in frame.head(SHOWN).itertuples(index=False):
         label, system, *cells = row
         texts = [one.text + raised(one.marks) if able else str(one) for one in cells]
         made.add_row(label, system, *texts)
     note = "Superscripts: the systems that one is significantly better than."
-    show_table(out, "Systems by mean", made, note)
+    show_table(out, "Systems by mean", made, note, keys=2)
     if len(frame) > SHOWN:
         more = f"… and {len(frame) - SHOWN} more (--markdown FILE or --json FILE has all)"
         out.print(Text(more))
@@ -191,7 +195,7 @@ def _show_baseline(one: Significance, title: str, out: Console) -> None:
     from truerank.report.words import p_text
 
     made = table(
-        ("system", "left"), ("difference", "right"), ("p", "right"), ("p, adjusted", "right"), ("", "left")
+        ("system", "name"), ("difference", "right"), ("p", "right"), ("p, adjusted", "right"), ("", "left")
     )
     for other in one.against[:SHOWN]:
         significant = other.significant(one.alpha)

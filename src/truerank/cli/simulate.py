@@ -319,14 +319,15 @@ def _print(model: SimulationModel, first: str = "", diagnostics: Diagnostics | N
         kind = f" ({shapes} shapes)" if isinstance(shapes, str) else ""
         out.print(printable(f"margins: {counted}{kind}"))
     out.print()
-    made = table(("rank", "right"), ("system", "left"), ("true mean", "right"), ("margin", "left"))
+    margins = [("margin", "left")] * bool(families)
+    made = table(("rank", "right"), ("system", "name"), ("true mean", "right"), *margins)
     order = (-model.true_means).argsort(kind="stable")
     for rank, s in enumerate(order[:SHOWN], start=1):
-        family = families[s] if families else "–"
-        made.add_row(str(rank), printable(model.systems[s]), number(float(model.true_means[s]), 4), family)
+        family = [families[s]] if families else []
+        made.add_row(str(rank), printable(model.systems[s]), number(float(model.true_means[s]), 4), *family)
     show_table(out, "True ranking", made)
     if len(order) > SHOWN:
-        out.print(f"… and {len(order) - SHOWN} more (--json FILE has all)")
+        out.print(f"… and {len(order) - SHOWN} more (--json FILE has all)\n")
     if diagnostics:
         _print_diagnostics(diagnostics)
 
@@ -335,13 +336,12 @@ def _print_diagnostics(d: Diagnostics) -> None:
     from truerank.cli.terminal import console, number, printable, show_table, table
 
     out = console()
-    out.print()
     made = table(
-        ("system", "left"),
+        ("system", "name"),
         ("mean", "right"),
-        ("sim.", "right"),
+        ("simulated", "right"),
         ("sd", "right"),
-        ("sim.", "right"),
+        ("simulated", "right"),
         ("distance", "right"),
         ("chance", "right"),
     )
@@ -352,10 +352,14 @@ def _print_diagnostics(d: Diagnostics) -> None:
         )
     misfits = sum(s.misfit for s in d.systems)
     title = f"Largest misfits ({misfits} of {len(d.systems)} systems beyond chance)"
-    show_table(out, title, made)
+    note = (
+        "sd: standard deviation over topics. Distance: of real scores from simulated ones, between 0 and 1 "
+        "(Kolmogorov’s). Chance: what it exceeds once in twenty samples of the model itself."
+    )
+    show_table(out, title, made, note)
     out.print(
-        f"tau_b between systems: mean error {number(d.tau_b_error)}, bias {number(d.tau_b_bias)}; "
-        f"the real one's sampling noise is {number(d.tau_b_noise)}."
+        f"τ_b between systems: mean error {number(d.tau_b_error)}, bias {number(d.tau_b_bias)}; "
+        f"the sampling noise of the real one is {number(d.tau_b_noise)}."
     )
     out.print(
         f"Topic difficulty, median and 90% range: real {number(d.difficulty[2])} "

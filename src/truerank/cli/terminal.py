@@ -1,20 +1,15 @@
-"""Tables and sentences for terminals of 60 columns and more, without colour where there is no terminal."""
+"""Assessments in a terminal, and what other commands print with."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
-from rich.console import Console, ConsoleOptions, RenderResult
-from rich.measure import Measurement
-from rich.table import Table
 from rich.text import Text
 
-from truerank.report.lettering import fitted
+from truerank.cli.console import Sentence, console, longest_word, printable
+from truerank.cli.tables import HEADING, LETTERS, ROOMY, show_table, table
 from truerank.report.words import (
     difference_interval,
     letter_runs,
@@ -31,6 +26,9 @@ from truerank.report.words import (
 )
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from truerank.reliability.machine_judge import MachineJudge
     from truerank.reliability.results import Assessment, Estimate
     from truerank.report.words import Described
@@ -39,6 +37,7 @@ __all__ = [
     "console",
     "explanations",
     "level_text",
+    "longest_word",
     "number",
     "p_text",
     "percent",
@@ -55,157 +54,14 @@ __all__ = [
     "table",
 ]
 
-NARROWEST = 60
-"""Columns that every table fits; a narrower terminal wraps lines, but no digit is cut off."""
-
 MIDDLE = 76
 """Columns from which on a ranking also shows the intervals of the means."""
 
 WIDE = 100
 """Columns from which on a ranking also shows the probability of being the best."""
 
-ROOMY, SHORTEST = 20, 10
-"""Columns to which names are shortened before headings break, and at last."""
-
-LETTERS, LETTERS_LEAST = "letters", 11
-"""The column of what can’t be told apart, and how narrow it may get so that names stay whole."""
-
 SHOWN = 25
 """Rows of a ranking that the terminal shows; the files have them all."""
-
-
-def printable(text: str) -> str:
-    """The text with control characters escaped: names from files must not steer the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def console() -> Console:
-    """Standard output: 80 columns where it is no terminal, no markup, no guessing at numbers."""
-    out = _Output(highlight=False, markup=False, emoji=False)
-    out.width = max(out.width, NARROWEST)
-    return out
-
-
-class _Output(Console):
-    """A console whose sentences never break between a number and its sign, symbol, unit or name."""
-
-    def print(self, *objects: Any, **options: Any) -> None:
-        super().print(*(_Sentence(one) if isinstance(one, Text) else one for one in objects), **options)
-
-
-@dataclass(frozen=True)
-class _Sentence:
-    """A text that keeps numbers together; Rich would break it at any space, also one that is not to be."""
-
-    text: Text
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        joined = Text(unbroken(self.text.plain), style=self.text.style)
-        for line in joined.wrap(console, options.max_width):
-            line.plain = line.plain.replace(UNBROKEN, " ")
-            yield line
-
-
-UNBROKEN = "\ue0d2"
-"""Stands for a space at which no line ends: a character for private use, as wide as one."""
-
-_TOGETHER = re.compile(
-    r" (?=[=<>≤≥≈±×](?: |[\d.−+]))|(?<= [=<>≤≥≈±×]) (?=\S)"
-    r"|(?<=\d) (?=(?:mm|ms|s|min|h|kB|MB|GB|%)(?!\w))"
-    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\btruerank) (?=\d)"
-)
-
-
-def unbroken(text: str) -> str:
-    """The text with spaces that no line may end at where one would tear a number from what it belongs to.
-
-    >>> unbroken("mean τ = 0.95 by 2 s").replace(UNBROKEN, "~")
-    'mean τ~=~0.95 by 2~s'
-    """
-    return _TOGETHER.sub(UNBROKEN, text)
-
-
-def table(*columns: tuple[str, str]) -> Table:
-    """An empty table; each column is its heading and ``left``, ``right`` or ``name``.
-
-    A column of names is never broken inside a word: :func:`show_table` shortens them in the middle.
-    """
-    made = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for heading, kind in columns:
-        made.add_column(
-            heading,
-            justify="right" if kind == "right" else "left",
-            no_wrap=kind != "left",
-            overflow="ellipsis" if kind == "name" else "fold",
-        )
-    return made
-
-
-def show_table(out: Console, title: str, made: Table, note: str = "") -> None:
-    """Print a table under its title, over a note if there is one, with a blank line behind it."""
-    out.print(Text(printable(title), style="bold"))
-    _fit(made, out)
-    out.print(made)
-    if note:
-        out.print(Text(printable(note)))
-    out.print()
-
-
-def _fit(made: Table, out: Console) -> None:
-    """Make a table as narrow as the console.
-
-    Spaces give way first, then letters, which go on in further lines, then long names, headings, all names.
-    """
-
-    def excess() -> int:
-        options = out.options.update(width=10_000)
-        return Measurement.get(out, options, made).maximum - out.width
-
-    whole = {
-        place: [str(cell) for cell in column._cells]
-        for place, column in enumerate(made.columns)
-        if column.overflow == "ellipsis"
-    }
-    # A name of thousands of letters is wider than anything that is measured.
-    _narrow(made, whole, out.width)
-    if excess() > 0:
-        made.collapse_padding = True
-    for column in made.columns:
-        if column.header == LETTERS:
-            column.max_width = max(LETTERS_LEAST, _width(column._cells) - max(excess(), 0))
-    _shorten_names(made, whole, excess(), ROOMY)
-    if excess() > 0:
-        for column in made.columns:
-            if _width([column.header]) > _width(column._cells):
-                column.header = str(column.header).replace(" ", "\n")
-    _shorten_names(made, whole, excess(), SHORTEST)
-
-
-def _shorten_names(made: Table, whole: Mapping[int, Sequence[str]], excess: int, least: int) -> None:
-    """Take so many columns off the names, the longest first; none gets shorter than `least`."""
-    while excess > 0 and whole:
-        widths = sorted((_width(made.columns[place]._cells) for place in whole), reverse=True)
-        # Of several columns of names the widest gives way first, down to the next one.
-        target = max(widths[0] - excess, least, *[min(widths[0] - 1, other) for other in widths[1:]])
-        if target >= widths[0]:
-            return
-        _narrow(made, whole, target)
-        taken = sum(widths) - sum(_width(made.columns[place]._cells) for place in whole)
-        if taken <= 0:
-            return
-        excess -= taken
-
-
-def _narrow(made: Table, whole: Mapping[int, Sequence[str]], width: int) -> None:
-    """Shorten names so that one is written alike in all columns, and different ones differ."""
-    short = fitted(list(dict.fromkeys(name for names in whole.values() for name in names)), width, cell_len)
-    for place, names in whole.items():
-        made.columns[place]._cells = [short[name] for name in names]
-
-
-def _width(cells: Iterable[object]) -> int:
-    """Of the widest cell."""
-    return max((cell_len(str(cell)) for cell in cells), default=0)
 
 
 def show_assessments(results: Sequence[Assessment], out: Console, all_estimators: bool = False) -> None:
@@ -269,14 +125,18 @@ def _show_left(rows: int, out: Console) -> None:
 
 def _show_estimates(results: Sequence[Assessment], out: Console, all_estimators: bool) -> None:
     shown = [(a, a.estimators if all_estimators else (a.headline_estimator,)) for a in results]
-    title = "Expected correlation with the true ranking"
-    show_table(out, title, _estimates(shown), _about_estimators(*shown[0]))
+    by = ""
+    if len(shown) > 1 and len({name for _, names in shown for name in names}) == 1:
+        by = f", by {results[0].headline_estimator}"
+    title = f"Expected correlation with the true ranking{by}"
+    show_table(out, title, _estimates(shown, not by), _about_estimators(*shown[0]))
 
 
 def _show_more(a: Assessment, out: Console, of: str = "") -> None:
     """Data sets, a machine judge and a baseline, where there are any."""
     if a.board is not None:
         show_table(out, f"{of}Data sets", _data_sets(a), " ".join(_board_sentences(a)))
+        _show_left(len(a.board.data_sets), out)
     if a.machine is not None:
         show_machine(a.machine, out, of)
     if a.baseline:
@@ -310,9 +170,9 @@ def _show_side_by_side(results: Sequence[Assessment], out: Console) -> None:
     first = results[0]
     level = level_text(first.settings.levels[0])
     order = list(dict.fromkeys(s.system for a in results for s in a.ranking))
-    each = max(2, (out.width - 2 - min(max(map(len, order)), 20)) // 26)
-    for start in range(0, len(results), each):
-        block = results[start : start + each]
+    rows = {a.measure: {s.system: s for s in a.ranking} for a in results}
+    room = out.width - min(max(map(cell_len, order)), ROOMY)
+    for block in _blocks(results, room):
         made = table(
             ("system", "name"),
             *(
@@ -325,15 +185,13 @@ def _show_side_by_side(results: Sequence[Assessment], out: Console) -> None:
                 )
             ),
         )
-        rows = [{s.system: s for s in a.ranking} for a in block]
         for system in order[:SHOWN]:
             cells = []
-            for by_name in rows:
-                s = by_name.get(system)
+            for a in block:
+                s = rows[a.measure].get(system)
                 shown = ["–"] * 3
                 if s is not None:
-                    low, high = (s.rank_low, s.rank_high)
-                    shown = [number(s.mean, 4), str(s.rank), ranks(low, high)]
+                    shown = [number(s.mean, 4), str(s.rank), ranks(s.rank_low, s.rank_high)]
                 cells += shown
             made.add_row(printable(system), *cells)
         known = any(a.above is not None for a in block)
@@ -342,6 +200,21 @@ def _show_side_by_side(results: Sequence[Assessment], out: Console) -> None:
         note = f"In the order of {first.measure}. True: {what}." if known else ""
         show_table(out, f"Ranking by {listed([a.measure for a in block])}", made, note)
     _show_left(len(order), out)
+
+
+def _blocks(results: Sequence[Assessment], room: int) -> list[list[Assessment]]:
+    """The assessments that stand beside each other, with mean, rank and true rank: as many as fit."""
+    blocks: list[list[Assessment]] = [[]]
+    left = room
+    for a in results:
+        band = max(len(ranks(s.rank_low, s.rank_high)) for s in a.ranking)
+        wide = max(len("0.0000"), min(len(a.measure), HEADING)) + len("rank") + max(band, len("true")) + 6
+        if blocks[-1] and wide > left:
+            blocks.append([])
+            left = room
+        blocks[-1].append(a)
+        left -= wide
+    return blocks
 
 
 def show_explained(things: Iterable[Described], out: Console) -> None:
@@ -361,12 +234,12 @@ def show_explained(things: Iterable[Described], out: Console) -> None:
         sources = "; ".join(REFERENCES[key].short for key in known)
         for text in (explained_in_text(thing.explanation), thing.formula, sources):
             if text:
-                out.print(Padding(_Sentence(Text(printable(text))), (0, 0, 0, 2), expand=False))
+                out.print(Padding(Sentence(Text(printable(text)), whole=True), (0, 0, 0, 2), expand=False))
     if cited:
         out.print()
         out.print(Text("References", style="bold"))
     for key in cited:
-        out.print(Padding(Text(printable(REFERENCES[key].text)), (0, 0, 0, 2), expand=False))
+        out.print(Padding(Sentence(Text(printable(REFERENCES[key].text))), (0, 0, 0, 2), expand=False))
 
 
 def explanations(a: Assessment) -> list[Described]:
@@ -387,18 +260,19 @@ def show_truth(a: Assessment, true_means: dict[str, float], out: Console) -> Non
     show_table(out, "Beside the truth, known here", made)
 
 
-def _estimates(shown: Sequence[tuple[Assessment, Sequence[str]]]) -> Table:
+def _estimates(shown: Sequence[tuple[Assessment, Sequence[str]]], named: bool = True) -> Table:
+    """The estimates of assessments by these estimators, which the rows name unless the title does."""
     first = shown[0][0]
     level = first.settings.levels[0]
     names = list(dict.fromkeys(e.coefficient for e in first.estimates))
-    columns = [("measure", "name")] * (len(shown) > 1) + [("estimator", "left")]
+    columns = [("measure", "name")] * (len(shown) > 1) + [("estimator", "left")] * named
     for name in names:
         columns += [(symbol(name), "right"), (f"{level_text(level)} interval", "right")]
     made = table(*columns)
     for a, estimators in shown:
         for estimator in estimators:
             mark = " *" if estimator == a.headline_estimator and len(estimators) > 1 else ""
-            row = [printable(a.measure)] * (len(shown) > 1) + [estimator + mark]
+            row = [printable(a.measure)] * (len(shown) > 1) + [estimator + mark] * named
             for name in names:
                 row += _cells(a.estimate(name, estimator), level)
             made.add_row(*row)
@@ -522,23 +396,21 @@ def _data_sets(a: Assessment) -> Table:
             number(one.tau, 2),
             number(one.tau_without, 2),
         )
-    if len(a.board.data_sets) > SHOWN:
-        made.caption = f"… and {len(a.board.data_sets) - SHOWN} more (--csv DIR or --json FILE has all)"
     return made
 
 
 def show_machine(judge: MachineJudge, out: Console, of: str = "") -> None:
     """Print a machine judge's bias for every system, or those that stick out where there are many."""
-    show_table(out, f"{of}The machine judge", _machine(judge), _about_machine(judge))
+    show_table(out, f"{of}The machine judge", _machine(judge, out.width), _about_machine(judge, out.width))
 
 
-def _machine(judge: MachineJudge) -> Table:
+def _machine(judge: MachineJudge, width: int) -> Table:
     """The systems that stick out first, as far as rows go; all others in the files."""
-    level = level_text(judge.level)
+    level, roomy = level_text(judge.level), width >= MIDDLE
     made = table(
-        ("system", "left"),
+        ("system", "name"),
         ("bias", "right"),
-        (f"{level} interval", "right"),
+        *[(f"{level} interval", "right")] * roomy,
         ("beyond mean", "right"),
         (f"{level} interval", "right"),
         ("", "left"),
@@ -548,22 +420,23 @@ def _machine(judge: MachineJudge) -> Table:
         made.add_row(
             printable(one.system),
             number(one.bias, sign=True),
-            span(one.low, one.high),
+            *[span(one.low, one.high, sign=True)] * roomy,
             number(one.favour, sign=True),
-            span(one.favour_low, one.favour_high),
+            span(one.favour_low, one.favour_high, sign=True),
             {"favoured": "↑", "put down": "↓"}.get(one.verdict, ""),
         )
     return made
 
 
-def _about_machine(judge: MachineJudge) -> str:
+def _about_machine(judge: MachineJudge, width: int) -> str:
     """How the columns are to be read."""
     left = len(judge.systems) - SHOWN
     more = f" … and {left} more in between (--csv DIR or --json FILE has all)." if left > 0 else ""
+    narrow = f" Intervals of the bias show from {MIDDLE} columns on." if width < MIDDLE else ""
     return (
-        f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged; "
-        f"beyond mean: what moves a ranking; ↑ surely favoured, ↓ put down. Intervals hold for all systems "
-        f"at once.{more}"
+        f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged. "
+        "Beyond mean: the bias less that of all systems on average, which is what moves a ranking. "
+        f"↑ surely favoured, ↓ surely put down. Intervals hold for all systems at once.{narrow}{more}"
     )
 
 

@@ -85,7 +85,7 @@ class Comparison(Shown):
         >>> import truerank
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
         >>> result = truerank.compare(ap, [.5, .75, .7])
-        >>> result.answer().split(":")[0]
+        >>> result.answer().split(".")[0]
         'The rankings can’t be told apart'
         >>> result.to_dict()["rank_distance"] == result.distance.distance
         True
@@ -125,19 +125,20 @@ class Comparison(Shown):
         d = self.distance
         if d.distance == 0:
             return "The rankings agree: no pair of systems is the other way round."
-        distance = f"their rank distance is {d.distance:.2f}"
-        resampled = "rankings by resampled topics of the baseline"
+        text = self.p_text()
+        p = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+        distance = f"Their rank distance is {d.distance:.2f}."
         if d.p_value < ALPHA:
-            share = "none" if d.p_value == 0 else _share(d.p_value)
-            verb = "is" if d.p_value == 0 else "are"
+            drawn = f"{'all ' if d.exact else ''}{d.resamples:,} rankings by resampled topics of the baseline"
+            share = "none is" if d.p_value == 0 else f"{_share(d.p_value)} are"
             return (
-                f"The rankings differ by more than other topics would explain: {distance}, and of "
-                f"{d.resamples:,} {resampled} {share} {verb} as far from it (5% are farther than "
-                f"{d.critical_value(ALPHA):.2f})."
+                f"The rankings differ by more than chance in the topics explains. {distance} Of {drawn} "
+                f"{share} that far from it ({p}); at most 5% are farther than {d.critical_value(ALPHA):.2f}."
             )
         return (
-            f"The rankings can’t be told apart: {distance}, and {_share(d.p_value)} of the {resampled} are "
-            "at least as far from it. That is no proof that they are equal."
+            f"The rankings can’t be told apart. {distance} Of the rankings by resampled topics of the "
+            f"baseline {_share(d.p_value)} are at least that far from it ({p}). That is no proof that they "
+            "are equal."
         )
 
     def to_frame(self) -> DataFrame:

@@ -85,7 +85,8 @@ def _per_existing(gains: NDArray[Any], sample: RelevantPlaces) -> Vector:
 
 def ap(sample: RelevantPlaces, cutoff: float) -> Vector:
     """Average precision: the precision at each relevant document's place, summed, over R*."""
-    inverse = np.where(sample.places <= cutoff, 1.0 / sample.places, 0.0)
+    inverse = 1.0 / sample.places
+    inverse[sample.places > cutoff] = 0.0
     return _per_existing(inverse @ np.arange(1.0, inverse.shape[1] + 1), sample)
 
 

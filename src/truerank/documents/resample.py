@@ -79,8 +79,8 @@ def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Gener
     shares[:, 1:] -= above
     np.maximum(shares, 0.0, out=shares)
     others = rng.multinomial(documents.retrieved - found, shares)[:, :width]
-    places = np.cumsum(others, axis=1, dtype=np.float64)
-    places += np.arange(1.0, width + 1)
+    # Summed as whole numbers: as floats it takes ten times as long, and gives the same.
+    places = np.cumsum(others, axis=1) + np.arange(1.0, width + 1)
     places[unreal] = np.inf
     levels = _levels(documents)
     grades = sampler.grades(keys) if len(levels) > 1 else None

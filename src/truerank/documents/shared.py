@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 from truerank.documents.collection import DocumentCollection, DocumentList
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.resample import RelevantPlaces
+from truerank.numerics.poisson_table import PoissonTable
 
-Copies = NDArray[np.int32]
+Copies = NDArray[np.integer]
 
 BLOCK_VALUES = 1 << 20
-"""Copies of documents counted at a time (4 MB an array)."""
+"""Copies of documents counted at a time (1 MB, and at most eight times that for each array of places)."""
+
+DRAWN_VALUES = 1 << 16
+"""Copies of documents drawn at a time (0.5 MB of random words, which a processor's cache holds)."""
 
 
 def shared_scores(
@@ -38,26 +42,40 @@ def shared_scores(
         measure: which.
         k: number of samples.
         size: expected copies of each document, c.
-        rng: random generator.
+        rng: random generator; sample by sample, a word for each document.
     """
     lists = [row[topic] for row in collection.lists]
     grades = collection.judged[topic]
     known = max(len(grades), *(int(documents.documents.max(initial=-1)) + 1 for documents in lists))
+    table = PoissonTable(size)
     scores = np.empty((len(lists), k))
     step = max(1, BLOCK_VALUES // max(known, 1))
     for start in range(0, k, step):
         count = min(step, k - start)
-        # A document a row: then a list is whole rows in another order, and sums run along memory.
-        copies = np.ascontiguousarray(rng.poisson(size, (count, known)).astype(np.int32).T)
+        copies = drawn_copies(table, known, count, rng)
         levels = np.unique(grades[grades > 0])[::-1]
         if len(levels) == 0:
             levels = np.ones(1, dtype=np.int64)
         relevant = copies[: len(grades)]
-        existing = np.stack([relevant[grades == g].sum(axis=0) for g in levels], axis=1)
+        existing = np.stack([relevant[grades == g].sum(axis=0, dtype=np.int64) for g in levels], axis=1)
         for s, documents in enumerate(lists):
             found = copied_places(documents, copies, levels, existing)
             scores[s, start : start + count] = measure.scores(found)
     return scores
+
+
+def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Copies:
+    """How often each document comes in each of k samples, known × k.
+
+    A document has a row: then a list is whole rows in another order, and sums run along memory. The
+    stream goes sample by sample, so the first samples are the same however many there are.
+    """
+    copies: Copies = np.empty((known, k), dtype=table.dtype)
+    step = max(1, DRAWN_VALUES // max(known, 1))
+    for start in range(0, k, step):
+        count = min(step, k - start)
+        copies[:, start : start + count] = table.draw((count, known), rng).T
+    return copies
 
 
 def copied_places(
@@ -76,10 +94,11 @@ def copied_places(
         none = np.full((copies.shape[1], 0), np.inf)
         grades = none.astype(np.int64) if len(levels) > 1 else None
         return RelevantPlaces(none, grades, levels, existing)
-    listed = copies[documents.documents[: int(at[-1]) + 1]]
-    times = listed[at].T
+    listed = copies.take(documents.documents[: int(at[-1]) + 1], axis=0)
+    times = listed[at].T.astype(np.int64)
     # Sums from each relevant document to the next, then over these: few relevant ones make it short.
-    until = np.cumsum(np.add.reduceat(listed, np.append(0, at[:-1] + 1), axis=0), axis=0).T
+    between = np.add.reduceat(listed, np.append(0, at[:-1] + 1), axis=0, dtype=np.int64)
+    until = np.cumsum(between, axis=0).T
     before = until - times
     found = times.sum(axis=1)
     real = np.arange(int(found.max(initial=0))) < found[:, None]

@@ -113,7 +113,7 @@ def pair_sentence(pair: PairPlan, unit: str = "topic") -> str:
         if pair.margin is not None
         else f"the difference between {first} and {second}"
     )
-    test = f"a paired t test at {pair.alpha:g} finds {what} with probability {pair.power:g}"
+    test = f"a paired t-test at {pair.alpha:g} finds {what} with probability {pair.power:g}"
     if math.isinf(needed.topics):
         reason = "" if pair.margin is not None else ": it may be too small, or the other way round"
         return f"No number of topics can be expected to be enough until {test}{reason}."

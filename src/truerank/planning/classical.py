@@ -75,7 +75,7 @@ def classical_designs(
     return (
         ClassicalDesign(
             "paired t",
-            f"to find one true difference of {difference:g} by a paired t test",
+            f"to find one true difference of {difference:g} by a paired t-test",
             fewest(lambda n: paired_t_power(n, effect, alpha), power, 2),
         ),
         ClassicalDesign(

@@ -306,23 +306,29 @@ class Context:
         topics = int(task["topics"])
         with clock.measure("simulation"):
             if name in self.boards:
-                scores, means, true_means = self._board(self.boards[name], topics, seed)
+                scores, true_means = self._board(self.boards[name], topics, seed)
             else:
                 scores = self.models[name].sample(topics, seed)
-                means, true_means = means_of(scores), self.models[name].true_means
-        order = ranking_order(means.theta)
+                true_means = self.models[name].true_means
+            order = ranking_order(self._means(scores).theta)
         truth = true_means[order]
         swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
-        sample = TopicSample.of(means.select(order), self.parameters.resamples, seed)
-        return Collection(sample, order, truth, swapped, scores.select(order))
+        # The means of what is ranked, as `assess` takes them: of the same scores in another order the last
+        # bit of a sum may differ.
+        ranked = scores.select(order)
+        sample = TopicSample.of(self._means(ranked), self.parameters.resamples, seed)
+        return Collection(sample, order, truth, swapped, ranked)
 
-    def _board(self, model: BoardModel, topics: int, seed: int) -> tuple[ScoreMatrix, Means, Vector]:
-        """A board with that many topics a data set, how its systems are scored, and their true scores."""
+    def _board(self, model: BoardModel, topics: int, seed: int) -> tuple[ScoreMatrix, Vector]:
+        """A board with that many topics a data set, and the true scores of its systems."""
         from truerank.simulation.boards import with_holes
 
         board = model.sample([topics] * len(model.models), seed, self.parameters.data_sets)
-        scores = with_holes(board.scores, self.parameters.holes, seed)
-        return scores, means_of(scores, self.parameters.data_sets), board.truth
+        return with_holes(board.scores, self.parameters.holes, seed), board.truth
+
+    def _means(self, scores: ScoreMatrix) -> Means:
+        """How the systems are scored."""
+        return means_of(scores, self.parameters.data_sets) if scores.k > 1 else means_of(scores)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:

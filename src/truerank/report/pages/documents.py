@@ -119,7 +119,7 @@ def _facts(a: DocumentAnalysis) -> dict[str, str]:
         "truerank": f"version {s.version}",
         "Seed": str(s.seed),
         "Samples": f"{s.samples:,} of the documents; the first {s.rank_samples:,} for KRCC",
-        "Significance": f"paired t tests at {s.alpha:g}, two-sided",
+        "Significance": f"paired t-tests at {s.alpha:g}, two-sided",
         "Level": f"{level_text(s.level)} for all intervals",
     }
     if a.decomposition is not None:

@@ -77,14 +77,16 @@ def pairs_sentence(result: Comparison) -> str:
     names, all_pairs = result.base.systems, result.base.m * (result.base.m - 1) // 2
     sure = sum(kind == 3 for *_, kind in pairs)
     if len(pairs) == 1:
-        counted = f"and it is {'' if sure else 'not '}significant in the baseline"
+        order = f"One of {all_pairs:,} pairs of systems is"
+        counted = f"The pair {'differs' if sure else 'does not differ'} significantly"
     else:
-        counted = f"{sure or 'none'} of them significant in the baseline"
+        order = f"{len(pairs):,} of {all_pairs:,} pairs of systems are"
+        counted = f"Of these {f'{sure:,}' if sure else 'none'} differ{'s' if sure < 2 else ''} significantly"
     size = "∞" if t == float("inf") else number(t, 2)
     return (
-        f"{len(pairs):,} of {all_pairs:,} pairs {'is' if len(pairs) == 1 else 'are'} the other way round "
-        f"(Kendall’s τ = {number(result.tau, 2)}), {counted} (paired t-test, p < .05). The most evidence is "
-        f"against putting {listed([names[below]])} above {listed([names[above]])}: t = {size}."
+        f"{order} the other way round (Kendall’s τ = {number(result.tau, 2)}). {counted} in the baseline "
+        f"(paired t-test, p < .05). The most evidence is against putting {listed([names[below]])} above "
+        f"{listed([names[above]])} (t = {size})."
     )
 
 
@@ -125,14 +127,27 @@ def coefficients(results: Sequence[Comparison]) -> Section:
     return Section("coefficients", "Coefficients", "How close, by every coefficient", body)
 
 
+def about_coefficients(rbo_p: float) -> str:
+    """How a table of coefficients is to be read."""
+    return (
+        "τ: 1 is the same order, −1 the opposite one; τ_b allows for ties, τ_AP gives pairs near the top "
+        f"more weight. RBO: how far the tops overlap, from 0 to 1 (persistence {rbo_p:g}). Distance: 0 is "
+        "the same order; it grows with the baseline’s evidence against the swaps, on the scale of a t "
+        "statistic. p: the share of rankings by resampled topics that are at least as far."
+    )
+
+
 def kendall_text(results: Sequence[Comparison]) -> str:
-    """Kendall's intervals of all rankings, as a sentence."""
+    """Kendall's intervals of all rankings, in sentences."""
     intervals = "; ".join(
         (f"{name} " if len(results) > 1 else "")
         + span(result.kendall_interval.low, result.kendall_interval.high, 2)
         for name, result in zip(names_of(results), results, strict=True)
     )
-    return f"Kendall’s 95% interval of τ, over systems: {intervals}."
+    return (
+        f"Kendall’s 95% interval of τ: {intervals}. It takes the systems for a random sample and their pairs "
+        "for independent, which they are not."
+    )
 
 
 def rankings(results: Sequence[Comparison]) -> list[Section]:
@@ -201,11 +216,15 @@ def lambda_text(test: RankDistance) -> str:
     """What λ did to the distance; empty where there is none."""
     if not test.lam:
         return ""
-    without = "" if test.lam_reason == "given" else "Without it there would be no finite distance. "
-    return (
-        f"λ = {_plain(test.lam)} was added to the variances ({test.lam_reason}). {without}"
-        "It makes distances smaller: compare only those with the same λ."
-    )
+    lam = f"λ = {_plain(test.lam)}"
+    if test.lam_reason == "given":
+        added = f"{lam} was added to the variances, as asked for."
+    else:
+        added = (
+            f"{lam} was added to the variances, for without it no distance would be finite "
+            f"({test.lam_reason})."
+        )
+    return f"{added} λ makes distances smaller: compare only those with the same λ."
 
 
 def _swap_table(result: Comparison, anchor: str) -> Markup:

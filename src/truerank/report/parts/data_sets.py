@@ -12,7 +12,7 @@ from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
 from truerank.report.units import one_score_each
-from truerank.report.words import number, percent, printable
+from truerank.report.words import listed, number, percent
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -57,24 +57,24 @@ def board_sentences(assessment: Assessment) -> list[str]:
         first = other[0]
         more = f", and {len(other) - 1} more of them would change the leader too" if len(other) > 1 else ""
         found.append(
-            f"Without {printable(first.name)} {printable(first.leader_without)} would lead instead of "
-            f"{printable(leader)}{more}."
+            f"Without {listed([first.name])} {listed([first.leader_without])} would lead instead of "
+            f"{listed([leader])}{more}."
         )
     elif all(one.leader_without for one in board.data_sets):
-        found.append(f"{printable(leader)} leads without any one of the data sets, too.")
+        found.append(f"{listed([leader])} leads without any one of the data sets, too.")
     most = board.most_moving
     if most is not None:
         found.append(
-            f"The data set that moves the ranking most is {printable(most.name)}: without it, τ with the "
+            f"The data set that moves the ranking most is {listed([most.name])}: without it, τ with the "
             f"ranking above is {number(most.tau_without, 2)}."
         )
     dropped = board.dropped
     if dropped is not None and dropped.tau < 1:
         leads = (
-            "" if leader in (dropped.leader, dropped.system) else f", and {printable(dropped.leader)} leads"
+            "" if leader in (dropped.leader, dropped.system) else f", and {listed([dropped.leader])} leads"
         )
         found.append(
-            f"Points depend on who takes part: without {printable(dropped.system)} the others’ ranking "
+            f"Points depend on who takes part: without {listed([dropped.system])} the others’ ranking "
             f"agrees with this one at τ = {number(dropped.tau, 2)}{leads}."
         )
     return found

@@ -24,8 +24,8 @@ UNBOUNDED = "no bounds"
 """Where few topics differ, and scores have no bound of their own."""
 
 ADJUSTED = (
-    "p, adjusted: one-sided, of what the verdict says against the margin, adjusted for all comparisons here; "
-    "not that of the paired t-test of no difference."
+    "p, adjusted: how likely chance alone would support the verdict’s claim this well; one-sided, against "
+    "the margin, adjusted for all comparisons here. It is not the p of a paired t-test of no difference."
 )
 """What the p-values of tables of decisions are."""
 
@@ -250,7 +250,7 @@ def warnings(found: Gate) -> list[str]:
 
 
 def _label(one: Decision) -> str:
-    return ", ".join(part for part in (one.candidate, one.measure, one.data_set) if part)
+    return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
 
 
 def together(found: Gate) -> str:
@@ -258,10 +258,12 @@ def together(found: Gate) -> str:
     if found.comparisons < 2:
         return ""
     level = level_text(found.decisions[0].level)
+    wrong = level_text(round(1 - found.decisions[0].level, 12))
     return (
-        f"{found.comparisons} comparisons are judged together: the chance of any false verdict of a kind is "
-        f"held at {level_text(round(1 - found.decisions[0].level, 12))} for all of them (max-T), "
-        f"and all lower bounds hold at once with {level} confidence, as do all upper ones."
+        f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
+        f"false is {wrong} at most for all of them. All lower bounds hold at once with {level} confidence, "
+        "and so do all upper ones. The method is max-T: each difference, in standard errors, is held "
+        "against the largest that chance would give among all of them."
     )
 
 
@@ -270,6 +272,6 @@ def how(found: Gate) -> str:
     first = found.decisions[0]
     return (
         f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
-        "one-sided studentised bounds with a skewness correction; "
+        "one-sided bounds by standard errors (studentised), corrected for skewness; "
         f"seed {found.seed}; truerank {found.version}."
     )

@@ -49,6 +49,19 @@ SOURCES = {
 }
 
 
+INDICES = (
+    "Eρ²: of the variance of systems’ means, the share that would be there again on other topics. Φ: the "
+    "same, with the topics’ own difficulty counted as error too. Both are 1 at best."
+)
+"""What the two indices of generalizability theory are."""
+
+EFFECT = (
+    "the typical true difference of two systems, over the standard deviation of their differences from topic "
+    "to topic, squared. The larger it is, the fewer topics tell systems apart."
+)
+"""What the effect size c is."""
+
+
 def subject(plan: Plan) -> str:
     """What was planned for: ``AP · 74 systems · a pilot of 50 topics``."""
     measure = [printable(plan.measure)] if plan.measure else []
@@ -270,6 +283,7 @@ def generalizability(plan: Plan) -> Section | None:
         indices=indices,
         study=study,
         nested=g.nested is not None,
+        meaning=INDICES,
     )
     return Section("generalizability", "Generalizability", "What generalizability theory says", body)
 

@@ -22,6 +22,31 @@ def sentences(found: Significance) -> list[str]:
     return [*said, _f(found), _sensitivity(found)]
 
 
+def explained(found: Significance) -> list[str]:
+    """The terms of these sentences in plain words, one a sentence."""
+    alpha = f"{100 * found.alpha:g}%"
+    test, correction = TESTS[found.tests.test], found.tests.correction
+    if correction == "none" and not test.simultaneous:
+        said = [
+            f"Significantly: two equally good systems would differ as much with less than {alpha} chance."
+        ]
+    elif correction == "bh":
+        said = [f"Significantly: of the pairs called so, at most {alpha} are expected to be false alarms."]
+    else:
+        said = [
+            f"Significantly: the chance that any two equally good systems are called so is at most {alpha}, "
+            "for all pairs together."
+        ]
+    alone = "by this test" if test.simultaneous else "each by itself, without correction"
+    return [
+        *said,
+        "F test: could all systems be equally good? Least significant difference: how far apart two means "
+        "must be to differ significantly by themselves, with one error variance for all systems.",
+        f"Discriminative power: the share of all pairs that differ significantly, {alone}. The more of it, "
+        "the better the measure tells systems apart on these topics, be it right or wrong.",
+    ]
+
+
 def how(found: Significance) -> str:
     """Test and correction in a few words."""
     test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
@@ -65,7 +90,7 @@ def _f(found: Significance) -> str:
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
         f"{p_equation(table.p_value)}; least significant difference {least}. "
-        f"Discriminative power, uncorrected: {percent(found.discriminative_power, 1)}."
+        f"Discriminative power: {percent(found.discriminative_power, 1)}."
     )
 
 
