@@ -70,7 +70,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
         axis=alt.Axis(values=values, tickCount=len(values), format=",d", grid=False, labelOverlap=False),
     )
-    upright = alt.Axis(title=drawn, titleAngle=0)
+    upright = alt.Axis(title=drawn, titleAngle=0, titlePadding=size.font)
     scale = alt.Scale(domain=[bottom, 1], nice=False)
     y = alt.Y("estimate:Q", axis=upright, scale=scale)
     band = (
