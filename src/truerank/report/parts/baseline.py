@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from truerank.report.charts.differences import differences_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -86,7 +84,7 @@ def baseline(assessment: Assessment) -> Section | None:
         table=table("baseline-table", "All differences", columns, rows, heading=1),
     )
     return Section(
-        "baseline", "Baseline", Markup("Against the baseline, <bdi>{}</bdi>").format(listed([name])), body
+        "baseline", "Baseline", f"Against the baseline, {listed([name])}", body
     )
 
 
