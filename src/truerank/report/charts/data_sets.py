@@ -71,14 +71,13 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     width = min(size.width - PADDING - rows.names - end, across * 3.0 * size.row)
     # Two data sets whose names begin alike must not share a column: places are numbers, names are labels.
     scale = alt.Scale(domain=[0.5, across + 0.5], nice=False, zero=False)
-    expression = f"[{', '.join(map(_quoted, labels))}][datum.value - 1]" if labels else "''"
     every = max(1, math.ceil(1.1 * size.font / (width / across)))
     axis = alt.Axis(
         title=None,
         orient="top",
         values=list(range(1, across + 1, every)),
         tickCount=across,
-        labelExpr=expression,
+        labelExpr="names[datum.value - 1]",
         labelAngle=0 if upright else -50,
         labelAlign="center" if upright else "left",
         labelLimit=0,
@@ -135,14 +134,11 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     if holes:
         text = chart(holes).mark_text(fontSize=rows.font, color=MUTED, baseline="middle", aria=False)
         layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("mark:N")))
-    made = layered(*layers, width=width, height=rows.height)
+    # The names are data: within an expression Vega would read quotes and backslashes as its own.
+    named_axis = [alt.VariableParameter(name="names", value=labels)]
+    made = layered(*layers, width=width, height=rows.height, params=named_axis)
     unsaid = [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
     return finished(noted(made, _key(cells, holes, *unsaid), size), size)
-
-
-def _quoted(text: str) -> str:
-    """A text in Vega's expressions, without escapes: :mod:`truerank.report.render` lets none through."""
-    return "+'\"'+".join(f'"{part}"' for part in text.split('"'))
 
 
 def _key(cells: Records, holes: Records, *left: str) -> str:

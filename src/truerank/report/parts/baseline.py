@@ -83,9 +83,7 @@ def baseline(assessment: Assessment) -> Section | None:
         figure=picture,
         table=table("baseline-table", "All differences", columns, rows, heading=1),
     )
-    return Section(
-        "baseline", "Baseline", f"Against the baseline, {listed([name])}", body
-    )
+    return Section("baseline", "Baseline", f"Against the baseline, {listed([name])}", body)
 
 
 def baseline_sentence(assessment: Assessment) -> str:
