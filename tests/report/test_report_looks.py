@@ -6,24 +6,20 @@ import itertools
 import re
 from xml.etree import ElementTree
 
-import numpy as np
 import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, scores
 
-from truerank import assess
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import page_html, render, write_figures
-from truerank.report.charts.data_sets import data_sets_chart
 from truerank.report.charts.panels import against
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, remark
 from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
 from truerank.report.figures import chosen, figure_files, figures, measure_files
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
-from truerank.scores import ScoreMatrix
 from validation.browser import TROUBLE, axe_script, trouble, violations
 from validation.page_samples import HOSTILE, KINDS, LONG, assessed, measures
 
@@ -227,14 +223,6 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
     assert len(in_passing("x" * 30_000)) == 120
     assert max(len(about) for about in re.findall('data-about="([^"]*)"', page_html(result))) < 500
-
-
-def test_names_of_data_sets_are_drawn_letter_by_letter():
-    named = ["אוסף", "a\\u2026b", 'say "x"', "café … 1"]
-    values = np.random.default_rng(1).uniform(size=(40, 3))
-    board = ScoreMatrix.build(values, data_sets=np.repeat(named, 10).tolist())
-    document = render.svg(data_sets_chart(assess(board, ["eb"], draws=100, seed=1), PAGE))
-    assert set(named) <= {text.text for text in ElementTree.fromstring(document).iter(f"{SVG}text")}
 
 
 def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
