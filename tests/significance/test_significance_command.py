@@ -11,9 +11,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+import truerank
 from truerank.cli import run
-from truerank.report.tables.significance import LETTERS, in_markdown, labels, marks, raised
-from truerank.report.tables.table import Marked
+from truerank.report.tables.significance import LETTERS, labels, marks, raised
+from truerank.report.tables.table import Marked, escaped, in_markdown
+from truerank.report.words import number, p_text
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
 
@@ -195,6 +197,50 @@ def test_one_system_and_many(capsys, tmp_path):
     assert code == 0
     assert "… and 5 more" in out
     assert max(map(len, out.splitlines())) <= 80
+
+
+def test_papers_get_the_tables_of_the_terminal(capsys, tmp_path):
+    """Sixty systems: captions, labels, tables of 45 rows, ranges as print has them."""
+    x = np.random.default_rng(0).normal(0.5, 0.02, (10, 60)) - 0.01 * np.arange(60)
+    names = [f"sentence-transformers/{'long-' * 14}{place}" for place in range(60)]
+    table = tmp_path / "many.csv"
+    pd.DataFrame(x, columns=names).rename_axis("topic").to_csv(table)
+    tex, md, found = tmp_path / "t.tex", tmp_path / "t.md", tmp_path / "t.json"
+    options = ("-m", "AP", "--baseline", names[30], "--latex", tex, "--markdown", md, "--json", found)
+    assert call(capsys, table, "--seed", 3, *options)[0] == 0
+    latex, markdown, document = tex.read_text(), md.read_text(), json.loads(found.read_text())
+    assert re.findall(r"\\label\{(.*)\}", latex) == [
+        "tab:significance-AP",
+        "tab:significance-baseline-AP",
+    ]
+    captions = re.findall(r"\\caption\{(.*)\}", latex)
+    assert [one == "(Continued.)" for one in captions] == [False, True, False, True]
+    for caption in captions[::2]:
+        assert "by AP on 10 topics" in caption
+        assert f"truerank {truerank.__version__}, seed 3.)" in caption
+    tables = re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", latex, re.DOTALL)
+    rows = [[row for row in body.splitlines() if row.endswith(r" \\")][1:] for _, body in tables]
+    assert [len(some) for some in rows] == [45, 15, 45, 14]
+    for (columns, _), some in zip(tables, rows, strict=True):
+        assert {row.count(" & ") for row in some} == {len(columns) - 1}
+    assert latex.count("{") == latex.count("}")
+    assert latex.count(r"\centering") == latex.count(r"\begin{table*}") == 4  # as wide as the names are
+    marks_of = re.findall(r"\\textsuperscript\{(.*?)\}", latex)
+    assert any("--" in one for one in marks_of)
+    assert not any(re.search(r"\d-\d", one) for one in marks_of)
+    # The rows against the baseline are those of the JSON, in LaTeX and in Markdown.
+    against = [row.removesuffix(r" \\").split(" & ") for row in rows[2] + rows[3]]
+    lines = [
+        line.strip("| ").split(" | ") for line in markdown.splitlines() if re.match(r"\|.*[–re] \|$", line)
+    ]
+    assert len(lines) == len(against) == 59
+    for one, cells, line in zip(document["against_baseline"], against, lines, strict=True):
+        shown = [number(one["difference"], 4, sign=True), p_text(one["p"]), p_text(one["p_adjusted"])]
+        assert line[1:4] == [text.replace("<", r"\<") for text in shown]
+        assert cells[1:4] == [escaped(text) for text in shown]
+        significant = one["p_adjusted"] < 0.05
+        word = ("better" if one["difference"] > 0 else "worse") if significant else "–"
+        assert (cells[4], line[4]) == (word.replace("–", "--"), word)
 
 
 def test_labels_and_marks():

@@ -169,10 +169,10 @@ def _show_systems(found: list[Significance], out: Console) -> None:
 
     from rich.text import Text
 
-    from truerank.cli.terminal import SHOWN, printable, show_table, table
-    from truerank.report.tables.significance import raised, systems_table
+    from truerank.cli.terminal import SHOWN, show_table, table
+    from truerank.report.tables.significance import raised, systems_frame
 
-    frame = systems_table(found, printable).frame
+    frame = systems_frame(found)
     able = (sys.stdout.encoding or "").casefold().replace("-", "") in ("utf8", "utf16")
     first, second, *measures = frame.columns
     made = table((first, "left"), (second, "name"), *((column, "left") for column in measures))
@@ -192,29 +192,21 @@ def _show_baseline(one: Significance, title: str, out: Console) -> None:
     from rich.text import Text
 
     from truerank.cli.terminal import SHOWN, number, printable, show_table, table
+    from truerank.report.parts.significance import adjusted, verdict
     from truerank.report.words import p_text
 
     made = table(
         ("system", "name"), ("difference", "right"), ("p", "right"), ("p, adjusted", "right"), ("", "left")
     )
     for other in one.against[:SHOWN]:
-        significant = other.significant(one.alpha)
-        verdict = ("better" if other.difference > 0 else "worse") if significant else ""
         made.add_row(
             printable(other.system),
             number(other.difference, 4, sign=True),
             p_text(other.unadjusted),
             p_text(other.p_value),
-            verdict,
+            verdict(one, other),
         )
-    note = f"Adjusted for these {len(one.against):,} comparisons, not for all pairs."
-    from truerank.comparison.significance import TESTS
-
-    if TESTS[one.tests.test].simultaneous:
-        note = "Adjusted for all pairs, as this test does by itself."
-    elif one.tests.correction == "none":
-        note = "Not adjusted."
-    show_table(out, f"{title}Against the baseline {one.baseline}", made, note)
+    show_table(out, f"{title}Against the baseline {one.baseline}", made, adjusted(one))
     if len(one.against) > SHOWN:
         out.print(Text(f"… and {len(one.against) - SHOWN} more (--json FILE has all)"))
         out.print()
@@ -268,15 +260,7 @@ def _show_anova(one: Significance, title: str, out: Console) -> None:
 
 def _how(one: Significance) -> str:
     from truerank._support.version import __version__
+    from truerank.report.parts.significance import drawn
 
-    tests = one.tests
-    drawn = ""
-    if tests.permutations is not None:
-        drawn = (
-            f"all {tests.permutations:,} sign vectors"
-            if tests.exact
-            else f"{tests.permutations:,} permutations"
-        )
-        drawn += "; "
     splits = f"{one.sensitivity.splits:,} splits behind the sensitivity"
-    return f"{drawn}{splits}; seed {one.seed}; truerank {__version__}."
+    return f"{drawn(one)}{splits}; seed {one.seed}; truerank {__version__}."

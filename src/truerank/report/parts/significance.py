@@ -55,6 +55,31 @@ def how(found: Significance) -> str:
     return f"{test.label}, {correction.label}" if correction.name != "none" else f"{test.label}, uncorrected"
 
 
+def verdict(found: Significance, other: AgainstBaseline) -> str:
+    """``better`` or ``worse`` than the baseline; empty where the difference is not significant."""
+    if not other.significant(found.alpha):
+        return ""
+    return "better" if other.difference > 0 else "worse"
+
+
+def adjusted(found: Significance) -> str:
+    """What the p-values against the baseline are adjusted for, a sentence."""
+    if TESTS[found.tests.test].simultaneous:
+        return "Adjusted for all pairs, as this test does by itself."
+    if found.tests.correction == "none":
+        return "Not adjusted."
+    return f"Adjusted for these {len(found.against):,} comparisons, not for all pairs."
+
+
+def drawn(found: Significance) -> str:
+    """How many permutations were drawn, before a semicolon; empty for a test that draws none."""
+    tests = found.tests
+    if tests.permutations is None:
+        return ""
+    many = f"{tests.permutations:,}"
+    return f"all {many} sign vectors; " if tests.exact else f"{many} permutations; "
+
+
 def _pairs(found: Significance) -> str:
     count = found.significant_pairs
     by = f" in {printable(found.measure)}" if found.measure else ""

@@ -10,8 +10,8 @@ from truerank.comparison.gate.verdict import VERDICTS
 from truerank.report.lettering import in_passing, left_out, tabled
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.paper import PaperColumn, PaperTable, bracketed, latex_file
-from truerank.report.tables.significance import in_markdown
 from truerank.report.tables.spreadsheets import csv_text
+from truerank.report.tables.table import in_markdown
 from truerank.report.words import NONE, level_text, number, p_text, printable, sentence
 
 SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}

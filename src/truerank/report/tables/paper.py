@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from truerank.report.lettering import fitted, left_out, tabled, text_width
-from truerank.report.tables.significance import in_markdown
-from truerank.report.tables.table import escaped
+from truerank.report.tables.table import Marked, escaped, in_markdown
 from truerank.report.words import NONE, number, printable, symbol
 
 LONG = 45
@@ -20,6 +19,10 @@ COLUMN, PAGE, LEAST = 220.0, 420.0, 60.0
 
 SMALL, NORMAL = 8.0, 10.0
 """Points: sizes of type for tables as wide as the page, and for those of a column."""
+
+
+RAISED = 0.7
+"""How large LaTeX sets superscripts, relative to the text."""
 
 
 class Symbol(str):
@@ -75,14 +78,14 @@ class PaperTable:
         name: what its label says, ``ranking`` say.
         caption: what it holds, sentences; a tuple has symbols among its parts.
         columns: from left to right.
-        rows: texts, one a column.
+        rows: texts, one a column, or texts with marks set high.
         gaps: numbers of rows, from 0 on, that have some space above them.
     """
 
     name: str
     caption: tuple[str, ...]
     columns: Sequence[PaperColumn]
-    rows: Sequence[Sequence[str]]
+    rows: Sequence[Sequence[str | Marked]]
     gaps: frozenset[int] = field(default_factory=frozenset)
 
 
@@ -167,9 +170,15 @@ def _widths(table: PaperTable, font: float) -> list[float]:
     """How wide each column comes out, in points, with the space beside it."""
     space = 12.0 if font == NORMAL else 8.0
     return [
-        space + max(text_width(text, font) for text in ("".join(column.heading), *cells))
+        space + max(_cell_width(cell, font) for cell in ("".join(column.heading), *cells))
         for column, *cells in zip(table.columns, *table.rows, strict=True)
     ]
+
+
+def _cell_width(cell: str | Marked, font: float) -> float:
+    if isinstance(cell, Marked):
+        return text_width(cell.text, font) + text_width(cell.marks, RAISED * font)
+    return text_width(cell, font)
 
 
 def _narrowed(table: PaperTable) -> PaperTable:
@@ -192,9 +201,10 @@ def _places_of_names(table: PaperTable) -> list[int]:
 def _with_short_names(table: PaperTable, short: Callable[[Iterable[str]], Mapping[str, str]]) -> PaperTable:
     """The table with its names shortened so, and a remark on that in its caption; different ones differ."""
     places = _places_of_names(table)
-    shown = short(dict.fromkeys(row[place] for row in table.rows for place in places))
+    shown = short(dict.fromkeys(str(row[place]) for row in table.rows for place in places))
     rows = [
-        [shown[cell] if place in places else cell for place, cell in enumerate(row)] for row in table.rows
+        [shown[str(cell)] if place in places else cell for place, cell in enumerate(row)]
+        for row in table.rows
     ]
     remark = left_out(shown)
     said = not remark or any(remark in part for part in table.caption)
@@ -207,8 +217,8 @@ def _latex_row(cells: Sequence[str]) -> str:
     return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
 
 
-def _in_latex(text: str) -> str:
-    return text.latex() if isinstance(text, Symbol) else escaped(printable(text))
+def _in_latex(text: str | Marked) -> str:
+    return text.latex() if isinstance(text, Symbol | Marked) else escaped(printable(text))
 
 
 def markdown_file(tables: Sequence[PaperTable]) -> str:
@@ -228,8 +238,8 @@ def _markdown(table: PaperTable) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _in_markdown(text: str) -> str:
-    if isinstance(text, Symbol):
+def _in_markdown(text: str | Marked) -> str:
+    if isinstance(text, Symbol | Marked):
         return text.markdown()
     return text if _PLAIN.fullmatch(text) else in_markdown(text).replace("|", "\\|")
 

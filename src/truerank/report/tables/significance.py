@@ -1,16 +1,16 @@
-"""The table of systems with superscripts: which others each one is significantly better than."""
+"""Who is significantly better than whom, for a paper: superscripts for all pairs, and the baseline."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from truerank.comparison.significance import CORRECTIONS, TESTS
-from truerank.report.lettering import left_out, tabled
-from truerank.report.tables.table import Marked, latex, markdown
-from truerank.report.words import NONE, number, printable
+from truerank._support.version import __version__
+from truerank.report.lettering import in_passing, tabled
+from truerank.report.parts.significance import adjusted, drawn, how, verdict
+from truerank.report.tables.paper import PaperColumn, PaperTable, latex_file, markdown_file, together
+from truerank.report.tables.table import Marked
+from truerank.report.words import NONE, listed, number, p_text, printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -25,26 +25,9 @@ DIGITS = 4
 
 _HIGH = str.maketrans("abcdefghijklmnoprstuvwxyz0123456789-", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#~$])")
 
-
-@dataclass(frozen=True)
-class SystemsTable:
-    """The systems, one a row, with a column for each measure; for :mod:`truerank.report.tables.table`.
-
-    Attributes:
-        caption: what it holds.
-        frame: label, system, and a :class:`Marked` mean for each measure.
-        digits: of numbers that are not formatted yet: none are.
-    """
-
-    caption: str
-    frame: DataFrame
-    digits: int = DIGITS
-
-
-def systems_table(found: Sequence[Significance], name: Callable[[str], str] = printable) -> SystemsTable:
-    """The table of several measures, systems in the order of the first one's ranking.
+def systems_frame(found: Sequence[Significance], name: Callable[[str], str] = printable) -> DataFrame:
+    """Label, system, and a :class:`Marked` mean by each measure; in the order of the first one's ranking.
 
     Args:
         found: one a measure, all by the same test.
@@ -52,17 +35,26 @@ def systems_table(found: Sequence[Significance], name: Callable[[str], str] = pr
     """
     import pandas as pd
 
-    rows = list(dict.fromkeys(system for one in found for system in one.scores.systems))
-    names = labels(len(rows))
-    columns: dict[str, list[object]] = {"#": list(names)}
-    short = tabled(rows)
-    columns["system"] = [name(short[system]) for system in rows]
+    rows = _systems(found)
+    names, short = labels(len(rows)), tabled(rows)
+    columns: dict[str, list[object]] = {"#": list(names), "system": [name(short[system]) for system in rows]}
+    for title, one in zip(titles(found), found, strict=True):
+        columns[title] = list(_cells(one, rows, names))
+    return pd.DataFrame(columns)
+
+
+def _systems(found: Sequence[Significance]) -> list[str]:
+    """All systems, those of the first measure first, in the order of its ranking."""
+    return list(dict.fromkeys(system for one in found for system in one.scores.systems))
+
+
+def titles(found: Sequence[Significance]) -> list[str]:
+    """What the means by each measure are called, each otherwise than the others."""
+    made: list[str] = []
     for place, one in enumerate(found, 1):
-        cells = _cells(one, rows, names)
         title = printable(one.measure) or ("mean" if len(found) == 1 else f"mean {place}")
-        columns[title if title not in columns else f"{title} ({place})"] = list(cells)
-    said = ". ".join(text for text in (caption(found), left_out(short).removesuffix(".")) if text)
-    return SystemsTable(said, pd.DataFrame(columns))
+        made.append(title if title not in ("#", "system", *made) else f"{title} ({place})")
+    return made
 
 
 def labels(count: int) -> tuple[str, ...]:
@@ -118,33 +110,87 @@ def _cells(one: Significance, rows: Sequence[str], names: Sequence[str]) -> list
     return cells
 
 
-def caption(found: Sequence[Significance]) -> str:
-    """What the table holds and how its superscripts came about, without a full stop."""
-    first = found[0]
-    test, correction = TESTS[first.tests.test], CORRECTIONS[first.tests.correction]
-    corrected = "" if test.simultaneous else f", {correction.label}"
+def paper_tables(found: Sequence[Significance]) -> list[tuple[str, PaperTable]]:
+    """The systems by all measures, and each measure's differences to the baseline, if there is one.
+
+    Returns:
+        Each with the measure for its label; the first has none where it is of several.
+    """
+    names = titles(found)
+    of_measures = ["", *names] if len(found) > 1 else [found[0].measure] * 2
+    tables = [(of_measures[0], _systems_table(found, names))]
+    for measure, one in zip(of_measures[1:], found, strict=True):
+        if one.against:
+            tables.append((measure, _baseline_table(one)))
+    return tables
+
+
+def _systems_table(found: Sequence[Significance], names: Sequence[str]) -> PaperTable:
+    first, rows = found[0], _systems(found)
+    called = labels(len(rows))
+    columns = [
+        PaperColumn(("#",), "r" if called[0].isdigit() else "l"),
+        PaperColumn(("System",), "l"),
+        *(
+            PaperColumn((name[0].upper() + name[1:] if name.startswith("mean") else name,), "l")
+            for name in names
+        ),
+    ]
+    cells = [[_ranged(cell) for cell in _cells(one, rows, called)] for one in found]
     topics = sorted({one.scores.n for one in found})
-    over = f"{topics[0]} topics" if len(topics) == 1 else f"{topics[0]} to {topics[-1]} topics"
-    return (
-        f"Means over {over}; superscripts name the systems that one is significantly better than "
-        f"({test.label}{corrected}, significance level {first.alpha:g})"
+    over = str(topics[0]) if len(topics) == 1 else f"{topics[0]} to {topics[-1]}"
+    measures = [in_passing(one.measure) for one in found if one.measure]
+    by = f" by {listed(measures)}" if measures else ""
+    caption = (
+        f"Means of {len(rows)} systems{by} on {over} topics. Superscripts: the systems that one is "
+        f"significantly better than ({how(first)}; significance level {first.alpha:g}). Bold: the highest "
+        f"mean. {_made(first)}"
     )
+    return PaperTable("significance", (caption,), columns, list(zip(called, rows, *cells, strict=True)))
+
+
+def _ranged(cell: Marked) -> Marked:
+    """With ranges of numbers as print has them."""
+    return Marked(cell.text, cell.marks.replace("-", "–"), cell.strong)
+
+
+def _baseline_table(one: Significance) -> PaperTable:
+    columns = [
+        PaperColumn(("System",), "l"),
+        PaperColumn(("Difference",)),
+        PaperColumn(("p",)),
+        PaperColumn(("p, adjusted",)),
+        PaperColumn(("Verdict",), "l"),
+    ]
+    rows = [
+        [
+            other.system,
+            number(other.difference, DIGITS, sign=True),
+            p_text(other.unadjusted),
+            p_text(other.p_value),
+            verdict(one, other) or NONE,
+        ]
+        for other in one.against
+    ]
+    by = f" by {in_passing(one.measure)}" if one.measure else ""
+    caption = (
+        f"Differences of the mean to the baseline {in_passing(one.baseline or '')}{by} on {one.scores.n} "
+        f"topics ({how(one)}). p: two-sided, of no difference. {adjusted(one)} Verdict: better or worse "
+        f"where p, adjusted, is below {one.alpha:g}. {_made(one)}"
+    )
+    return PaperTable("significance-baseline", (caption,), columns, rows)
+
+
+def _made(one: Significance) -> str:
+    """What sets the digits, for the end of a caption."""
+    return f"({drawn(one)}truerank {__version__}, seed {one.seed}.)"
 
 
 def latex_text(found: Sequence[Significance]) -> str:
-    """The table for a paper, for the booktabs package; names are escaped."""
-    return "% needs \\usepackage{booktabs}\n" + latex(systems_table(found))
+    """The tables for a paper, for the booktabs package; names are escaped."""
+    return together([latex_file([table], measure) for measure, table in paper_tables(found)])
 
 
 def markdown_text(found: Sequence[Significance]) -> str:
-    """The table as Markdown, with superscripts as HTML's ``<sup>``; names are escaped."""
-    return "<!-- systems by mean -->\n" + markdown(systems_table(found, in_markdown))
-
-
-def in_markdown(name: str) -> str:
-    r"""A name as Markdown: nothing in it is taken for markup.
-
-    >>> print(in_markdown("a_b<i>"))
-    a\_b\<i\>
-    """
-    return _MARKDOWN.sub(r"\\\1", printable(name))
+    """The same as Markdown, with superscripts as HTML's ``<sup>``."""
+    return markdown_file([table for _, table in paper_tables(found)])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from truerank.report.tables.spreadsheets import csv_text
+from truerank.report.words import printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -151,6 +152,18 @@ def escaped(text: str) -> str:
     'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
     """
     return "".join(_LATEX.get(c, c) for c in re.sub("-(?=-)", "-\0", text)).replace("\0", "{}")
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#~$])")
+
+
+def in_markdown(name: str) -> str:
+    r"""A name as Markdown: nothing in it is taken for markup.
+
+    >>> print(in_markdown("a_b<i>"))
+    a\_b\<i\>
+    """
+    return _MARKDOWN.sub(r"\\\1", printable(name))
 
 
 def _numeric(frame: DataFrame) -> list[bool]:
