@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperOption
 from typer.exceptions import TyperException
 
 
@@ -22,8 +22,8 @@ class Command(TyperCommand):
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option, times in Counter(order).items():
-                takes_one = option.param_type_name == "option" and not option.multiple
-                if takes_one and not option.is_flag and times > 1:
+                takes_one = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
+                if takes_one and times > 1:
                     ctx.fail(f"{_name(option)} is given {times} times and takes one value; give it once")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
@@ -34,10 +34,10 @@ def said(error: TyperException) -> str:
 
     The values of options are validated by Pydantic, whose errors say what would do as data.
     """
-    option, validation = getattr(error, "param", None), error.__cause__
-    if option is None or not hasattr(validation, "errors"):
+    option, invalid = getattr(error, "param", None), getattr(error.__cause__, "errors", None)
+    if option is None or invalid is None:
         return error.format_message()
-    first = validation.errors()[0]
+    (first, *_) = invalid()
     wanted, given = _wanted(first), str(first["input"])
     shown = given if re.fullmatch(r"[\d.+-]+", given) else repr(given)
     return f"{_name(option)} must be {wanted}, not {shown}" if wanted else error.format_message()
