@@ -10,11 +10,17 @@ from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from report_samples import scores
 
+import truerank
 from truerank.report import render
+from truerank.report.charts.data_sets import data_sets_chart
+from truerank.report.charts.style import COLUMN
 from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.words import printable, printable_lines
+from truerank.scores import ScoreMatrix
 
 NONCHARACTERS = [plane | last for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)]
 CLASSES = {
@@ -146,6 +152,17 @@ def test_a_long_name_of_large_characters_is_cut_between_them() -> None:
     assert len(cut) == len(names)
     assert set(text) & set("🙂漢") == set("🙂漢")
     assert "\u9fff" not in text
+
+
+def test_names_of_data_sets_are_drawn_as_they_are() -> None:
+    """Labels of an axis stand in an expression, where Vega would read quotes and escapes as its own."""
+    names = ["médecine", "日本", "“…”", "\"a\" + 'b'", r"back\slash \n", "${1} `x`", "two\nlines"]
+    table = scores(4, topics=2 * len(names))
+    several = ScoreMatrix.build(table.values, data_sets=np.repeat(names, 2))
+    chart = data_sets_chart(truerank.assess(several, ["eb"], draws=50), COLUMN)
+    chart.to_dict(validate=True)
+    texts = {element.text for element in ElementTree.fromstring(render.svg(chart)).iter(f"{render.SVG}text")}
+    assert texts >= {printable(name) for name in names}
 
 
 @pytest.mark.parametrize(

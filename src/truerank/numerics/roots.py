@@ -13,8 +13,9 @@ LARGE = 1_000
 def root_of(covariance: Matrix) -> Matrix:
     """R with ``RᵀR = C``, m × m, of a covariance matrix that may be singular. O(m³).
 
-    The symmetric root, with eigenvalues clipped at 0; it does not depend on the signs of eigenvectors, so
-    draws made with it are the same on any machine. Of `LARGE` matrices that are not singular Cholesky's.
+    The symmetric root; it does not depend on the signs of eigenvectors, so draws made with it are the same on
+    any machine. Of `LARGE` matrices that are not singular Cholesky's. Eigenvalues that rounding leaves of 0
+    (at most m·ε times the largest) are 0: their roots would be 1e-8, and keep apart what is the same.
 
     >>> root_of(np.array([[2.0, 2.0], [2.0, 2.0]]))
     array([[1., 1.],
@@ -28,5 +29,6 @@ def root_of(covariance: Matrix) -> Matrix:
         if not failed:
             return np.asarray(triangle, dtype=np.float64)
     eigenvalues, vectors = np.linalg.eigh(covariance)
-    root: Matrix = (vectors * np.sqrt(np.clip(eigenvalues, 0.0, None))) @ vectors.T
+    rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
+    root: Matrix = (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T
     return root

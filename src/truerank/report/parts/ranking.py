@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.rows import lettering_of
+from truerank.report.charts.style import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
@@ -44,6 +46,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
             level=level,
             known=known,
             tiers=tiers,
+            thinned=lettering_of(assessment.scores.m, PAGE)[2] > 1,
             truth=bool(true_ranks),
             guarantee=assessment.settings.guarantee,
         ),
