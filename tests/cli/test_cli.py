@@ -194,7 +194,7 @@ def test_missing_files_and_directories(tmp_path, capsys):
         (["--missing", "ignore"], "--missing"),
         (["--nonsense"], "--nonsense"),
         (["--estimator", "nosuch"], "choose from eb"),
-        (["--draws", "3.5"], "--draws must be a whole number, not 3.5 ("),
+        (["--top", "3.5"], "--top must be a whole number, not 3.5 ("),
         (["--best", "0"], "--best must be at least 1, not 0 ("),
         (["--figure-width", "100"], "--figure-width must be 85 or 178, not 100 ("),
         (["--json", "first.json", "--json", "second.json"], "--json is given 2 times"),
