@@ -38,6 +38,10 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError
     known = list(known)
     by_fold = {k.casefold(): k for k in known}
     near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
+    # One wrong letter of two leaves half of a name, and so does much that is longer and quite another one.
+    near = near or difflib.get_close_matches(
+        name.casefold(), [one for one in by_fold if len(one) == len(name)], n=1, cutoff=0.5
+    )
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and all(part.casefold() in by_fold for part in parts):
         hint = "give them one by one"
