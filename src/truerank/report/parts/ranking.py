@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.reliability.letters import spaced
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import lettering_of
 from truerank.report.charts.style import PAGE
@@ -96,7 +97,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         ]
     if true_ranks:
         columns.append(Column("Really", meaning="the true rank, known here"))
-    rows = []
+    rows, apart = [], spaced(s.letters for s in assessment.ranking)
     for s in assessment.ranking:
         cells = [Cell(str(s.rank), s.rank), name_cell(s.system)]
         if known:
@@ -108,7 +109,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         if known:
             cells += [
                 Cell(share(s.probability_best), s.probability_best),
-                Cell(letter_runs(s.letters or ""), s.rank),
+                Cell(letter_runs(s.letters or "", apart), s.rank),
                 Cell(str(s.tier), s.tier),
             ]
         if true_ranks:
