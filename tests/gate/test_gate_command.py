@@ -22,7 +22,7 @@ from truerank.report.figures import figures
 from truerank.report.pages.gate import gate_html
 from truerank.report.parts import gate_words
 from truerank.report.tables.gate import junit_text, markdown_text
-from truerank.report.words import sentence
+from truerank.report.words import p_text, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = "n|e`w*<b>\x1b[31m"
@@ -524,4 +524,18 @@ def test_p_values_of_different_tests_stand_under_different_headings() -> None:
     assert one.p_adjusted != one.p_value
     assert "| p, adjusted |" in markdown
     assert gate_words.ADJUSTED in markdown
-    assert "p, t-test" in latex
+    # Beside the verdict is the p of the verdict, everywhere; the t-test's has its name beside it.
+    shown, other = (p_text(p) for p in (one.p_adjusted, one.p_value))
+    assert shown != other
+    row = next(line for line in latex.splitlines() if line.endswith(f"{one.verdict} \\\\"))
+    assert row.split(" & ")[-2] == shown
+    assert re.search(r" & p, adjusted & Verdict \\\\", latex)
+    assert f"Paired t-test of no difference at all (two-sided, not adjusted): p = {other}." in latex
+    assert f" {shown} |" in markdown
+    assert other not in "".join(line for line in markdown.splitlines() if line.startswith("|"))
+    several = truerank.gate(np.column_stack([arms(40), arms(40, seed=4)[:, 1]]), "sys1")
+    assert "t-test of no difference at all" not in several.to_latex()
+    page = gate_html(several)
+    for each in several:
+        assert f" & {p_text(each.p_adjusted)} & {each.verdict} \\\\" in several.to_latex()
+        assert re.search(rf">\s*{p_text(each.p_adjusted)}\s*</td>", page)

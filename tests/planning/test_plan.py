@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -268,3 +269,5 @@ def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
     new_sets = truerank.assess(boards, ["eb"], draws=64, data_sets="random")
     assert twice_sentence(new_sets).startswith("Twice as many data sets would")
     assert twice_sentence(truerank.assess(scores, ["ml"], draws=64)) == ""
+    lucky = [replace(e, estimate=point.estimate) for e in assessed.estimates]
+    assert twice_sentence(replace(assessed, estimates=tuple(lucky))) == ""

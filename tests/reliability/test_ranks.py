@@ -12,7 +12,7 @@ from scipy import stats
 
 from truerank.reliability.best import best_set
 from truerank.reliability.cuts import tiers
-from truerank.reliability.letters import letter_number, letters
+from truerank.reliability.letters import letter_number, letters, spaced
 from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.swaps import SwapDraws
@@ -261,3 +261,16 @@ def test_a_single_pair_and_constant_systems_are_defined():
     )
     assert draws.ranks().shape == (100, 2)
     assert set(np.unique(draws.ranks())) <= {1, 2}
+
+
+@pytest.mark.parametrize("m", [3, 26, 27, 30, 60])
+@pytest.mark.parametrize("width", [1, 2, 4])
+def test_letters_can_be_split_as_the_documentation_says(m, width):
+    place = np.arange(m)
+    apart = np.abs(place[:, None] - place) >= width
+    texts = letters(apart)
+    named = [text.split() if spaced(texts) else list(text) for text in texts]
+    for i in range(m):
+        for j in range(m):
+            assert bool(set(named[i]) & set(named[j])) != apart[i, j]
+    assert len({name for some in named for name in some}) == max(m - width + 1, 1)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from xml.etree import ElementTree
 
+import pandas
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,9 +14,10 @@ from report_samples import quick, scores
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import page_html, render, write_figures
+from truerank.report.charts.panels import against
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, remark
-from truerank.report.charts.style import COLUMN, PHONE, TEXT
+from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
 from truerank.report.figures import chosen, figure_files, figures, measure_files
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from validation.browser import TROUBLE, axe_script, trouble, violations
@@ -220,6 +223,24 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
     assert len(in_passing("x" * 30_000)) == 120
     assert max(len(about) for about in re.findall('data-about="([^"]*)"', page_html(result))) < 500
+
+
+def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
+    clauses = "mean nDCG@20, 95% interval"
+    assert PAGE.title(clauses, 500) == [clauses]
+    assert PAGE.title(clauses, PAGE.text("mean nDCG@20, 95%")) == ["mean nDCG@20,", "95% interval"]
+    long, room = "beyond the average of all systems, 95% interval", PAGE.text("beyond the average")
+    lines = PAGE.title(long, room)
+    assert " ".join(lines) == long
+    assert all(PAGE.text(f"{a} {b.split()[0]}") > room for a, b in itertools.pairwise(lines))
+
+
+def test_points_below_zero_lie_inside_their_panel():
+    frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": "a"})
+    drawn = against(frame, "x", "y", "s", ("s", "S", ["a"]), ("X", "Y")).to_dict()
+    domain = drawn["layer"][1]["encoding"]["y"]["scale"]["domain"]
+    assert domain[0] < -0.2
+    assert domain[1] > 0.4
 
 
 def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():

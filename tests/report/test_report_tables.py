@@ -91,7 +91,7 @@ def test_the_ranking_for_a_paper_is_the_ranking(result: truerank.Assessment) -> 
         assert row[3] == (f"{s.rank_low}–{s.rank_high}" if s.rank_low != s.rank_high else str(s.rank_low))
     assert text.count(r"\addlinespace") == result.ranking[-1].tier - 1
     assert r"$\tau_{AP}$ [95\%]" in text
-    assert [row[0] for row in correlation[1:]][:2] == ["empirical Bayes", "maximum likelihood"]
+    assert [row[0] for row in correlation[1:]][:2] == ["empirical Bayes (eb)", "maximum likelihood (ml)"]
     assert len(correlation) == 1 + 5
     eb = result.estimate("tau_ap", "eb")
     interval = eb.interval(0.95)
@@ -106,6 +106,25 @@ def test_the_ranking_for_a_paper_is_the_ranking(result: truerank.Assessment) -> 
     captions, labels = text.count(r"\caption{"), re.findall(r"\\label\{([^}]*)\}", text)
     assert captions == 3
     assert labels == ["tab:ranking-P-10", "tab:correlation-P-10", "tab:baseline-P-10"]
+
+
+def test_captions_say_what_sets_the_digits_of_all_that_they_stand_over(result: truerank.Assessment) -> None:
+    ranking, correlation, baseline = re.findall(r"\\caption\{(.*)\}", latex_text(result))
+    by = f"truerank {truerank.__version__}"
+    assert f"(By empirical Bayes: {by}, estimator eb, dependence shrunk, seed 1.)" in ranking
+    assert "empirical Bayes" not in correlation  # whose rows are of five estimators
+    assert f"({by}, dependence shrunk, seed 1.)" in correlation
+    # The differences to one system are of one pair each, which no dependence between pairs moves.
+    assert f"(By empirical Bayes: {by}, estimator eb, seed 1.)" in baseline
+    other = truerank.assess(made(), ["eb"], baseline="a_b%", **FAST | {"dependence": "sample"})
+    assert other.baseline == truerank.assess(made(), ["eb"], baseline="a_b%", **FAST).baseline
+    for caption in (ranking, correlation, baseline):
+        assert r"by P@10 on 25 topics" in caption
+    assert "better where it is at least 95\\%, worse where it is at most 5\\%; one-sided" in baseline
+    # Without probabilities of swaps there are none to explain, and no estimator behind means and differences.
+    alone = truerank.assess(made(), ["sh-w"], baseline="a_b%", **FAST)
+    assert "estimator sh-w" not in latex_text(alone)
+    assert "Truly better" not in latex_text(alone)
 
 
 def test_split_half_rows_only_when_asked_for(result: truerank.Assessment) -> None:

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from truerank.cli.console import Sentence, console, longest_word, printable
 from truerank.cli.tables import HEADING, LETTERS, ROOMY, show_table, table
+from truerank.reliability.letters import spaced
 from truerank.report.words import (
     difference_interval,
     letter_runs,
@@ -329,6 +330,7 @@ def _ranking(a: Assessment, width: int) -> Table:
         *[("best", "right")] * wide,
         *[(LETTERS, "left")] * known,
     )
+    apart = spaced(s.letters for s in a.ranking)
     for s in a.ranking[:SHOWN]:
         made.add_row(
             str(s.rank),
@@ -338,7 +340,7 @@ def _ranking(a: Assessment, width: int) -> Table:
             *[ranks(s.rank_low, s.rank_high)] * alone,
             *[ranks(s.joint_low, s.joint_high)] * known,
             *[share(s.probability_best)] * wide,
-            *[letter_runs(s.letters or "") or "–"] * known,
+            *[letter_runs(s.letters or "", apart) or "–"] * known,
             end_section=s.rank < len(a.ranking) and a.ranking[s.rank].tier != s.tier,
         )
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from string import ascii_lowercase
 
 import numpy as np
@@ -86,6 +87,18 @@ def _name(number: int) -> str:
         number, rest = divmod(number - 1, len(ascii_lowercase))
         name = ascii_lowercase[rest] + name
     return name
+
+
+def spaced(texts: Iterable[str | None]) -> bool:
+    """Whether letters stand apart by spaces in the texts of a whole ranking: whether it has more than 26.
+
+    Of one text alone nobody can tell: ``ab`` may be the letters a and b, or the 28th. But of more than 26
+    letters somebody has ``aa``, by itself or beside others, and of fewer no letter comes twice in a text.
+
+    >>> spaced(["a", "ab", "b"]), spaced(["a", "b c", "ab"]), spaced(["a", "aa", "ab"])
+    (False, True, True)
+    """
+    return any(text is not None and (" " in text or text == "aa") for text in texts)
 
 
 def letter_number(name: str) -> int:

@@ -52,4 +52,5 @@ def interval_level(level: float) -> float:
 
     One-sided at `level` on both sides: 90% for a level of 95%.
     """
-    return max(2 * level - 1, 0.0)
+    # Rounded, as 2 · 0.95 − 1 is 0.8999999999999999 in binary, and files state the level.
+    return max(round(2 * level - 1, 12), 0.0)

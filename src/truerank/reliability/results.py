@@ -86,7 +86,11 @@ class RankedSystem:
         joint_high: worst true rank in them; ``None`` likewise. With the guarantee its bands are the system's
             own interval too.
         probability_best: that it is truly the best, in [0, 1]; ``None`` likewise.
-        letters: two systems that share a letter can't be told apart, all others can; ``None`` likewise.
+        letters: two systems that share a letter can't be told apart, all others can; ``None`` likewise. Up to
+            26 letters in a ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa,
+            ab … with spaces between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A
+            ranking is written so if any system's text has a space or is ``aa``: then split at spaces, else
+            every character is a letter.
     """
 
     system: str

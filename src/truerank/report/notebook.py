@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from truerank._support.extras import PLOTS, require
 from truerank.errors import InputError
+from truerank.reliability.letters import spaced
 from truerank.report import render
 from truerank.report.charts.style import SHEET, Size
 from truerank.report.parts.answer import agreement_sentence, pairs_sentence, subject, top_sentences
@@ -100,6 +101,7 @@ def _assessment_html(assessment: Assessment) -> str:
             guarantee=assessment.settings.guarantee,
             score=score_word(assessment),
             known=assessment.ranking[0].rank_low is not None,
+            apart=spaced(s.letters for s in assessment.ranking),
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],
             headline=assessment.headline_estimator,

@@ -7,13 +7,15 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from truerank._support.extras import PLOTS, require
 from truerank.report import formulas, words
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+_COMMAND = re.compile(r"\btruerank [a-z]+")
 
 _BEFORE_A_SIGN = re.compile(r"(?<!<span class=whole>)<math>(?:(?!</math>).)*</math>[,;:.)]+", re.DOTALL)
 """A formula in a line and the signs right behind it, which must not begin the next line."""
@@ -45,6 +47,7 @@ def _environment() -> Environment:
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make
+    environment.filters["commands"] = commands
     environment.globals |= {
         "span": words.span,
         "ranks": words.ranks,
@@ -58,6 +61,15 @@ def fill(template: str, **context: Any) -> Markup:
     """A template of this package with its blanks filled in, and nothing in it that HTML may not hold."""
     made = words.printable_lines(_environment().get_template(template).render(context))
     return Markup(_BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made))
+
+
+def commands(text: str) -> Markup:
+    """A sentence in which truerank's commands look like something to type.
+
+    >>> str(commands("truerank plan says how many"))
+    '<code>truerank plan</code> says how many'
+    """
+    return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(escape(text))))
 
 
 @cache

@@ -209,13 +209,17 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return f"{', '.join(shown)} and {last}" if shown else last
 
 
-def letter_runs(letters: str) -> str:
+def letter_runs(letters: str, spaced: bool = False) -> str:
     """The letters of a system, three and more in a row as the first and the last.
 
-    >>> letter_runs("abdefg"), letter_runs("y z aa ab")
-    ('a b d–g', 'y–ab')
+    Args:
+        letters: of the system.
+        spaced: whether its ranking has spaces between letters (:func:`truerank.reliability.letters.spaced`).
+
+    >>> letter_runs("abdefg"), letter_runs("y z aa ab", spaced=True), letter_runs("ab", spaced=True)
+    ('a b d–g', 'y–ab', 'ab')
     """
-    names = letters.split() if " " in letters else list(letters)
+    names = letters.split() if spaced else list(letters)
     runs: list[list[str]] = []
     for name in names:
         if runs and letter_number(name) == letter_number(runs[-1][-1]) + 1:

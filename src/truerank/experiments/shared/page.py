@@ -18,6 +18,7 @@ from truerank.experiments.shared import methods as compared
 from truerank.experiments.shared.report import notes
 from truerank.report import render
 from truerank.report.charts.style import any_font
+from truerank.report.formulas import cite
 from truerank.report.page import Page, Section, html
 from truerank.report.parts.citing import citing
 from truerank.report.parts.figure import sheet
@@ -26,7 +27,15 @@ from truerank.report.parts.provenance import provenance
 from truerank.report.parts.table import Cell, Column, Row, name_cell, table
 from truerank.report.tables.table import cell
 from truerank.report.templating import fill
-from truerank.report.words import described, listed, printable, sentence, symbol_html
+from truerank.report.words import (
+    described,
+    listed,
+    printable,
+    sentence,
+    symbol,
+    symbol_html,
+    symbols_html,
+)
 
 if TYPE_CHECKING:
     from altair import TopLevelMixin
@@ -132,14 +141,14 @@ def _figures(summary: Summary) -> Section | None:
     if not summary.figures:
         return None
     captions = {one.name: one.caption for one in summary.tables}
-    drawn = [_figure(name, draw(), captions.get(name)) for name, draw in summary.figures.items()]
+    drawn = [_figure(name, draw(), _caption(name, captions)) for name, draw in summary.figures.items()]
     return Section("figures", "Figures", "In pictures", Markup("\n").join(drawn))
 
 
-def _figure(name: str, drawn: TopLevelMixin, caption: str | None) -> Markup:
-    said = _words(name)
-    label = f"Figure: {said}. The tables below have its numbers."
-    return sheet(render.svg(any_font(drawn)), f"figure-{_anchor(name)}", label, sentence(caption or said))
+def _figure(name: str, drawn: TopLevelMixin, caption: str) -> Markup:
+    label = f"Figure: {_words(name)}. The tables below have its numbers."
+    shown = symbols_html(sentence(caption))
+    return sheet(render.svg(any_font(drawn)), f"figure-{_anchor(name)}", label, shown)
 
 
 def _tables(summary: Summary) -> Section | None:
@@ -185,7 +194,7 @@ def _methods(results: Results) -> Section:
     experiment = results.experiment
     body = fill(
         "experiment-methods.html",
-        source=experiment.source,
+        source=_source(experiment.source),
         formula=experiment.formula,
         references=experiment.references,
         kinds={
@@ -195,6 +204,21 @@ def _methods(results: Results) -> Section:
         sources=sources,
     )
     return Section("methods", "Methods", "How it was computed", body)
+
+
+def _source(text: str) -> Markup:
+    """Where the experiment comes from; the reference that it begins with as authors and year."""
+    key, space, place = printable(text).partition(" ")
+    return Markup("{}{}{}").format(cite(key) if key in REFERENCES else key, space, place)
+
+
+def _caption(name: str, captions: Mapping[str, str]) -> str:
+    """What stands below a figure: its table's caption, and of what: ``coverage-tau_ap-normal``."""
+    what, *of = printable(name).split("-")
+    parts = ", ".join(symbol(part) for part in of)
+    if name in captions or what not in captions:
+        return captions.get(name, _words(name))
+    return f"{captions[what]}: {parts}"
 
 
 def _words(name: str) -> str:

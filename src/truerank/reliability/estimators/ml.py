@@ -57,7 +57,7 @@ ML = PairEstimator(
     The mean difference follows a t distribution, $$p_{ij} =
     T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the unbiased standard deviation.
     """,
-    formula=r"\hat\sigma = s \sqrt{\frac{n-1}{2}}\, \frac{\Gamma\left(\frac{n-1}{2}\right)}"
+    formula=r"\hat\sigma = s \sqrt{(n-1)/2}\, \frac{\Gamma\left(\frac{n-1}{2}\right)}"
     r"{\Gamma\left(\frac{n}{2}\right)}",
     references=("urbano-marrero-2016",),
 )

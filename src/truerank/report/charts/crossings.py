@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank.coefficients import tied_ranks
-from truerank.report.charts.rows import GAP, Rows, name_labels, room_right, row_axis
+from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis
 from truerank.report.charts.style import (
     PADDING,
     PAGE,
@@ -97,7 +97,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
         ),
         *_right_labels(result, right, rows, width),
     ).properties(width=width, height=rows.height)
-    return finished(noted(made, rows.unnamed, size), size)
+    return finished(noted(made, remark(rows, rows.count), size), size)
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:

@@ -17,7 +17,7 @@ from truerank.report.charts.style import (
     layered,
     noted,
 )
-from truerank.report.lettering import fitted, in_passing
+from truerank.report.lettering import fitted, in_passing, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 from truerank.report.words import printable
 
@@ -29,6 +29,9 @@ MOST_CELLS = 1_600
 
 WRITTEN_CELLS = 700
 """Cells up to which the ranks are written into them."""
+
+LIGHT_FROM = 0.72
+"""Shade from which a rank is written in the colour of the paper: there ink has no more contrast than that."""
 
 
 def systems_shown(assessment: Assessment) -> int:
@@ -122,9 +125,10 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     ]
     middle = alt.X("set:Q", scale=scale, axis=axis)
     layers = [shades, room_right(width, end), name_labels(records, rows)]
-    font = min(rows.font, 0.38 * width / across)
+    widest = max((size.text(cell["rank"], 1.0) for cell in cells), default=1.0)
+    font = min(rows.font, 0.85 * width / across / widest)
     if len(cells) <= WRITTEN_CELLS:
-        color = alt.condition("datum.share > 0.55", alt.value(PAPER), alt.value(INK))
+        color = alt.condition(f"datum.share > {LIGHT_FROM}", alt.value(PAPER), alt.value(INK))
         text = chart(cells).mark_text(fontSize=font, baseline="middle", aria=False)
         layers.append(text.encode(x=middle, y=row_axis("row", count), text=alt.Text("rank:N"), color=color))
     if holes:
@@ -133,11 +137,12 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     # The names are data: within an expression Vega would read quotes and backslashes as its own.
     named_axis = [alt.VariableParameter(name="names", value=labels)]
     made = layered(*layers, width=width, height=rows.height, params=named_axis)
-    return finished(noted(made, _key(cells, holes, remark(rows, len(assessment.ranking))), size), size)
+    unsaid = [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
+    return finished(noted(made, _key(cells, holes, *unsaid), size), size)
 
 
-def _key(cells: Records, holes: Records, left_out: str) -> str:
+def _key(cells: Records, holes: Records, *left: str) -> str:
     """What the cells mean, and what is left out."""
     written = "Number: rank on the data set; darker: better." if len(cells) <= WRITTEN_CELLS else ""
-    parts = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else "", left_out]
+    parts = [written or "Darker: a better rank on the data set.", "×: no scores." if holes else "", *left]
     return " ".join(part for part in parts if part)

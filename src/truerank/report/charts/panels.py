@@ -69,14 +69,14 @@ def lines(
     base = alt.Chart(frame).encode(
         x=alt.X(x, type="quantitative", title=x_title, scale=across),
         y=alt.Y(y, type="quantitative", title=y_title, scale=up),
-        color=_encode(alt.Color, field, series, SERIES),
+        color=_encode(alt.Color, field, series, SERIES, not few),
     )
     drawn = base.mark_line(strokeWidth=1, clip=True)
     layers: list[Any] = [guide([{"y": value}], y="y:Q") for value in rules]
-    layers.append(drawn.encode(strokeDash=_encode(alt.StrokeDash, field, series, DASHES)))
+    layers.append(drawn.encode(strokeDash=_encode(alt.StrokeDash, field, series, DASHES, not few)))
     if not few:
         marks = base.mark_point(size=12, filled=True, opacity=1)
-        layers.append(marks.encode(shape=_encode(alt.Shape, field, series, SHAPES)))
+        layers.append(marks.encode(shape=_encode(alt.Shape, field, series, SHAPES, True)))
     return layered(*layers)
 
 
@@ -86,26 +86,28 @@ def against(
     """Points of one quantity against another, with the line where they are equal; titles across and up."""
     import altair as alt
 
+    # An unbiased estimate of a variance may be negative.
+    bottom = min(0.0, float(min(frame[x].min(), frame[y].min())) * 1.05)
     top = float(max(frame[x].max(), frame[y].max())) * 1.05
-    scale = alt.Scale(domain=[0, top], nice=False)
+    scale = alt.Scale(domain=[bottom, top], nice=False)
     axis = partial(alt.Axis, tickCount=3)
-    diagonal = guide([{"v": 0.0, "w": 0.0}, {"v": top, "w": top}], x="v:Q", y="w:Q")
+    diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], x="v:Q", y="w:Q")
     points = (
         alt.Chart(frame)
         .mark_point(size=14, filled=True, opacity=1)
         .encode(
             x=alt.X(x, type="quantitative", title=titles[0], scale=scale, axis=axis()),
             y=alt.Y(y, type="quantitative", title=titles[1], scale=scale, axis=axis()),
-            color=_encode(alt.Color, field, series, SERIES),
-            shape=_encode(alt.Shape, field, series, SHAPES),
+            color=_encode(alt.Color, field, series, SERIES, True),
+            shape=_encode(alt.Shape, field, series, SHAPES, True),
         )
     )
     return layered(diagonal, points)
 
 
-def _encode(channel: Any, field: str, series: Series, values: Sequence[Any]) -> Any:
+def _encode(channel: Any, field: str, series: Series, values: Sequence[Any], filled: bool) -> Any:
     _, title, names = series
-    return told_apart(channel, field, title, names, values)
+    return told_apart(channel, field, title, names, values, filled=filled)
 
 
 def panels(

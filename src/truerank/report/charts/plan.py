@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,17 +67,17 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     values = _ticks(plan.curve[0].topics, plan.curve[-1].topics, width, size)
     x = alt.X(
         "topics:Q",
-        title=f"{plural(plan.unit).capitalize()}",
+        title=plural(plan.unit),
         scale=alt.Scale(type="log", domain=[plan.curve[0].topics, plan.curve[-1].topics], nice=False),
         axis=alt.Axis(values=values, tickCount=len(values), format=",d", grid=False, labelOverlap=False),
     )
-    y = alt.Y("estimate:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False))
+    upright = alt.Axis(title=drawn, titleAngle=0, titlePadding=size.font)
+    scale = alt.Scale(domain=[bottom, 1], nice=False)
+    y = alt.Y("estimate:Q", axis=upright, scale=scale)
     band = (
         chart(curve)
         .mark_area(opacity=0.35, color=SOFT, aria=False)
-        .encode(
-            x=x, y=alt.Y("low:Q", title=drawn, scale=alt.Scale(domain=[bottom, 1], nice=False)), y2="high:Q"
-        )
+        .encode(x=x, y=alt.Y("low:Q", axis=upright, scale=scale), y2="high:Q")
     )
     line = chart(curve).mark_line(color=ACCENT, strokeWidth=0.15 * size.font, aria=False).encode(x=x, y=y)
     layers = [band]
@@ -143,17 +144,16 @@ def _pilot_shown(plan: Plan) -> bool:
 
 
 def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
-    """Numbers of topics to write along a logarithmic axis, never too close."""
-    known = (5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000)
-    kept: list[int] = []
-    end = -math.inf
-    for n in known:
-        if low <= n <= high:
-            half = 0.5 * size.text(f"{n:,}")
-            place = width * math.log(n / low) / math.log(high / low) if high > low else 0.0
-            if place - half >= end:
-                kept.append(n)
-                end = place + half + 0.8 * size.font
+    """Numbers of topics to write along a logarithmic axis: as many of each power of ten as keep apart."""
+    space = 0.8 * size.font
+    for leading in ((1, 2, 5), (1, 3), (1,)):
+        kept = [n for power in range(7) for n in (d * 10**power for d in leading) if low <= n <= high]
+        if all(
+            width * math.log(b / a) / math.log(high / low)
+            >= 0.5 * (size.text(f"{a:,}") + size.text(f"{b:,}")) + space
+            for a, b in itertools.pairwise(kept)
+        ):
+            break
     return kept
 
 

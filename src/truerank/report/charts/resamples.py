@@ -34,12 +34,14 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
         for low, high, share in zip(edges[:-1], edges[1:], shares, strict=True)
         if share > 0
     ]
-    highest = float(shares.max()) * 1.18
     scale = alt.Scale(domain=[0, top], nice=False)
-    tall = alt.Scale(domain=[0, highest], nice=False)
     axis = alt.Axis(title="rank distance", tickCount=8, grid=False)
     width = size.width - 30
-    height = max(HEIGHT * size.width, LEAST) if size.on_page else HEIGHT * size.width
+    # What the two lines are called stands above the bars.
+    above = 2.8 * size.font
+    height = above + (max(HEIGHT * size.width, LEAST) if size.on_page else HEIGHT * size.width)
+    highest = float(shares.max()) * height / (height - above)
+    tall = alt.Scale(domain=[0, highest], nice=False)
     histogram = (
         chart(bars)
         .mark_rect(color=SOFT, aria=False)

@@ -19,11 +19,28 @@ if TYPE_CHECKING:
 NAMES = 0.32
 """The most that names may take of a chart's width; longer ones are shortened in the middle."""
 
+SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
+"""Least size of a name, relative to the chart's font: nine points on a page, for phones."""
+
 GAP = 7
 """Points between names and ranks, and what is drawn."""
 
 TINT = 0.12
 """Opacity of the grey of every second tier: marks lie over the grid, which must stay to be seen."""
+
+
+def lettering_of(count: int, size: Size, height: float | None = None) -> tuple[float, float, int]:
+    """How high so many rows come out, the size of their names, and in how many rows one is named.
+
+    Args:
+        count: of the rows.
+        size: of the chart.
+        height: of all rows, where it is given.
+    """
+    pitch = height / count if height is not None else min(size.row, size.height / count)
+    smallest = (SMALLEST_ON_PAGE if size.on_page else SMALLEST) * size.font
+    font = min(size.font, max(smallest, 0.9 * pitch))
+    return pitch, font, max(1, math.ceil(font / pitch))
 
 
 @dataclass(frozen=True)
@@ -69,10 +86,7 @@ class Rows:
             height: of all rows, where it is given; the names are shortened as if it were not.
         """
         count = len(names)
-        pitch = height / count if height is not None else min(size.row, size.height / count)
-        smallest = 0.65 * size.font
-        font = min(size.font, max(smallest, 0.9 * pitch))
-        every = max(1, math.ceil(font / pitch))
+        pitch, font, every = lettering_of(count, size, height)
         ranks = size.text(str(highest or count), font) + 0.9 * font if ranked else 0.0
         room = NAMES * size.width
         all_names = list(dict.fromkeys(printable(name) for name in (*among, *names)))

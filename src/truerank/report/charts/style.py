@@ -58,15 +58,18 @@ class Size:
         return wrapped(text, room, lambda line: self.text(line, font))
 
     def title(self, text: str, room: float) -> list[str]:
-        """A title in lines that fit the room, broken between its clauses rather than inside one."""
+        """A title in lines that fit the room, broken between its clauses where each of these fits."""
+        clauses = re.split(r"(?<=[,;]) ", text)
+        if any(self.text(clause) > room for clause in clauses):
+            return self.lines(text, room)
         lines: list[str] = []
-        for clause in re.split(r"(?<=[,;]) ", text):
+        for clause in clauses:
             longer = f"{lines[-1]} {clause}" if lines else clause
             if lines and self.text(longer) <= room:
                 lines[-1] = longer
             else:
                 lines.append(clause)
-        return [part for line in lines for part in self.lines(line, room)]
+        return lines
 
 
 PAGE = Size(width=960, height=1600, row=23, font=13, wide=1.2)
@@ -198,6 +201,7 @@ def told_apart(
     names: Sequence[str],
     values: Sequence[Any],
     size: Size = COLUMN,
+    filled: bool = False,
 ) -> Any:
     """An encoding that gives every series its own colour, dash or shape, under one legend.
 
@@ -208,12 +212,15 @@ def told_apart(
         names: of all series of the figure, in order, so that every panel draws them alike.
         values: of the channel, used from the first on, over and over.
         size: of the chart; its legend has at most as many columns as fit.
+        filled: whether the legend shows filled marks: their edges would have the dashes of the lines.
     """
     import altair as alt
 
     legend = alt.Legend(
         orient="bottom", direction="horizontal", columns=min(len(names), 6), symbolSize=3.4 * size.font
     )
+    if filled:
+        legend.symbolStrokeWidth = 0
     return channel(
         field,
         type="nominal",

@@ -119,9 +119,18 @@ def _mean(one: Decision, count: int, size: Size) -> list[Any]:
     base = chart([here]).encode(x=alt.X("left:Q"))
     line = base.mark_rule(color=INK, strokeWidth=0.2 * size.font, aria=False)
     point = base.mark_point(filled=True, color=INK, size=0.5 * size.font**2, opacity=1, aria=False)
-    label = base.mark_text(dy=-0.6 * size.font, baseline="bottom", fontSize=0.9 * size.font, aria=False)
+    # On the far side of zero, whose rule would go through it.
+    below = one.difference < 0
+    label = base.mark_text(
+        dy=0.6 * size.font if below else -0.6 * size.font,
+        baseline="top" if below else "bottom",
+        fontSize=0.9 * size.font,
+        aria=False,
+    )
     return [
         line.encode(y=alt.Y("low:Q"), y2=alt.Y2("high:Q")),
         point.encode(y=alt.Y("difference:Q")),
-        label.encode(y=alt.Y("high:Q"), text=alt.Text("text:N"), color=fixed("Color", MUTED)),
+        label.encode(
+            y=alt.Y("low:Q" if below else "high:Q"), text=alt.Text("text:N"), color=fixed("Color", MUTED)
+        ),
     ]

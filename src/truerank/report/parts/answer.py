@@ -148,7 +148,10 @@ def _best_sentence(best: Best, level: str, systems: int) -> str:
 
 
 def twice_sentence(assessment: Assessment) -> str:
-    """What twice the topics would bring; empty where `eb` does not lead, or there are no influence rows."""
+    """What twice the topics would bring; empty where that is no more, and where `eb` cannot tell.
+
+    The expectation is over all collections of that size, and some that are at hand do better than most.
+    """
     from truerank._support.wording import plural
     from truerank.planning import tau_of_twice
 
@@ -158,9 +161,11 @@ def twice_sentence(assessment: Assessment) -> str:
     scores, unit = assessment.scores, means.unit
     each = " of each data set" if scores.k > 1 and not unit.endswith("data set") else ""
     both = ", by people and by the machine," if scores.machine is not None else ""
-    tau = number(tau_of_twice(means), 2)
+    tau = round(tau_of_twice(means), 2)
+    if tau <= round(estimate.estimate, 2):
+        return ""
     return (
-        f"Twice as many {plural(unit)}{each}{both} would be expected to bring it to τ = {tau}; "
+        f"Twice as many {plural(unit)}{each}{both} would be expected to bring it to τ = {number(tau, 2)}; "
         "truerank plan says how many a target takes."
     )
 

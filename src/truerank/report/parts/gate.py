@@ -116,10 +116,11 @@ def decisions(found: Gate) -> list[Section]:
     if len(found) < 2:
         return []
     level = level_text(found.decisions[0].level)
+    sets = any(one.data_set is not None for one in found)
     columns = [
         Column("Candidate", numeric=False),
         Column("Measure", numeric=False),
-        Column("Data set", numeric=False),
+        *[Column("Data set", numeric=False)] * sets,
         Column("Topics"),
         Column("Difference"),
         Column("Bounds", meaning=f"all lower bounds hold at once at {level}, as do all upper ones"),
@@ -132,10 +133,11 @@ def decisions(found: Gate) -> list[Section]:
             [
                 name_cell(one.candidate),
                 Cell(printable(one.measure) or "–", one.measure),
-                Cell(printable(one.data_set) if one.data_set is not None else "all", one.data_set or ""),
+                *[Cell(printable(one.data_set) if one.data_set is not None else "all", one.data_set or "")]
+                * sets,
                 Cell(f"{one.topics:,}", one.topics),
                 number_cell(one.difference, 4, sign=True),
-                Cell(words.bounds(one), one.low),
+                Cell(words.bounds(one).removeprefix("from "), one.low),
                 Cell(words.verdict(one), one.verdict),
                 Cell(p_text(one.p_adjusted), one.p_adjusted),
                 Cell(words.percentage(one.probability_better), one.probability_better),
@@ -143,7 +145,7 @@ def decisions(found: Gate) -> list[Section]:
         )
         for one in found
     ]
-    body = table("decisions-table", "All comparisons", columns, rows)
+    body = table("decisions-table", "All verdicts", columns, rows)
     return [Section("decisions", "Verdicts", "All comparisons, judged together", body)]
 
 

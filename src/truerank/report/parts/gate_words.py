@@ -196,6 +196,11 @@ def tested(one: Decision) -> str:
     )
 
 
+def t_test(one: Decision) -> str:
+    """The p-value that papers report, as a sentence that can't be taken for the verdict's."""
+    return f"Paired t-test of no difference at all (two-sided, not adjusted): {p_equation(one.p_value)}."
+
+
 def percentage(share: float) -> str:
     """A confidence that never rounds to certainty.
 

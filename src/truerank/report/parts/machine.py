@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from truerank.report.charts.machine import machine_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
@@ -93,9 +91,9 @@ def machine(assessment: Assessment) -> Section | None:
                 Cell(str(places[one.system]), places[one.system]),
                 name_cell(one.system),
                 number_cell(one.bias, 4, sign=True),
-                Cell(span(one.low, one.high), one.low),
+                Cell(span(one.low, one.high, sign=True), one.low),
                 number_cell(one.favour, 4, sign=True),
-                Cell(span(one.favour_low, one.favour_high), one.favour_low),
+                Cell(span(one.favour_low, one.favour_high, sign=True), one.favour_low),
                 Cell(verdict_text(one.verdict), one.verdict),
             ]
         )
@@ -111,7 +109,7 @@ def machine(assessment: Assessment) -> Section | None:
     body = fill(
         "machine.html",
         judge=judge,
-        sentences=[Markup("{}").format(one) for one in machine_sentences(assessment)],
+        gain=gain_sentence(judge),
         rest=judge.machine_topics - judge.human_topics,
         level=level,
         figure=picture,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from truerank._support.wording import plural
 from truerank.planning.answer import sentences
@@ -350,8 +350,8 @@ def methods(plan: Plan) -> Section:
 
 def warnings(plan: Plan) -> Section:
     """What to know before relying on the plan."""
-    said = Markup("").join(Markup("<li>{}</li>").format(escape(sentence(one))) for one in plan.warnings)
-    return Section("warnings", "Warnings", "Before you rely on it", Markup("<ul>{}</ul>").format(said))
+    body = fill("warning-list.html", warnings=[sentence(one) for one in plan.warnings], nothing="")
+    return Section("warnings", "Warnings", "Before you rely on it", body)
 
 
 def facts(plan: Plan) -> dict[str, str]:

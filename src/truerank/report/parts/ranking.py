@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.reliability.letters import spaced
 from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.rows import lettering_of
+from truerank.report.charts.style import PAGE
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
@@ -44,6 +47,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
             level=level,
             known=known,
             tiers=tiers,
+            thinned=lettering_of(assessment.scores.m, PAGE)[2] > 1,
             truth=bool(true_ranks),
             guarantee=assessment.settings.guarantee,
         ),
@@ -93,7 +97,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         ]
     if true_ranks:
         columns.append(Column("Really", meaning="the true rank, known here"))
-    rows = []
+    rows, apart = [], spaced(s.letters for s in assessment.ranking)
     for s in assessment.ranking:
         cells = [Cell(str(s.rank), s.rank), name_cell(s.system)]
         if known:
@@ -105,7 +109,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         if known:
             cells += [
                 Cell(share(s.probability_best), s.probability_best),
-                Cell(letter_runs(s.letters or ""), s.rank),
+                Cell(letter_runs(s.letters or "", apart), s.rank),
                 Cell(str(s.tier), s.tier),
             ]
         if true_ranks:

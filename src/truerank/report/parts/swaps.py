@@ -40,7 +40,7 @@ def swaps(assessment: Assessment) -> Section | None:
         "Heat map of the probability that a pair is in the wrong order, for all pairs of "
         "systems in observed order; pairs that are told apart are blank. "
         "Below it any two systems can be asked about.",
-        fill("swaps-caption.html", level=level),
+        fill("swaps-caption.html", level=level, tiers=len({s.tier for s in assessment.ranking})),
     )
     body = fill(
         "swaps.html",

@@ -12,6 +12,7 @@ from truerank._support.files import PathLike, safe_name
 from truerank._support.outputs import write_file, write_folder
 from truerank._support.plain import plain
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
+from truerank.reliability.letters import spaced
 from truerank.reliability.results import Assessment
 from truerank.report.lettering import in_passing
 from truerank.report.parts.estimates import is_split_half, without_split_half
@@ -182,7 +183,7 @@ def _ranking(a: Assessment) -> PaperTable:
         *([PaperColumn(("True rank",), "c")] if alone else []),
         *([PaperColumn(("At once",), "c"), PaperColumn(("Letters",), "l")] if known else []),
     ]
-    rows, gaps = [], set()
+    rows, gaps, apart = [], set(), spaced(s.letters for s in a.ranking)
     for place, s in enumerate(a.ranking):
         if place and s.tier != a.ranking[place - 1].tier:
             gaps.add(place)
@@ -192,7 +193,7 @@ def _ranking(a: Assessment) -> PaperTable:
                 s.system,
                 bracketed(s.mean, s.mean_low, s.mean_high, 3),
                 *([_ranks(s.rank_low, s.rank_high)] if alone else []),
-                *([_ranks(s.joint_low, s.joint_high), letter_runs(s.letters or "")] if known else []),
+                *([_ranks(s.joint_low, s.joint_high), letter_runs(s.letters or "", apart)] if known else []),
             ]
         )
     said = [f"{subject_sentence(a)}, with {level} intervals of the {score_word(a)}."]
@@ -203,16 +204,22 @@ def _ranking(a: Assessment) -> PaperTable:
         said.append("Systems that share a letter can’t be told apart.")
         if gaps:
             said.append(f"Gaps are between tiers, all of them in the right order with {sure}.")
-    return PaperTable("ranking", (" ".join([*said, _made(a)]),), columns, rows, frozenset(gaps))
+    made = _by_headline(a, f"dependence {a.dependence}") if known else _made(a)
+    return PaperTable("ranking", (" ".join([*said, made]),), columns, rows, frozenset(gaps))
 
 
 def subject_sentence(a: Assessment) -> str:
     """What is ranked, without a full stop."""
+    return f"Ranking of {a.scores.m} systems{_by_and_on(a)}"
+
+
+def _by_and_on(a: Assessment) -> str:
+    """The measure, where it is known, and the topics: `` by AP on 50 topics``."""
     by = f" by {in_passing(a.measure)}" if a.measure else ""
     if a.machine is None:
-        return f"Ranking of {a.scores.m} systems{by} on {basis(a)}"
+        return f"{by} on {basis(a)}"
     judged = f"{a.machine.human_topics} topics judged by people and {a.machine.machine_topics:,} by a machine"
-    return f"Ranking of {a.scores.m} systems{by} on {judged}"
+    return f"{by} on {judged}"
 
 
 def _sure(a: Assessment) -> str:
@@ -220,9 +227,15 @@ def _sure(a: Assessment) -> str:
     return f"{level_text(a.settings.levels[0])} {kind}"
 
 
-def _made(a: Assessment) -> str:
-    """By whom, for the end of a caption."""
-    return f"(By {_called(a.headline_estimator)}; truerank {a.settings.version}, seed {a.settings.seed}.)"
+def _made(a: Assessment, *by: str) -> str:
+    """What sets the digits of a table, for the end of its caption."""
+    return f"({', '.join([f'truerank {a.settings.version}', *by, f'seed {a.settings.seed}'])}.)"
+
+
+def _by_headline(a: Assessment, *more: str) -> str:
+    """The same of a table that rests on the headline estimator alone."""
+    by = _made(a, f"estimator {printable(a.headline_estimator)}", *more).removeprefix("(")
+    return f"(By {_label(a.headline_estimator)}: {by}"
 
 
 def _ranks(low: int | None, high: int | None) -> str:
@@ -234,7 +247,7 @@ def _correlation(a: Assessment, split_half: bool) -> PaperTable:
     level = level_text(a.settings.levels[0])
     names = list(dict.fromkeys(e.coefficient for e in a.estimates))
     shown = a.estimators if split_half else without_split_half(a).estimators
-    rows = []
+    rows, dependences = [], []
     for name in shown:
         cells = []
         for coefficient in names:
@@ -242,46 +255,79 @@ def _correlation(a: Assessment, split_half: bool) -> PaperTable:
             interval = estimate.interval(a.settings.levels[0])
             ends = (interval.low, interval.high) if interval else (math.nan, math.nan)
             cells.append(bracketed(estimate.estimate, *ends))
+            dependences.append(estimate.dependence)
         rows.append([_called(name), *cells])
-    halves = [name for name in shown if is_split_half(name)]
+    halves = [_label(name) for name in shown if is_split_half(name)]
     note = (
-        f" {', '.join(map(_called, halves)).capitalize()}: of two samples of the {units(a)} with each other."
+        f" {', '.join(halves).capitalize()}: of two samples of the {units(a)} with each other, which takes "
+        "no dependence between pairs."
         if halves
         else ""
     )
+    # A row names its estimator, so the caption has only what all rows share.
+    shared = [f"dependence {one}" for one in dict.fromkeys(dependences) if one is not None]
     caption = (
         f"Expected correlation of the observed ranking with the true one, by estimator, with {level} "
-        f"intervals ({subject_sentence(a).removeprefix('Ranking of ')}).{note} {_made(a)}"
+        f"intervals ({subject_sentence(a).removeprefix('Ranking of ')}).{note} {_made(a, *shared)}"
     )
     columns = [PaperColumn(("Estimator",), "l")]
     columns += [coefficient_heading(name, level) for name in names]
     return PaperTable("correlation", (caption,), columns, rows)
 
 
-def _called(estimator: str) -> str:
+def _label(estimator: str) -> str:
     """What an estimator is called in print."""
-    return ESTIMATORS[estimator].label if estimator in ESTIMATORS else estimator
+    return ESTIMATORS[estimator].label if estimator in ESTIMATORS else printable(estimator)
+
+
+def _called(estimator: str) -> str:
+    """The same with the name that one types: ``empirical Bayes (eb)``."""
+    label = _label(estimator)
+    return label if label == printable(estimator) else f"{label} ({printable(estimator)})"
 
 
 def _baseline(a: Assessment) -> PaperTable:
-    interval = difference_interval(a.settings)
+    interval, known = difference_interval(a.settings), a.above is not None
     columns = [
         PaperColumn(("System",), "l"),
         PaperColumn((f"Difference [{interval.removesuffix(' interval')}]",)),
-        PaperColumn(("Truly better",)),
+        *([PaperColumn(("Truly better",))] if known else []),
         PaperColumn(("Verdict",), "l"),
     ]
     rows = [
         [
             d.system,
             bracketed(d.difference, d.low, d.high, 3, True),
-            share(d.probability_better),
+            *([share(d.probability_better)] if known else []),
             verdict_text(d.verdict),
         ]
         for d in a.baseline
     ]
-    caption = f"Differences to {in_passing(a.settings.baseline or '')}, with {interval}s. {_made(a)}"
-    return PaperTable("baseline", (caption,), columns, rows)
+    caption = (
+        f"Differences of the {score_word(a)} to the baseline {in_passing(a.settings.baseline or '')}"
+        f"{_by_and_on(a)}, with {interval}s. {_verdicts(a)} "
+    )
+    # One pair at a time asks for no dependence between pairs; all of them at once do.
+    more = [f"dependence {a.dependence}"] if a.settings.guarantee else []
+    return PaperTable(
+        "baseline", (caption + (_by_headline(a, *more) if known else _made(a, *more)),), columns, rows
+    )
+
+
+def _verdicts(a: Assessment) -> str:
+    """What the verdicts against the baseline, and the probabilities beside them, mean."""
+    if a.above is None:
+        return "Verdict: better or worse where the interval leaves zero out."
+    level = a.settings.levels[0]
+    sure, hardly = level_text(level), level_text(1 - level)
+    if a.settings.guarantee:
+        together = f", and where that goes for all pairs of systems at once with {sure} confidence"
+    else:
+        together = "; one-sided, and each system by itself"
+    return (
+        "Truly better: the probability that a system is truly better than the baseline. Verdict: better "
+        f"where it is at least {sure}, worse where it is at most {hardly}{together}."
+    )
 
 
 def _machine(a: Assessment, judge: MachineJudge) -> PaperTable:
@@ -329,5 +375,12 @@ def _data_sets(a: Assessment) -> PaperTable:
         ]
         for one in a.board.data_sets
     ]
-    caption = "Data sets: how their own ranking goes with that of all, and that of all others with it."
-    return PaperTable("data-sets", (caption,), columns, rows)
+    behind = subject_sentence(a).replace("Ranking", "ranking", 1)
+    caption = (
+        f"Data sets behind the {behind}. Weight: of the data set in a system’s score. ",
+        Symbol("τ"),
+        " with all: correlation of the ranking by this data set alone with the one by all of them. ",
+        Symbol("τ"),
+        f" without: of the ranking by all of them with the one by all but this. {_made(a)}",
+    )
+    return PaperTable("data-sets", caption, columns, rows)

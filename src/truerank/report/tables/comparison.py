@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from truerank._support.version import __version__
-from truerank.report.parts.comparison import names_of
+from truerank.report.lettering import in_passing
+from truerank.report.parts.comparison import baseline_name, names_of
 from truerank.report.tables.paper import PaperColumn, PaperTable, Symbol, latex_file, markdown_file
 from truerank.report.words import listed, number, percent, printable
 
@@ -47,13 +48,14 @@ def paper_tables(found: Sequence[Comparison]) -> list[PaperTable]:
         ]
         for name, one in zip(names_of(found), found, strict=True)
     ]
+    named = f" {in_passing(baseline_name(first))}" if first.base.source else ""
     by = f" by {printable(first.base.measure)}" if first.base.measure else ""
     systems = listed([str(m) for m in sorted({one.base.m for one in found})])
     caption = (
-        f"Agreement with the ranking of {systems} systems{by} on {first.base.n} topics. Distance: the rank "
-        f"distance with its critical value at 5%; p: the share of {first.distance.resamples:,} rankings by "
-        "resampled topics that are at least as far. Kept: of the pairs that differ significantly in the "
-        f"baseline, the share in the same order. RBO with persistence {first.rbo_p:g}. "
-        f"(truerank {__version__}, seed {first.distance.seed}.)"
+        f"Agreement with the ranking of the baseline{named}: {systems} systems{by} on {first.base.n} topics. "
+        "Distance: the rank distance with its critical value at 5%; p: the share of "
+        f"{first.distance.resamples:,} rankings by resampled topics that are at least as far. Kept: of the "
+        "pairs that differ significantly in the baseline, the share in the same order. RBO with "
+        f"persistence {first.rbo_p:g}. (truerank {__version__}, seed {first.distance.seed}.)"
     )
     return [PaperTable("comparison", (caption,), columns, rows)]

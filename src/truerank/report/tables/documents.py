@@ -153,7 +153,7 @@ def _summaries(analyses: Sequence[DocumentAnalysis]) -> PaperTable:
             low, high = (math.nan, math.nan)
             if one.spread is not None:
                 low, high = one.spread.interval.low, one.spread.interval.high
-            cells.append(bracketed(one.value, low, high, 2) if one.spread else number(one.value, one.digits))
+            cells.append(bracketed(one.value, low, high, one.digits))
         rows.append([of_models[0].label, *cells])
     models = f"model{'s' * (len(analyses) > 1)} {listed([a.model for a in analyses])}"
     caption = (
