@@ -136,7 +136,4 @@ def test_the_figure_says_what_it_draws_and_where_other_targets_are(table):
     caption = re.sub(r"<[^>]*>", "", page_html(found, command="truerank plan"))
     assert "Topics for τAP = 0.85 are in the table below" in " ".join(caption.split())
     alone = plan(truerank.read_scores(table), tau=0.9, draws=64)
-    assert (
-        "0.85"
-        not in page_html(alone, command="truerank plan").split("plan-curve")[1].split("</figcaption>")[0]
-    )
+    assert "are in the table below" not in page_html(alone, command="truerank plan")

@@ -50,7 +50,8 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         raise unknown_name("system", name, analyses[0].scores.systems)
     panels = len(analyses)
     columns = 1 if size.stacked else panels
-    side = min((size.width - 2.6 * size.font * (columns + 1)) / columns, 0.56 * size.width, size.height / 2)
+    beside = (2.6 if size.on_page else 3.1) * size.font * (columns + 1)
+    side = min((size.width - beside) / columns, 0.56 * size.width, size.height / 2)
     side = side if not size.stacked else size.width - 6 * size.font
     if panels == 1 and not size.on_page:  # alone it has the whole column
         side = min(size.width - 5.2 * size.font, size.height / 2)
@@ -143,7 +144,7 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         if not math.isnan(bin_.error_rate)
     ]
     measure = printable(analyses[0].measure)
-    width = size.width - (5 if size.on_page else 6.6) * size.font
+    width = size.width - (5 if size.on_page else 7.2) * size.font
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[0, 0.2], nice=False),
