@@ -29,12 +29,19 @@ class MissingPackagesError(TruerankError, ImportError):
 MOST_LISTED = 30
 """Names that a message lists."""
 
+NEAR = 0.6
+"""How alike a name must be to one that exists for it to be taken for a slip of the pen, of 1."""
+
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> UnknownNameError:
     """The error for `name`, with the nearest of the `known` names, or all where they are not too many."""
     known = list(known)
     by_fold = {k.casefold(): k for k in known}
-    near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name.casefold(), by_fold, n=1, cutoff=NEAR)
+    # One wrong letter of two leaves half of a name, and so does much that is longer and quite another one.
+    near = near or difflib.get_close_matches(
+        name.casefold(), [one for one in by_fold if len(one) == len(name)], n=1, cutoff=0.5
+    )
     parts = [part.strip() for part in name.split(",")]
     if len(parts) > 1 and all(part.casefold() in by_fold for part in parts):
         hint = "give them one by one"

@@ -198,10 +198,11 @@ def test_holes_and_clusters_are_planned_for_too(scores):
     ("settings", "message"),
     [
         ({"tau": 1.0}, "tau must be between 0 and 1"),
-        ({"tau": 90}, "write 0.9 for 90%"),
+        ({"tau": 90}, "write 0.9 for 90$"),
         ({"tau_ap": 0.0}, "tau-ap must be"),
         ({"winner": 2.0}, "winner must be"),
         ({"stability": -1.0}, "stability must be"),
+        ({"tau": 1.5}, "between 0 and 1, not 1.5$"),
         ({"width": 0.0}, "between 0 and 2"),
         ({"margin": 0.0}, "a margin must be above 0"),
         ({"power": 0.01}, "power must be above"),

@@ -105,4 +105,4 @@ def test_a_page_has_the_name_of_a_page_and_a_comparison_a_short_repr(tmp_path) -
         found.to_html(tmp_path / "x.txt")
     assert not list(tmp_path.iterdir())
     assert len(repr(found)) < 200
-    assert f"tau={found.tau:.3f}" in repr(found)
+    assert f"tau {found.tau:.3f}" in repr(found)

@@ -31,6 +31,7 @@ from truerank.cli import (
     simulate,
 )
 from truerank.cli.options import written_last
+from truerank.cli.parsing import Command, said
 from truerank.errors import TruerankError
 
 app = typer.Typer(
@@ -41,18 +42,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-app.command("assess")(assess.assess)
-app.command("evaluate")(evaluate.evaluate)
-app.command("import")(import_.import_)
-app.command("compare")(compare.compare)
-app.command("gate")(gate.gate)
-app.command("significance")(significance.significance)
-app.command("documents")(documents.documents)
-app.command("plan")(plan.plan)
+app.command("assess", cls=Command)(assess.assess)
+app.command("evaluate", cls=Command)(evaluate.evaluate)
+app.command("import", cls=Command)(import_.import_)
+app.command("compare", cls=Command)(compare.compare)
+app.command("gate", cls=Command)(gate.gate)
+app.command("significance", cls=Command)(significance.significance)
+app.command("documents", cls=Command)(documents.documents)
+app.command("plan", cls=Command)(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
-app.command("schema")(schema.schema)
-app.command("demo")(demo.demo)
+app.command("schema", cls=Command)(schema.schema)
+app.command("demo", cls=Command)(demo.demo)
 
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -117,7 +118,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             typer.echo(error.format_message())
             return 2
-        return _refuse(error.format_message() + hint)
+        return _refuse(said(error) + hint)
     except TruerankError as error:
         return _refuse(str(error))
     except BrokenPipeError:

@@ -24,6 +24,7 @@ from truerank.cli.options import (
     progress_bar,
     writing,
 )
+from truerank.cli.parsing import Command
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -47,7 +48,7 @@ EVERY = 30.0
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)]
 
 
-@app.command("list")
+@app.command("list", cls=Command)
 def list_experiments(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Show the parameters of one.", show_default=False)
@@ -108,6 +109,7 @@ def _say(start: str, *texts: str, indent: int | None = None) -> None:
 
 
 @app.command(
+    cls=Command,
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
@@ -176,7 +178,7 @@ def run(
         typer.echo(f"{len(written)} files in {output}/tables and {output}/figures")
 
 
-@app.command()
+@app.command(cls=Command)
 def show(
     folder: Annotated[
         str, typer.Argument(metavar="DIR", help="Folder of a run, also one under way.", show_default=False)
@@ -233,6 +235,8 @@ def _split(rest: list[str]) -> tuple[list[str], dict[str, Any]]:
             if following is None:
                 raise typer.BadParameter(f"--{key} takes a value")
             value = following
+        if key in parameters:
+            raise typer.BadParameter(f"--{key} is given twice and takes one value; give it once")
         parameters[key] = value
     return sources, parameters
 

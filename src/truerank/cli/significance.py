@@ -138,7 +138,7 @@ def _explain(found: Significance) -> None:
 def _show(found: list[Significance]) -> None:
     from rich.text import Text
 
-    from truerank.cli.terminal import console, printable
+    from truerank.cli.terminal import console, printable, shared
     from truerank.report.parts.significance import explained, sentences
 
     out = console()
@@ -153,10 +153,11 @@ def _show(found: list[Significance]) -> None:
             _show_baseline(one, title, out)
         if one.tests.test in ("f", "tukey"):
             _show_anova(one, title, out)
-        for warning in one.warnings:
-            out.print(Text(printable(f"! {title}{warning}")))
-        if one.warnings:
-            out.print()
+    warnings = shared([(one.measure, one.warnings) for one in found])
+    for warning, which in warnings:
+        out.print(Text(printable(f"! {which}{warning}")))
+    if warnings:
+        out.print()
     for text in explained(found[0]):
         out.print(Text(printable(text)))
     out.print()

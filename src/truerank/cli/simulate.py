@@ -10,6 +10,7 @@ import typer
 
 from truerank._support.progress import Progress
 from truerank.cli.options import Json, Quiet, Seed, add_json, drawn, progress_bar, writing
+from truerank.cli.parsing import Command
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -32,7 +33,7 @@ ModelArgument = Annotated[
 ]
 
 
-@app.command()
+@app.command(cls=Command)
 def fit(
     scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)],
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write (JSON).")],
@@ -130,7 +131,7 @@ def fit(
         _print(model, f"{output}: ")
 
 
-@app.command()
+@app.command(cls=Command)
 def sample(
     model: ModelArgument,
     topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics a collection.")],
@@ -182,7 +183,7 @@ def sample(
         out.print(printable(f"{what}: {topics} topics × {len(found.systems)} systems each, seed {seed}"))
 
 
-@app.command()
+@app.command(cls=Command)
 def show(
     model: ModelArgument,
     against: Annotated[

@@ -44,6 +44,7 @@ __all__ = [
     "percent",
     "printable",
     "share",
+    "shared",
     "show_assessment",
     "show_assessments",
     "show_explained",
@@ -88,7 +89,7 @@ def show_assessments(results: Sequence[Assessment], out: Console, all_estimators
     for a in results:
         _show_more(a, out, f"{a.measure}: ")
     _show_warnings(results, out)
-    for text, which in _shared([(a.measure, [_how(a)]) for a in results]):
+    for text, which in shared([(a.measure, [_how(a, all_estimators)]) for a in results]):
         out.print(Text(printable(f"{which}{text}")))
 
 
@@ -103,7 +104,7 @@ def show_assessment(a: Assessment, out: Console, all_estimators: bool = False) -
     _show_estimates([a], out, all_estimators)
     _show_more(a, out)
     _show_warnings([a], out)
-    out.print(Text(printable(_how(a))))
+    out.print(Text(printable(_how(a, all_estimators))))
 
 
 def _show_ranking(a: Assessment, out: Console) -> None:
@@ -147,14 +148,14 @@ def _show_more(a: Assessment, out: Console, of: str = "") -> None:
 
 def _show_warnings(results: Sequence[Assessment], out: Console) -> None:
     """Warnings, each once, with the measure where not all have it."""
-    found = _shared([(a.measure, a.warnings) for a in results])
+    found = shared([(a.measure, a.warnings) for a in results])
     for warning, which in found:
         out.print(Text(printable(f"! {which}{warning}")))
     if found:
         out.print()
 
 
-def _shared(said: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, str]]:
+def shared(said: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, str]]:
     """What is said of several measures, each text once; with whose it is where that is not all."""
     whose: dict[str, list[str]] = {}
     for measure, texts in said:
@@ -198,9 +199,15 @@ def _show_side_by_side(results: Sequence[Assessment], out: Console) -> None:
         known = any(a.above is not None for a in block)
         what = f"the {level} band of its true rank, all at once" if first.settings.guarantee else ""
         what = what or f"the {level} interval of its true rank, each system by itself"
-        note = f"In the order of {first.measure}. True: {what}." if known else ""
+        note = f"In the order of {first.measure}. True: {what}. {_more_of_each(first)}" if known else ""
         show_table(out, f"Ranking by {listed([a.measure for a in block])}", made, note)
     _show_left(len(order), out)
+
+
+def _more_of_each(a: Assessment) -> str:
+    """Where the columns of a ranking are for which several measures leave no room."""
+    what = "Letters and tiers" if a.settings.guarantee else "Letters, bands (at once) and tiers"
+    return f"{what} of each measure: one -m alone, or --csv DIR or --html FILE."
 
 
 def _blocks(results: Sequence[Assessment], room: int) -> list[list[Assessment]]:
@@ -288,6 +295,8 @@ def _about_estimators(a: Assessment, shown: Sequence[str]) -> str:
     notes = (
         [f"{halves}: of two samples of {units(a)} with each other, for comparison only."] if halves else []
     )
+    if len(shown) > 1:
+        notes.insert(0, f"* {a.headline_estimator} is the headline: the answer rests on it.")
     if len(shown) < len(a.estimators):
         more = len(a.estimators) - len(shown)
         notes.append(f"{more} {'others' if more > 1 else 'other'}: --all-estimators.")
@@ -472,12 +481,13 @@ def _about_baseline(a: Assessment) -> str:
     )
 
 
-def _how(a: Assessment) -> str:
+def _how(a: Assessment, all_estimators: bool) -> str:
+    """What the digits rest on; of resamples only where an estimator that takes them is shown."""
     from truerank.report.units import units
 
     s = a.settings
     resampled = ""
-    if s.resamples:
+    if s.resamples and _resampled(a) and (all_estimators or _resampled(a) == a.headline_estimator):
         error = f"(Monte Carlo error {s.resampling_error:.4f})"
         resampled = f"; T = {s.resamples:,} resamples of the {units(a)} for {_resampled(a)} {error}"
     dropped = (

@@ -110,9 +110,9 @@ class Comparison(Shown):
 
     def __repr__(self) -> str:
         return (
-            f"Comparison(other={self.other!r}, systems={self.base.m}, topics={self.base.n}, "
-            f"tau={self.tau:.3f}, tau_ap={self.tau_ap:.3f}, "
-            f"distance={self.distance.distance:.3f}, p={self.distance.p_value:.3g})"
+            f"<Comparison of {self.other} on {self.base.n} topics × {self.base.m} systems: "
+            f"tau {self.tau:.3f}, tau_ap {self.tau_ap:.3f}, rank distance {self.distance.distance:.3f}, "
+            f"p {self.p_text()}>"
         )
 
     def evidence(self) -> Matrix:

@@ -11,7 +11,7 @@ from truerank._support.wording import plural
 from truerank.coefficients import COEFFICIENTS
 
 if TYPE_CHECKING:
-    from truerank.planning.plan_results import Needed, PairPlan, Plan
+    from truerank.planning.plan_results import Needed, Plan
 
 STOPPING = (
     "adding topics until something is significant is no plan: whoever looks often enough finds a "
@@ -31,7 +31,7 @@ def sentences(plan: Plan) -> list[str]:
             )
             found.append(_reached(plan, one, low) + _worth(plan, one))
     if plan.pair is not None:
-        found.append(pair_sentence(plan.pair, plan.unit if plan.machine is not None else "topic"))
+        found.append(pair_sentence(plan))
     if plan.now is not None:
         label = COEFFICIENTS[plan.coefficient].label
         on = f"{plan.pilot_topics:,} {_plural(plan)}"
@@ -104,8 +104,11 @@ def _worth(plan: Plan, one: Needed) -> str:
     return f" Without the machine as much is expected of {number} human topics."
 
 
-def pair_sentence(pair: PairPlan, unit: str = "topic") -> str:
-    """What a pair takes, counted in such units."""
+def pair_sentence(plan: Plan) -> str:
+    """What the plan's pair takes."""
+    pair = plan.pair
+    assert pair is not None
+    unit = plan.unit if plan.machine is not None else "topic"
     first, second = pair.systems
     needed = pair.needed
     what = (
@@ -117,7 +120,7 @@ def pair_sentence(pair: PairPlan, unit: str = "topic") -> str:
     if math.isinf(needed.topics):
         reason = "" if pair.margin is not None else ": it may be too small, or the other way round"
         return f"No number of topics can be expected to be enough until {test}{reason}."
-    return f"{_capital(test)} on {count(needed.topics, unit)}{_range(needed)}."
+    return f"{_capital(test)} on {count(needed.topics, unit)}{_between(needed, plan)}."
 
 
 def _capital(text: str) -> str:
@@ -149,10 +152,6 @@ def _between(one: Needed, plan: Plan) -> str:
     if one.low == one.high:
         return ""
     return f" ({_percent(plan.settings.level)} interval {span(one)})"
-
-
-def _range(one: Needed) -> str:
-    return "" if one.low == one.high else f" ({span(one)})"
 
 
 def span(one: Needed) -> str:

@@ -255,7 +255,8 @@ def _check_targets(**targets: float | None) -> None:
     """
     for name, target in targets.items():
         if target is not None and not 0 < target < 1:
-            hint = f"; write {target / 100:g} for {target:g}%" if 1 < target < 100 else ""
+            percent = "%" if name == "winner" else ""  # the others are no probabilities
+            hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
             raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
 
 

@@ -93,7 +93,7 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
     elif len(text.split()) > 1 and all(map(is_number, text.split())):
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
-        remedy = "write a number, or leave it empty when missing"
+        remedy = "write a number, leave it empty when missing, or remove the column if it has no scores"
     return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
 
 

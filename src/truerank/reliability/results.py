@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,9 +15,9 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
-from truerank.reliability.boards import Board
+from truerank.reliability.boards import Board, DataSet
 from truerank.reliability.estimators import ESTIMATORS, Learnt
-from truerank.reliability.machine_judge import MachineJudge
+from truerank.reliability.machine_judge import MachineBias, MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
@@ -306,8 +306,8 @@ class Assessment(Shown):
     def to_frame(self, table: str = "ranking") -> DataFrame:
         """One of the tables as a data frame, of those in :data:`TABLES`.
 
-        ``swaps`` are the headline estimator's probabilities; ``data_sets`` is empty where there is one, and
-        ``machine`` without a machine judge.
+        ``swaps`` are the headline estimator's probabilities; ``data_sets`` has no rows where there is one,
+        nor ``baseline`` without a baseline, nor ``machine`` without a machine judge; the columns stay.
         ``pyterrier`` and ``ranx`` have a row a system and a column of the measure's means, as
         ``pt.Experiment`` and ``Report.to_dataframe`` have them, and beside it ranks and tiers.
 
@@ -348,9 +348,13 @@ class Assessment(Shown):
             columns = ["system", "difference", "low", "high", "probability_better", "verdict"]
             return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
         if table == "data_sets":
-            return pd.DataFrame([asdict(one) for one in self.board.data_sets] if self.board else [])
+            of_each = self.board.data_sets if self.board else ()
+            columns = [one.name for one in fields(DataSet)]
+            return pd.DataFrame([asdict(one) for one in of_each], columns=columns)
         if table == "machine":
-            return pd.DataFrame([asdict(one) for one in self.machine.systems] if self.machine else [])
+            judged = self.machine.systems if self.machine else ()
+            columns = [one.name for one in fields(MachineBias)]
+            return pd.DataFrame([asdict(one) for one in judged], columns=columns)
         raise unknown_name("table", table, TABLES)
 
     @property

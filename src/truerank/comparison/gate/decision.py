@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
@@ -173,6 +174,8 @@ class Decision:
 class Gate(Shown):
     """All decisions that were made together; what it lacks itself is asked of its only decision.
 
+    Of several, ``verdict`` is the worst that counts, and ``passed`` whether all that count pass.
+
     Attributes:
         decisions: by measure, candidate and data set; of each measure and candidate the one over all topics
             first.
@@ -201,8 +204,12 @@ class Gate(Shown):
 
     def __repr__(self) -> str:
         first = self.decisions[0]
-        more = f", {len(self)} comparisons" if len(self) > 1 else ""
-        return f"<Gate {first.candidate} against {first.baseline}: {self.verdict}{more}>"
+        if len(self) == 1:
+            return f"<Gate {first.candidate} against {first.baseline}: {first.verdict}>"
+        what = "candidates" if len({one.candidate for one in self}) == len(self) else "comparisons"
+        count = Counter(one.verdict for one in self)
+        counts = ", ".join(f"{count[one]} {one}" for one in reversed(VERDICTS) if count[one])
+        return f"<Gate of {len(self)} {what} against {first.baseline}: {self.verdict} ({counts})>"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in {one.name for one in fields(Decision)}:
@@ -220,7 +227,17 @@ class Gate(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict that counts: of all topics, and a *fail* on any data set."""
+        """Of several comparisons the worst verdict that counts, in the order of :data:`VERDICTS`.
+
+        Those over all topics count, and a *fail* on any data set; which comparison has which verdict, its
+        decision says.
+
+        Example:
+            >>> import truerank
+            >>> scores = [[0.1, 0.5, 0.1], [0.2, 0.7, 0.3], [0.4, 0.8, 0.3], [0.1, 0.6, 0.1], [0.3, 0.8, 0.4]]
+            >>> truerank.gate(scores, margin=0.05)
+            <Gate of 2 candidates against sys1: undecided (1 undecided, 1 better)>
+        """
         counting = [one for one in self.decisions if one.data_set is None or one.verdict == "fail"]
         return max((one.verdict for one in counting), key=VERDICTS.index)
 

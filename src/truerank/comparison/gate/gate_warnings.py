@@ -50,6 +50,7 @@ def findings_of(question: Question, exact: bool, few: float) -> list[Finding]:
     skewness = contrast.unit_skewness
     if STRETCH * abs(skewness) > SKEWED:
         side = "losses" if skewness < 0 else "gains"
-        what = f"a few large {side} make up much of the difference (skewness {skewness:+.1f})"
+        signed = f"{skewness:+.1f}".replace("-", "−")
+        what = f"a few large {side} make up much of the difference (skewness {signed})"
         found.append(Finding(what, "with such scores the bounds hold less surely than their level says"))
     return found

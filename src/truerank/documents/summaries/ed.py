@@ -107,6 +107,6 @@ ED = DocumentSummary(
     formula=r"\mathrm{ED} = \max_{\text{pairs}} \left|\bar z^{i}\right| , \quad "
     r"\left|t^{i}\right| = \left|t\right|_{(\lceil \alpha B \rceil)}",
     references=("yang-2018", "sakai-2006"),
-    brief="ED: of a pair, the sampled difference of means that goes with a t that only a share α of its "
-    "samples exceed; here of the pair with the largest.",
+    brief="ED: for each pair, the difference of its means in that sample whose |t| only a share α of all "
+    "samples reach; shown is the largest of any pair.",
 )

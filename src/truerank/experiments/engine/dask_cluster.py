@@ -172,7 +172,7 @@ def _refuse_bare(client: Any, workers: Sequence[str] | None = None) -> None:
     else:
         return
     raise TruerankError(
-        f"{who} no truerank; install it where scheduler and workers run (pip install 'truerank[cluster]'), "
+        f"{who} no truerank; install its wheel, with the extra cluster, where scheduler and workers run, "
         "restart them, and run the same command again"
     )
 

@@ -103,5 +103,5 @@ def _sensitivity(found: Significance) -> str:
         return f"Sensitivity: no difference seen on {s.half} {topics} holds on others in {kept} of cases."
     return (
         f"Sensitivity: a difference of {absolute} seen on {s.half} {topics}, or of {relative} of the better "
-        f"mean, has the same sign on as many others in {kept} of cases or more."
+        f"mean, has the same sign on {s.half} other {topics} in {kept} of cases or more."
     )

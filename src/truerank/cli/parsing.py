@@ -1,0 +1,66 @@
+"""How commands are parsed: an option with one value is given once, and what is refused is said plainly."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from typer.core import TyperCommand, TyperOption
+from typer.exceptions import TyperException
+
+
+class Command(TyperCommand):
+    """A command that refuses an option with one value that is given twice: one of them would be ignored."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """What is left of the arguments when options and their values are taken out.
+
+        Raises:
+            typer.exceptions.TyperException: an option that takes one value is given more than once.
+        """
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for option, times in Counter(order).items():
+                takes_one = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
+                if takes_one and times > 1:
+                    ctx.fail(f"{_name(option)} is given {times} times and takes one value; give it once")
+        rest: list[str] = super().parse_args(ctx, args)
+        return rest
+
+
+def said(error: TyperException) -> str:
+    """What the parser refuses, in the words of all other messages.
+
+    The values of options are validated by Pydantic, whose errors say what would do as data.
+    """
+    option, invalid = getattr(error, "param", None), getattr(error.__cause__, "errors", None)
+    if option is None or invalid is None:
+        return error.format_message()
+    (first, *_) = invalid()
+    wanted, given = _wanted(first), str(first["input"])
+    shown = given if re.fullmatch(r"[\d.+-]+", given) else repr(given)
+    return f"{_name(option)} must be {wanted}, not {shown}" if wanted else error.format_message()
+
+
+def _wanted(invalid: dict[str, Any]) -> str:
+    """What a value must be, from Pydantic's account of one that is not; empty where it is not known."""
+    limits = invalid.get("ctx", {})
+    _, _, choices = invalid["msg"].partition(" is not one of ")
+    if choices:
+        *others, last = choices.rstrip(".").replace("'", "").split(", ")
+        return f"{', '.join(others)} or {last}" if others else last
+    return {
+        "greater_than_equal": f"at least {limits.get('ge')}",
+        "less_than_equal": f"at most {limits.get('le')}",
+        "int_parsing": "a whole number",
+        "int_from_float": "a whole number",
+        "float_parsing": "a number",
+    }.get(invalid["type"], "")
+
+
+def _name(parameter: Any) -> str:
+    """An option as it is typed in full, or an argument as the help has it."""
+    if parameter.param_type_name == "option":
+        return str(max(parameter.opts, key=len))
+    return str(parameter.human_readable_name)
