@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -120,13 +121,19 @@ def test_figures_hold_the_numbers(files: list[str], tmp_path: Path) -> None:
         values = _records(topics, panel["layer"][2])
         assert [v["raw"] for v in values] == analysis.scores.values[:, s].tolist()
         assert [v["mean"] for v in values] == analysis.topic_means[:, s].tolist()
-    written = write_figures(analyses, tmp_path / "figures")
+    written = write_figures(analyses, tmp_path / "figures", "s[1]")
     assert [path.name for path in written] == [
         f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")
     ]
     starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
     for path in written:
         assert path.read_bytes().startswith(starts[path.suffix[1:]])
+        if path.suffix == ".svg":
+            root = ElementTree.fromstring(path.read_bytes())
+            text = "".join(root.itertext())
+            assert float(root.get("width", "").removesuffix("pt")) == 240  # a column of a paper
+            assert "kernel density" in text
+            assert ("s[1]" if path.stem == "topics" else "Monte Carlo") in text
     with pytest.raises(UnknownNameError, match="did you mean"):
         topic_chart(analyses, "s[9]")
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -11,7 +13,7 @@ import pytest
 from truerank.cli import run
 from truerank.cli.example import write_collection
 from truerank.planning import plan
-from truerank.report.charts.plan import plan_chart
+from truerank.report.charts.plan import figure_files, plan_chart
 from truerank.report.pages.plan import page_html
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other"]
@@ -119,3 +121,19 @@ def test_the_figure_marks_targets_and_pilot(table):
     marks = [layer["mark"]["type"] for layer in layers]
     assert marks[:3] == ["area", "rule", "line"]
     assert marks.count("point") >= 3
+
+
+def test_the_figure_says_what_it_draws_and_where_other_targets_are(table):
+    import truerank
+
+    found = plan(truerank.read_scores(table), tau=0.9, tau_ap=0.85, draws=64)
+    root = ElementTree.fromstring(figure_files(found)["plan.svg"])
+    text = " ".join("".join(root.itertext()).split())
+    assert root.get("width") == "240pt"
+    for mark in ("Line:", "band:", "dashed:", "hollow:"):
+        assert mark in text
+    assert "AP = 0.85" in text
+    caption = re.sub(r"<[^>]*>", "", page_html(found, command="truerank plan"))
+    assert "Topics for τAP = 0.85 are in the table below" in " ".join(caption.split())
+    alone = plan(truerank.read_scores(table), tau=0.9, draws=64)
+    assert "are in the table below" not in page_html(alone, command="truerank plan")

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import io
+import re
 import struct
 from itertools import pairwise
 from xml.etree import ElementTree
 
+import altair
 import pytest
 from report_samples import HOSTILE, quick, scores
 
 from truerank.errors import InputError
 from truerank.report import render, write_figures
+from truerank.report.charts.measures import measures_chart
+from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_ticks, rank_ticks
-from truerank.report.charts.style import COLUMN, TEXT
+from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished
 from truerank.report.charts.swaps import swap_chart
 from truerank.report.words import printable
 
@@ -124,6 +128,58 @@ def test_numbers_along_an_axis_are_within_it_and_keep_apart(low, high, room):
     assert ticks.values == sorted({float(f"{value:{ticks.format}}") for value in ticks.values})
     widest = max(COLUMN.text(f"{value:{ticks.format}}") for value in ticks.values)
     assert all((b - a) * room / (end - start) > widest for a, b in pairwise(ticks.values))
+
+
+@pytest.mark.parametrize("width", [100, 240, 400])
+def test_files_for_a_column_are_as_wide_as_it(width):
+    chart = finished(
+        altair.Chart(altair.InlineData([{"x": 1}]), width=width).mark_point().encode(x="x:Q"), COLUMN
+    )
+    made = render.column_files({"one": chart}, COLUMN.width)
+    assert render.width_of(made["one.svg"].decode().replace('pt"', '"')) == pytest.approx(
+        COLUMN.width, abs=0.01
+    )
+
+
+def test_a_figure_for_paper_explains_its_marks_and_a_page_has_a_caption(plain):
+    note = " ".join(ranking_chart(plain, COLUMN).title["text"])
+    level = "95% interval"
+    assert all(f"{mark}:" in note for mark in ("Dot", "bar", "thin line"))
+    assert level in note
+    assert ("tint:" in note) == any(s.tier and s.tier % 2 == 0 for s in plain.ranking)
+    assert ranking_chart(plain, PAGE).title is altair.Undefined
+    assert "thin line" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN).title["text"])
+
+
+def test_dots_sit_on_their_grid_lines_and_tints_let_these_through(plain):
+    root = ElementTree.fromstring(render.svg(ranking_chart(plain, COLUMN)))
+    places = {}
+    for kind in ("role-axis-grid", "mark-symbol"):
+        groups = [g for g in root.iter(f"{SVG}g") if kind in g.get("class", "") and len(g)]
+        places[kind] = [
+            float(re.match(r"translate\(([-.\d]+)", mark.get("transform"))[1]) for mark in groups[-1]
+        ]
+    assert len(places["mark-symbol"]) == plain.scores.m
+    for line in places["role-axis-grid"]:  # at some of the ranks, each of which has a dot
+        assert min(abs(line - dot) for dot in places["mark-symbol"]) < 0.01
+    rects = [mark for g in root.iter(f"{SVG}g") if "mark-rect" in g.get("class", "") for mark in g]
+    assert rects
+    for mark in rects:
+        assert mark.get("fill", "transparent") == "transparent" or float(mark.get("opacity", 1)) < 0.3
+
+
+def test_measures_side_by_side_say_how_sure_each_is_and_whose_best_are_drawn():
+    both = [quick(scores(6, measure=measure)) for measure in ("AP", "nDCG")]
+    chart = measures_chart(both, TEXT, [s.system for s in both[0].ranking[:3]])
+    text = "".join(ElementTree.fromstring(render.svg(chart)).itertext()).replace("\u00a0", " ")
+    for one in both:
+        (lead,) = (
+            e for e in one.estimates if (e.estimator, e.coefficient) == (one.headline_estimator, "tau")
+        )
+        ends = lead.interval(one.settings.levels[0])
+        assert f"τ = {lead.estimate:.2f} [{ends.low:.2f}, {ends.high:.2f}]" in text
+    assert "by AP" in text
+    assert "3 of 6" in text
 
 
 @pytest.mark.parametrize(("count", "size"), [(12, TEXT), (5, COLUMN), (4, TEXT)])

@@ -123,7 +123,10 @@ def test_tables_and_figures(capsys, table, tmp_path):
         f"discriminative-power.{kind}" for kind in ("pdf", "png", "svg")
     ]
     root = ElementTree.fromstring((folder / "discriminative-power.svg").read_text())
-    assert "Achieved significance level p" in "".join(root.itertext())
+    text = "".join(root.itertext())
+    assert "Achieved significance level p" in text
+    assert "paired t-test, uncorrected" in text
+    assert root.get("width") == "240pt"  # a column of a paper
     code, _, err = call(capsys, table, *options)  # its own results are replaced
     assert code == 0
     assert "replaced results of an earlier truerank significance" in err

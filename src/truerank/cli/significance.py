@@ -123,7 +123,7 @@ def _figure_files(found: list[Significance]) -> dict[str, bytes]:
     from truerank.report.charts.power import power_chart
     from truerank.report.charts.style import COLUMN
 
-    return render.files({FIGURE: render.shrunk(render.svg(power_chart(found)), COLUMN.width)})
+    return render.column_files({FIGURE: power_chart(found)}, COLUMN.width)
 
 
 def _explain(found: Significance) -> None:

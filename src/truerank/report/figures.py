@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,7 +139,7 @@ def figure_files(
 ) -> dict[str, bytes]:
     """The figures of an assessment as SVG, PDF and PNG, by file name."""
     require(PLOTS)
-    return _files(figures(assessment, size, shown, split_half), size)
+    return render.column_files(figures(assessment, size, shown, split_half), size.width)
 
 
 def measure_files(
@@ -147,7 +147,7 @@ def measure_files(
 ) -> dict[str, bytes]:
     """The figure of several measures side by side, as SVG, PDF and PNG, by file name."""
     require(PLOTS)
-    return _files({MEASURES: measures_chart(assessments, size, shown)}, size)
+    return render.column_files({MEASURES: measures_chart(assessments, size, shown)}, size.width)
 
 
 def pair_figure_files(found: Gate, size: Size = COLUMN) -> dict[str, bytes]:
@@ -157,12 +157,7 @@ def pair_figure_files(found: Gate, size: Size = COLUMN) -> dict[str, bytes]:
         DIFFERENCES if place == 1 else f"{DIFFERENCES}-{place}": topic_differences_chart(one, size)
         for place, one in enumerate(found.overall, 1)
     }
-    return _files(charts, size)
-
-
-def _files(charts: Mapping[str, Any], size: Size) -> dict[str, bytes]:
-    drawn = {name: render.shrunk(render.svg(made), size.width) for name, made in charts.items()}
-    return render.files({name: render.filled(document, size.width) for name, document in drawn.items()})
+    return render.column_files(charts, size.width)
 
 
 def figure_names(baseline: bool, machine: bool = False) -> list[str]:

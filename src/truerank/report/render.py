@@ -235,6 +235,12 @@ def filled(document: str, width: float) -> str:
     return document
 
 
+def column_files(charts: Mapping[str, Any], width: float) -> dict[str, bytes]:
+    """Charts as SVG, PDF and PNG by file name, each as wide as a column of a paper, in points."""
+    drawn = {name: shrunk(svg(chart), width) for name, chart in charts.items()}
+    return files({name: filled(document, width) for name, document in drawn.items()})
+
+
 def pdf(document: str) -> bytes:
     """An SVG document as PDF, its text as text."""
     data: bytes = _convert("svg_to_pdf", drawable(document))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from truerank._support.extras import PLOTS, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_folder
+from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
 from truerank.report import render
 from truerank.report.charts.style import (
@@ -21,10 +22,11 @@ from truerank.report.charts.style import (
     finished,
     fixed,
     layered,
+    noted,
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
-from truerank.report.words import number, printable, span
+from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.document_analysis import DocumentAnalysis
@@ -48,8 +50,11 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         raise unknown_name("system", name, analyses[0].scores.systems)
     panels = len(analyses)
     columns = 1 if size.stacked else panels
-    side = min((size.width - 2.6 * size.font * (columns + 1)) / columns, 0.56 * size.width, size.height / 2)
+    beside = (2.6 if size.on_page else 3.1) * size.font * (columns + 1)
+    side = min((size.width - beside) / columns, 0.56 * size.width, size.height / 2)
     side = side if not size.stacked else size.width - 6 * size.font
+    if panels == 1 and not size.on_page:  # alone it has the whole column
+        side = min(size.width - 5.2 * size.font, size.height / 2)
     measure = printable(analyses[0].measure)
     rows = [_topics(analysis, name) for analysis in analyses]
     top = max(1.0, *(record["high"] for one in rows for record in one))
@@ -69,7 +74,7 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         )
         # A mark, because a page would show a title's description on hover.
         heading = chart([{}]).mark_text(
-            text=printable(analysis.model), fontSize=size.font, color=INK, aria=False
+            text=_named(analysis.model, size), fontSize=size.font, color=INK, aria=False
         )
         panel = layered(
             diagonal.encode(x=x, y=y),
@@ -81,7 +86,18 @@ def topic_chart(analyses: Sequence[DocumentAnalysis], system: str | None = None,
         made.append(panel.properties(width=side, height=side))
     if size.stacked:
         return finished(alt.vconcat(*made, spacing=2 * size.font), size)
-    return finished(alt.hconcat(*made, bounds="flush", spacing=3 * size.font), size)
+    key = (
+        f"Topics of {in_passing(name)}. Dot: mean of the samples; bar: one standard deviation either way; "
+        f"dashed: sampled and raw {measure} are the same."
+    )
+    drawn = alt.hconcat(*made, bounds="flush", spacing=3 * size.font)
+    return finished(noted(drawn, "" if size.on_page else key, size), size)
+
+
+def _named(model: str, size: Size) -> str:
+    """A document model's name, on paper in words: a page explains the short ones."""
+    found = None if size.on_page else MODELS.get(model)
+    return found.label if found else printable(model)
 
 
 def _topics(analysis: DocumentAnalysis, system: str) -> Records:
@@ -111,10 +127,11 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     """Figure 2: the error rate by how far apart a sample puts two systems, a line a model."""
     import altair as alt
 
-    models = [analysis.model for analysis in analyses]
+    models = [_named(analysis.model, size) for analysis in analyses]
     records = [
         {
             "model": a.model,
+            "named": _named(a.model, size),
             "low": bin_.low,
             "rate": bin_.error_rate,
             "from": i.low,
@@ -127,7 +144,7 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         if not math.isnan(bin_.error_rate)
     ]
     measure = printable(analyses[0].measure)
-    width = size.width - 5 * size.font
+    width = size.width - (5 if size.on_page else 7.2) * size.font
     x = alt.X(
         "low:Q",
         scale=alt.Scale(domain=[0, 0.2], nice=False),
@@ -145,10 +162,10 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     legend = alt.Legend(title=None, orient="top-right", symbolSize=3 * size.font, symbolStrokeWidth=0)
     count = len(models)
     color = alt.Color(
-        "model:N", scale=alt.Scale(domain=models, range=list(SERIES_ON_PAGE[:count])), legend=legend
+        "named:N", scale=alt.Scale(domain=models, range=list(SERIES_ON_PAGE[:count])), legend=legend
     )
     dash = alt.StrokeDash(
-        "model:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
+        "named:N", scale=alt.Scale(domain=models, range=list(DASHES[:count])), legend=legend
     )
     lines = chart(records).mark_line(strokeWidth=0.2 * size.font, aria=False)
     points = chart(records).mark_point(filled=True, size=0.23 * size.font**2, opacity=1, aria=False)
@@ -160,7 +177,12 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
         _hover(records, size).encode(x=x, y=y, description=alt.Description("about:N")),
     )
     height = min(0.55 * size.width, 430)
-    return finished(layers.properties(width=width, height=height), size)
+    key = (
+        "Point: share of pairs of systems that a sample orders otherwise than the raw scores; "
+        f"bar: its {level_text(analyses[0].settings.level)} Monte Carlo interval."
+    )
+    drawn = layers.properties(width=width, height=height)
+    return finished(noted(drawn, "" if size.on_page else key, size), size)
 
 
 def _hover(records: Records, size: Size) -> Any:
@@ -200,4 +222,4 @@ def figure_files(
     """Both figures as SVG, PDF and PNG, by file name."""
     require(PLOTS)
     charts = (topic_chart(analyses, system, size), error_chart(analyses, size))
-    return render.files({name: render.svg(chart) for name, chart in zip(NAMES, charts, strict=True)})
+    return render.column_files(dict(zip(NAMES, charts, strict=True)), size.width)

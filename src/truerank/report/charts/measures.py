@@ -20,7 +20,8 @@ from truerank.report.charts.style import (
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import INK, SOFT
-from truerank.report.words import level_text, number, printable
+from truerank.report.tables.paper import bracketed
+from truerank.report.words import level_text, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -62,7 +63,9 @@ def measures_chart(
     left_out = remark(rows, max(len(one.ranking) for one in assessments))
     level = level_text(assessments[0].settings.levels[0])
     what = f"Dot: observed rank; bar: {level} interval of the true rank."
-    return finished(noted(drawn, f"{what} {left_out}".strip(), size), size)
+    chosen = "Ordered" if shown is None else "Chosen and ordered"
+    by = f"{chosen} by {in_passing(assessments[0].measure) or 'the first'}."
+    return finished(noted(drawn, f"{what} {by} {left_out}".strip(), size), size)
 
 
 def _panel(
@@ -94,7 +97,7 @@ def _panel(
         "left:Q",
         scale=alt.Scale(domain=[0.5, highest + 0.5], nice=False, zero=False),
         axis=alt.Axis(
-            title=size.title(_title(assessment), width),
+            title=[*(line.removesuffix(",") for line in size.title(_title(assessment), width)), "rank"],
             orient="top",
             values=ticks,
             tickCount=len(ticks),
@@ -117,10 +120,13 @@ def _panel(
 
 
 def _title(assessment: Assessment) -> str:
-    """The measure, and how close its ranking is to its true one."""
+    """The measure, and how close its ranking is to its true one, with the interval of that."""
     name = printable(assessment.measure) or "scores"
     own = [e for e in assessment.estimates if e.estimator == assessment.headline_estimator]
     lead = next((e for e in own if e.coefficient == "tau"), own[0] if own else None)
     if lead is None or math.isnan(lead.estimate):
         return name
-    return f"{name}, {symbol_drawn(lead.coefficient)} = {number(lead.estimate, 2)}"
+    ends = lead.interval(assessment.settings.levels[0])
+    value = bracketed(lead.estimate, ends.low if ends else math.nan, ends.high if ends else math.nan)
+    kept = value.replace(" ", "\u00a0")  # on one line
+    return f"{name}, {symbol_drawn(lead.coefficient)} = {kept}"

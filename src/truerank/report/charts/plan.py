@@ -21,10 +21,11 @@ from truerank.report.charts.style import (
     finished,
     guide,
     layered,
+    noted,
     symbol_drawn,
 )
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
-from truerank.report.words import number, span, symbol
+from truerank.report.words import level_text, number, span, symbol
 
 if TYPE_CHECKING:
     from truerank.planning import Plan
@@ -99,11 +100,7 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
                 shape=shape, size=0.8 * size.font**2, filled=True, opacity=1, color=DOUBT, aria=False
             )
             layers.append(mark.encode(x=x, y=y))
-    if (
-        plan.now is not None
-        and plan.unit != "topic per data set"
-        and plan.curve[0].topics <= plan.pilot_topics <= plan.curve[-1].topics
-    ):
+    if _pilot_shown(plan):
         known = chart([{"topics": plan.pilot_topics, "estimate": plan.now}])
         mark = known.mark_point(
             size=0.9 * size.font**2, filled=False, strokeWidth=0.15 * size.font, color=INK, aria=False
@@ -114,7 +111,36 @@ def plan_chart(plan: Plan, size: Size = PAGE) -> Any:
     )
     layers.append(hover.encode(x=x, y=y, description=alt.Description("about:N")))
     made = layered(*layers, width=width, height=ASPECT * width)
-    return finished(made, size, framed=not size.on_page)
+    note = "" if size.on_page else _key(plan, bool(reached))
+    return finished(noted(made, note, size), size, framed=not size.on_page)
+
+
+def not_drawn(plan: Plan) -> list[tuple[str, float]]:
+    """Coefficients and targets that the curve is not of; the tables have the topics that they take."""
+    others = {(n.what, n.target) for n in plan.needed if n.what in plan.curves and n.what != plan.coefficient}
+    return sorted(others)
+
+
+def _key(plan: Plan, reached: bool) -> str:
+    """What the marks are."""
+    parts = [f"Line: expected; band: where {level_text(plan.settings.level)} of collections lie"]
+    if any(n.what == plan.coefficient for n in plan.needed):
+        parts.append("dashed: target")
+    if reached:
+        parts.append("dot, diamond: where line and band reach it")
+    if _pilot_shown(plan):
+        parts.append("hollow: the pilot")
+    others = " and ".join(f"{symbol_drawn(what)} = {target:g}" for what, target in not_drawn(plan))
+    return f"{'; '.join(parts)}." + (f" Topics for {others}: in the tables." if others else "")
+
+
+def _pilot_shown(plan: Plan) -> bool:
+    """Whether the pilot's own ranking has a mark on the curve."""
+    return (
+        plan.now is not None
+        and plan.unit != "topic per data set"
+        and plan.curve[0].topics <= plan.pilot_topics <= plan.curve[-1].topics
+    )
 
 
 def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
@@ -144,5 +170,4 @@ def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
 def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
     """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
     require(PLOTS)
-    document = render.shrunk(render.svg(plan_chart(plan, size)), size.width)
-    return render.files({NAMES[0]: document})
+    return render.column_files({NAMES[0]: plan_chart(plan, size)}, size.width)

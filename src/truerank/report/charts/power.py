@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank.comparison.significance import achieved_levels
+from truerank.comparison.significance import TESTS, achieved_levels
 from truerank.report.charts.style import (
     COLUMN,
     DASHES,
@@ -14,6 +14,7 @@ from truerank.report.charts.style import (
     finished,
     guide,
     layered,
+    noted,
     told_apart,
 )
 from truerank.report.palette import SERIES
@@ -28,7 +29,7 @@ WINDOW = 3.0
 HEIGHT = 130
 """Of the panel, points."""
 
-BESIDE = 42
+BESIDE = 32
 """Points that axis and labels take."""
 
 
@@ -48,7 +49,7 @@ def power_chart(found: Sequence[Significance], size: Size = COLUMN) -> Any:
     top = min(1.0, WINDOW * alpha)
     names, records = [], []
     for place, one in enumerate(found, 1):
-        label = printable(one.measure) or f"measure {place}"
+        label = printable(one.measure) or ("scores" if len(found) == 1 else f"scores {place}")
         name = f"{label}, {percent(one.discriminative_power, 1)}"
         while name in names:
             name += " "
@@ -84,4 +85,10 @@ def power_chart(found: Sequence[Significance], size: Size = COLUMN) -> Any:
     )
     rule = guide([{"alpha": alpha}], size, y="alpha:Q")
     made = layered(rule, drawn, width=size.width - BESIDE, height=HEIGHT)
-    return finished(made, size, framed=True)
+    test = TESTS[found[0].tests.test]
+    alone = "for all pairs" if test.simultaneous else "uncorrected"
+    key = (
+        f"p: the chance of a difference as large between two equally good systems ({test.label}, {alone}); "
+        f"dashed: α = {alpha:g}."
+    )
+    return finished(noted(made, "" if size.on_page else key, size), size, framed=True)

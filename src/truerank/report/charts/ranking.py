@@ -81,7 +81,26 @@ def ranking_chart(
         if size.stacked
         else alt.hconcat(*made, spacing=1.8 * size.font, bounds="flush")
     )
-    return finished(noted(drawn, remark(rows, len(assessment.ranking)), size), size)
+    key = "" if size.on_page else _key(assessment, records)
+    note = f"{key} {remark(rows, len(assessment.ranking))}".strip()
+    return finished(noted(drawn, note, size), size)
+
+
+def _key(assessment: Assessment, records: Records) -> str:
+    """What the marks are; the axes say what is drawn and at which level."""
+    level = level_text(assessment.settings.levels[0])
+    parts = ["Dot: observed"]
+    if records[0]["rank_low"] is None:
+        parts.append(f"bar: {level} interval")
+    elif assessment.settings.guarantee:
+        parts.append(f"bar: {level} interval of the mean, {level} band of all true ranks at once")
+    else:
+        parts += [f"bar: {level} interval", f"thin line: {level} band of all true ranks at once"]
+    if any(r["true_rank"] for r in records):
+        parts.append("diamond: true rank")
+    if any(r["tier"] and r["tier"] % 2 == 0 for r in records):
+        parts.append("tint: every second tier")
+    return "; ".join(parts) + "."
 
 
 def _means(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.style import Records, Size, chart, fixed, layered
 from truerank.report.lettering import fitted, left_out
-from truerank.report.palette import BAND, INK, MUTED
+from truerank.report.palette import INK, MUTED
 from truerank.report.words import printable
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ SMALLEST_ON_PAGE, SMALLEST = 0.72, 0.65
 
 GAP = 7
 """Points between names and ranks, and what is drawn."""
+
+TINT = 0.12
+"""Opacity of the grey of every second tier: marks lie over the grid, which must stay to be seen."""
 
 
 def lettering_of(count: int, size: Size, height: float | None = None) -> tuple[float, float, int]:
@@ -259,13 +262,13 @@ def _nothing(left: float, right: float) -> Any:
 
 
 def bands(records: Records, rows: Rows) -> altair.Chart:
-    """A tint behind the rows of every second tier (records: `row`, `tier`)."""
+    """A tint behind the rows of every second tier (records: `row`, `tier`); the grid shows through it."""
     import altair as alt
 
     tinted = [
         {"top": r["row"] - 0.5, "bottom": r["row"] + 0.5} for r in records if r["tier"] and r["tier"] % 2 == 0
     ]
-    mark = chart(_merged(tinted)).mark_rect(color=BAND, aria=False)
+    mark = chart(_merged(tinted)).mark_rect(color=MUTED, opacity=TINT, aria=False)
     return mark.encode(y=row_axis("top", rows.count), y2=alt.Y2("bottom:Q"))
 
 

@@ -99,6 +99,9 @@ HAIRLINE = 0.07
 
 GUIDE_DASH = [2, 2]
 
+EXACT: dict[str, Any] = {"tickRound": False, "translate": 0}
+"""Of axes: grid lines and ticks stand where the data do, not at the nearest whole or half point."""
+
 
 def chart(records: Records) -> altair.Chart:
     """A chart of these records; Altair is imported only when there is something to draw."""
@@ -308,6 +311,7 @@ def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "tickSize": 0.43 * size.font,
         "labelPadding": 2,
         "titlePadding": 2,
+        **EXACT,
     }
     legend = {
         "offset": 4,
@@ -332,5 +336,6 @@ def _open(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "labelOverlap": "parity",
         "labelSeparation": 0.6 * size.font,
         "titlePadding": 5,
+        **EXACT,
     }
     return axes, {"offset": size.font}

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from truerank._support.wording import plural
 from truerank.planning.answer import sentences
 from truerank.planning.maps import MAPS, TAU_MISS
-from truerank.report.charts.plan import plan_chart
+from truerank.report.charts.plan import not_drawn, plan_chart
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, number_cell, table
@@ -143,6 +143,9 @@ def curve(plan: Plan) -> Section:
             level=level_text(plan.settings.level),
             units=plural(plan.unit),
             label=symbol_html(plan.coefficient),
+            elsewhere=Markup(" and ").join(
+                Markup("{} = {}").format(symbol_html(what), f"{target:g}") for what, target in not_drawn(plan)
+            ),
         ),
     )
     rows = [
