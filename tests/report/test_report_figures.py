@@ -45,6 +45,10 @@ def test_every_figure_comes_as_svg_pdf_and_png(written):
             # The PNG of a figure is its SVG at 4 pixels a point, rounded up to whole pixels.
             assert pixels[0] == pytest.approx(render.PNG_SCALE * width, abs=render.PNG_SCALE)
             assert pixels[1] == pytest.approx(render.PNG_SCALE * height, abs=render.PNG_SCALE)
+            # It says so itself, in pixels a metre: put into a text it is as wide as the column.
+            across, down, unit = struct.unpack(">IIB", data[data.index(b"pHYs") + 4 :][:9])
+            assert (across, down) == (pytest.approx(72 * render.PNG_SCALE / 0.0254, abs=1),) * 2
+            assert unit == 1
         else:
             assert data.startswith(b"%PDF-")
 

@@ -15,7 +15,7 @@ from report_samples import quick, scores
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import page_html, render, write_figures
 from truerank.report.charts.panels import against
-from truerank.report.charts.ranking import ranking_chart
+from truerank.report.charts.ranking import _tier_labels, ranking_chart
 from truerank.report.charts.rows import Rows, remark
 from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
 from truerank.report.figures import chosen, figure_files, figures, measure_files
@@ -26,6 +26,17 @@ from validation.page_samples import HOSTILE, KINDS, LONG, assessed, measures
 SVG = "{http://www.w3.org/2000/svg}"
 
 names = st.lists(st.text("ab/-Wil…漢", min_size=1, max_size=40), min_size=1, max_size=12, unique=True)
+
+
+def test_a_tier_of_many_thin_rows_is_numbered_where_there_is_room():
+    names = [f"s{i}" for i in range(500)]
+    rows = Rows.of(names, PHONE)
+    records = [{"row": i, "tier": 1 if i == 1 else 2 if i < 400 else 3} for i in range(1, 501)]
+    found = _tier_labels(records, rows)
+    assert [one["text"] for one in found] == ["tier 1", "tier 2", "tier 3"]
+    first, second, third = (one["row"] for one in found)
+    assert (first, third) == (1, 400)
+    assert 1 + rows.font / rows.pitch <= second < 2 + rows.font / rows.pitch
 
 
 @given(names, st.floats(4, 12))

@@ -253,8 +253,8 @@ def _in_order(found: re.Match[bytes]) -> bytes:
 
 
 def png(document: str) -> bytes:
-    """An SVG document as PNG."""
-    data: bytes = _convert("svg_to_png", drawable(document), scale=PNG_SCALE)
+    """An SVG document as PNG, which says its resolution: in a text it comes out as large as laid out."""
+    data: bytes = _convert("svg_to_png", drawable(document), ppi=72 * PNG_SCALE)
     return data
 
 

@@ -277,17 +277,16 @@ def _truth(records: Records, rows: Rows) -> list[Any]:
 
 
 def _tier_labels(records: Records, rows: Rows) -> Records:
-    """The tiers' numbers, each at the tier's first row; of tiers too thin for that, the first of some.
+    """The tiers' numbers, each at the tier's first row that has room; tiers too thin for that have none.
 
     Where there is one tier alone it needs no number.
     """
     if len({r["tier"] for r in records}) < 2:
         return []
     firsts: Records = []
-    below, tier = -math.inf, None
+    below, labelled = -math.inf, None
     for r in records:
-        if r["tier"] and r["tier"] != tier and (r["row"] - below) * rows.pitch >= rows.font:
+        if r["tier"] and r["tier"] != labelled and (r["row"] - below) * rows.pitch >= rows.font:
             firsts.append({"row": r["row"], "text": f"tier {r['tier']}"})
-            below = r["row"]
-        tier = r["tier"]
+            below, labelled = r["row"], r["tier"]
     return firsts
