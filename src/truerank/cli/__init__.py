@@ -31,10 +31,10 @@ from truerank.cli import (
     simulate,
 )
 from truerank.cli.options import written_last
-from truerank.cli.parsing import Command, said
+from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
 
-app = typer.Typer(
+app = App(
     name="truerank",
     help="How close is this leaderboard to the true ranking?",
     no_args_is_help=True,
@@ -42,18 +42,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-app.command("assess", cls=Command)(assess.assess)
-app.command("evaluate", cls=Command)(evaluate.evaluate)
-app.command("import", cls=Command)(import_.import_)
-app.command("compare", cls=Command)(compare.compare)
-app.command("gate", cls=Command)(gate.gate)
-app.command("significance", cls=Command)(significance.significance)
-app.command("documents", cls=Command)(documents.documents)
-app.command("plan", cls=Command)(plan.plan)
+app.command("assess")(assess.assess)
+app.command("evaluate")(evaluate.evaluate)
+app.command("import")(import_.import_)
+app.command("compare")(compare.compare)
+app.command("gate")(gate.gate)
+app.command("significance")(significance.significance)
+app.command("documents")(documents.documents)
+app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
-app.command("schema", cls=Command)(schema.schema)
-app.command("demo", cls=Command)(demo.demo)
+app.command("schema")(schema.schema)
+app.command("demo")(demo.demo)
 
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)

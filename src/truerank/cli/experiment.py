@@ -24,7 +24,7 @@ from truerank.cli.options import (
     progress_bar,
     writing,
 )
-from truerank.cli.parsing import Command
+from truerank.cli.parsing import App
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from truerank.experiments.engine.experiment import Summary, Table
     from truerank.experiments.engine.run_results import Results
 
-app = typer.Typer(
+app = App(
     name="experiment",
     help="The papers' experiments: resumable, on one machine or a cluster.",
     no_args_is_help=True,
@@ -48,7 +48,7 @@ EVERY = 30.0
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The experiment.", show_default=False)]
 
 
-@app.command("list", cls=Command)
+@app.command("list")
 def list_experiments(
     name: Annotated[
         str | None, typer.Argument(metavar="NAME", help="Show the parameters of one.", show_default=False)
@@ -109,7 +109,6 @@ def _say(start: str, *texts: str, indent: int | None = None) -> None:
 
 
 @app.command(
-    cls=Command,
     context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
@@ -178,7 +177,7 @@ def run(
         typer.echo(f"{len(written)} files in {output}/tables and {output}/figures")
 
 
-@app.command(cls=Command)
+@app.command()
 def show(
     folder: Annotated[
         str, typer.Argument(metavar="DIR", help="Folder of a run, also one under way.", show_default=False)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+import typer
 from typer.core import TyperCommand, TyperOption
 from typer.exceptions import TyperException
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Command(TyperCommand):
@@ -27,6 +31,14 @@ class Command(TyperCommand):
                     ctx.fail(f"{_name(option)} is given {times} times and takes one value; give it once")
         rest: list[str] = super().parse_args(ctx, args)
         return rest
+
+
+class App(typer.Typer):
+    """A group of commands that are all of this kind."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
+        """As Typer's own."""
+        return super().command(name, **{"cls": Command, **options})
 
 
 def said(error: TyperException) -> str:

@@ -10,13 +10,13 @@ import typer
 
 from truerank._support.progress import Progress
 from truerank.cli.options import Json, Quiet, Seed, add_json, drawn, progress_bar, writing
-from truerank.cli.parsing import Command
+from truerank.cli.parsing import App
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
     from truerank.simulation import Diagnostics, SimulationModel
 
-app = typer.Typer(
+app = App(
     name="simulate",
     help="Simulated test collections whose true ranking is known.",
     no_args_is_help=True,
@@ -33,7 +33,7 @@ ModelArgument = Annotated[
 ]
 
 
-@app.command(cls=Command)
+@app.command()
 def fit(
     scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)],
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write (JSON).")],
@@ -131,7 +131,7 @@ def fit(
         _print(model, f"{output}: ")
 
 
-@app.command(cls=Command)
+@app.command()
 def sample(
     model: ModelArgument,
     topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics a collection.")],
@@ -183,7 +183,7 @@ def sample(
         out.print(printable(f"{what}: {topics} topics × {len(found.systems)} systems each, seed {seed}"))
 
 
-@app.command(cls=Command)
+@app.command()
 def show(
     model: ModelArgument,
     against: Annotated[
