@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.display import shown_by
 from truerank._support.moved import new_home, watch_imports
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
@@ -110,6 +111,15 @@ __all__ = [
 
 
 watch_imports()
+
+
+def _report() -> Any:
+    from truerank.report import shown
+
+    return shown
+
+
+shown_by(_report)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,65 +1,81 @@
-"""The one way from a result up to the report: how results show themselves."""
+"""How results show themselves: the outputs that every result has, filled in by the report on first use."""
 
 from __future__ import annotations
 
-from html import escape
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.extras import PLOTS, missing, require
 from truerank.errors import InputError
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from truerank._support.files import PathLike
 
+_report: Callable[[], Any] | None = None
 
-def _report() -> Any:
-    """The report stands above the rooms that compute results, so it is found by its name, here and nowhere
-    else, and only when something is shown.
+
+def shown_by(report: Callable[[], Any]) -> None:
+    """Say what shows results: the report, which stands above the rooms that compute them.
+
+    Args:
+        report: imports it, when something is first shown.
     """
-    return import_module("truerank.report.shown")
+    global _report
+    _report = report
+
+
+def _shown() -> Any:
+    assert _report is not None, "nothing shows results"
+    return _report()
 
 
 class Shown:
-    """What all results of truerank can do: say, draw and write themselves."""
+    """What every result can do: say, draw and write itself."""
 
     def _repr_html_(self) -> str:
-        """What a notebook shows; without the packages that draw, the sentences alone."""
-        if to_install := missing(PLOTS):
-            return f"<pre>{escape(self.summary())}\n\n{escape(to_install)}</pre>"
-        html: str = import_module("truerank.report").notebook_html(self)
+        """What a notebook shows."""
+        html: str = _shown().notebook(self)
         return html
 
     def summary(self) -> str:
-        """The result in plain sentences, one a line, with the warnings behind an exclamation mark.
+        """The result in plain sentences, one per line, with the warnings behind an exclamation mark.
 
         Returns:
             The sentences that the terminal begins with.
         """
-        text: str = _report().summary(self)
+        text: str = _shown().summary(self)
         return text
 
-    def plot(self) -> Any:
-        """The result's picture as an Altair chart, which a notebook draws and which can be changed further.
+    def plot(self, figure: str | None = None) -> Any:
+        """A picture of the result as an Altair chart, which a notebook draws and which can be changed further.
+
+        Args:
+            figure: which one, by the name that its file would have; the first one by default.
 
         Returns:
-            An ``altair.Chart``: the ranking of an assessment, the crossings of a comparison, the curve of a
-            plan, the topics of a gate's first decision.
+            An ``altair.Chart``.
 
         Raises:
+            UnknownNameError: there is no such figure.
             MissingPackagesError: Altair is not installed.
         """
-        require(PLOTS)
-        return _report().plot(self)
+        return _shown().plot(self, figure)
 
-    def to_frame(self) -> Any:
-        """The result as a pandas data frame.
+    def to_frame(self, table: str | None = None) -> DataFrame:
+        """A table of the result as a pandas data frame, with every digit; an interval is two columns.
+
+        Args:
+            table: which one, by the name that its CSV file would have; the first one by default.
 
         Returns:
-            Of a gate a row a decision, of a plan the curves, a row a point.
+            The data frame.
+
+        Raises:
+            UnknownNameError: there is no such table.
         """
-        return _report().frame(self)
+        return _shown().frame(self, table)
 
     def to_html(self, path: PathLike | None = None) -> str | None:
         """The result's page, a document of its own.
@@ -71,15 +87,12 @@ class Shown:
             The HTML, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, its name is not that of a page, or another one is
-                in its place.
+            InputError: the file cannot be written there, or its name is not that of a page.
             MissingPackagesError: what draws the figures is not installed.
         """
-        require(PLOTS)
         if path is not None and Path(path).suffix.lower() not in (".html", ".htm"):
-            raise InputError(f"{path}: a page's name ends in .html or .htm")
-        text: str = _report().page(self)
-        return self._given(text, path)
+            raise InputError(f"{path}: the name of a page ends in .html. Rename the file.")
+        return _given(_shown().page(self), path)
 
     def to_latex(self, path: PathLike | None = None) -> str | None:
         r"""The result's tables for a paper, for the LaTeX package booktabs.
@@ -91,10 +104,9 @@ class Shown:
             The LaTeX, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, or another one is in its place.
+            InputError: the file cannot be written there.
         """
-        text: str = _report().latex(self)
-        return self._given(text, path)
+        return _given(_shown().latex(self), path)
 
     def to_markdown(self, path: PathLike | None = None) -> str | None:
         """The same tables as Markdown.
@@ -106,15 +118,53 @@ class Shown:
             The Markdown, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, or another one is in its place.
+            InputError: the file cannot be written there.
         """
-        text: str = _report().markdown(self)
-        return self._given(text, path)
+        return _given(_shown().markdown(self), path)
 
-    def _given(self, text: str, path: PathLike | None) -> str | None:
-        if path is None:
-            return text
-        from truerank._support.outputs import write_file
+    def to_csv(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
+        """All tables of the result as CSV files.
 
-        write_file(path, text, _report().command(self))
-        return None
+        Args:
+            folder: where they go; made if need be.
+            overwrite: replace files of the same names that truerank did not write.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            InputError: a file of that name exists, or the folder cannot be written to.
+        """
+        return _into(self, folder, _shown().csv(self), "--csv", overwrite)
+
+    def to_figures(self, folder: PathLike, width: int = 85, overwrite: bool = False) -> list[Path]:
+        """All figures of the result as SVG, PDF and PNG files for a paper.
+
+        Args:
+            folder: where they go; made if need be.
+            width: in millimeters: 85, one column of a paper, or 178, both.
+            overwrite: replace files of the same names that truerank did not write.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            InputError: no such width, a file of that name exists, or the folder cannot be written to.
+            MissingPackagesError: what draws the figures is not installed.
+        """
+        return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
+
+
+def _given(text: str, path: PathLike | None) -> str | None:
+    if path is None:
+        return text
+    from truerank._support.outputs import write_file
+
+    write_file(path, text)
+    return None
+
+
+def _into(result: Shown, folder: PathLike, files: Any, option: str, overwrite: bool) -> list[Path]:
+    from truerank._support.outputs import write_folder
+
+    return write_folder(folder, files, _shown().view(result).command, option, overwrite)

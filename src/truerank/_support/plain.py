@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
 
+from truerank._support.tables import derived
+
 
 def plain(value: Any) -> Any:
-    """Data that JSON can hold: NaN and infinities become ``None``, arrays lists, tuples lists."""
+    """Data that JSON can hold: NaN and infinities become ``None``, arrays and tuples lists, dataclasses objects."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
@@ -22,6 +25,9 @@ def plain(value: Any) -> Any:
         return plain(value.item())
     if isinstance(value, float) and not math.isfinite(value):
         return None
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [*(one.name for one in fields(value)), *derived(type(value))]
+        return {name: plain(getattr(value, name)) for name in names}
     return value
 
 

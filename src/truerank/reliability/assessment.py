@@ -72,7 +72,7 @@ def assess(
     drop_bottom: float = 0.0,
     drop_identical: bool = False,
     baseline: str | None = None,
-    best: int = 1,
+    best: int | None = None,
     guarantee: bool = False,
     data_sets: Question | None = None,
     aggregate: str | Aggregate = "mean",
@@ -159,7 +159,7 @@ def assess(
         table = with_machine(scores, machine, measure, missing)
     question, rule = question_of(table, data_sets), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
-    if not 1 <= best <= ranked.m:
+    if best is not None and not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
     if ranked.m == 2 and estimators is None:
         # One pair has nothing for half a million resamples to average over.
@@ -202,7 +202,7 @@ def assess(
             predictive.rank_draws(by_name[headline], dependence),
             fits[headline].probabilities,
             levels[0],
-            best,
+            best or 1,
             identical_systems(ranked),
             None if guaranteed is None else guaranteed.p_values,
         )
@@ -230,7 +230,7 @@ def assess(
             baseline=baseline,
             best=best,
             guarantee=guarantee,
-            generalise_to="data_sets" if question == "random" else "topics",
+            generalize_to="data_sets" if question == "random" else "topics",
             aggregate=rule.name,
             first=table.systems[0],
         ),
@@ -238,7 +238,7 @@ def assess(
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
         above=None if stand is None else stand.above,
-        best=None if stand is None else _best(ranked, stand, best, levels[0]),
+        best=None if stand is None else _best(ranked, stand, best or 1, levels[0]),
         machine=judge,
     )
 
@@ -452,12 +452,12 @@ def _ranking(
         mean_low, mean_high = np.clip(mean_low, *bounds), np.clip(mean_high, *bounds)
     return tuple(
         RankedSystem(
+            rank=s + 1,
             system=name,
             mean=float(means[s]),
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
-            rank=s + 1,
-            **({"rank_low": None, "rank_high": None, "tier": None} if stand is None else _stands(stand, s)),
+            **({} if stand is None else _stands(stand, s)),
         )
         for s, name in enumerate(ranked.systems)
     )
@@ -467,11 +467,11 @@ def _stands(stand: Standings, s: int) -> dict[str, Any]:
     """Where one system stands, as the fields of its row."""
     bands = stand.bands
     return {
-        "rank_low": int(bands.low[s]),
-        "rank_high": int(bands.high[s]),
+        "rank_low": int(bands.joint_low[s]),
+        "rank_high": int(bands.joint_high[s]),
+        "marginal_low": int(bands.low[s]),
+        "marginal_high": int(bands.high[s]),
         "tier": stand.tiers.tiers[s],
-        "joint_low": int(bands.joint_low[s]),
-        "joint_high": int(bands.joint_high[s]),
         "probability_best": float(stand.first[s]),
         "letters": stand.letters[s],
     }

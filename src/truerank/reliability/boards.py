@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from truerank._support.tables import Column, Count, Name, Number, Percent
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import tau
 from truerank.reliability.means import Aggregate, find_aggregate, table_of, weights_of
@@ -22,24 +24,24 @@ class DataSet:
     """One data set of a leaderboard.
 
     Attributes:
-        name: its name.
+        name: name of the data set.
         topics: how many it has.
         weight: what it counts in the average, out of 1.
         systems: how many systems have a mean here.
-        tau: between its own ranking and the leaderboard's, in [−1, 1]; NaN with fewer than two systems.
-        tau_without: between the leaderboard's ranking and the one without it; NaN where it was not computed.
-        leader_without: who leads without it; empty where it was not computed.
+        tau: of its own ranking with the leaderboard's, in [−1, 1]; null with fewer than two systems.
+        tau_without: of the leaderboard's ranking with the one without it; null where it was not computed.
+        leader_without: the leader without it; empty where it was not computed.
         family: of the data set, where families were given.
     """
 
-    name: str
-    topics: int
-    weight: float
-    systems: int
-    tau: float
-    tau_without: float
-    leader_without: str
-    family: str = ""
+    name: Annotated[str, Column("Data set", Name())]
+    topics: Annotated[int, Column("Topics", Count())]
+    weight: Annotated[float, Column("Weight", Percent(digits=1))]
+    systems: Annotated[int, Column("Systems", Count())]
+    tau: Annotated[float | None, Column("τ with all", Number(digits=2))]
+    tau_without: Annotated[float | None, Column("τ without", Number(digits=2))]
+    leader_without: Annotated[str, Column("Leader without", Name())]
+    family: Annotated[str, Column("Family", Name())] = ""
 
 
 @dataclass(frozen=True)

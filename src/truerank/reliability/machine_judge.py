@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
 
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
+from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.roots import root_of
@@ -63,14 +64,16 @@ class MachineBias:
         verdict: ``favoured`` or ``put down`` where that interval leaves 0 out, else ``can't tell``.
     """
 
-    system: str
-    bias: float
+    system: Annotated[str, Column("System", Name())]
+    bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
     low: float
     high: float
-    favour: float
+    favour: Annotated[
+        float, Column("Beyond average ({level})", Bounded(low="favour_low", high="favour_high", sign=True))
+    ]
     favour_low: float
     favour_high: float
-    verdict: Favour
+    verdict: Annotated[Favour, Column("Verdict", Word())]
 
 
 @dataclass(frozen=True)
@@ -114,7 +117,7 @@ class MachineJudge:
                 "machine_topics": self.machine_topics,
                 "effective_topics": self.effective_topics,
                 "level": self.level,
-                "bias": [asdict(one) for one in self.systems],
+                "bias": self.systems,
             }
         )
         return document

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,26 +11,17 @@ from numpy.typing import NDArray
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
+from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Share, Text, Word
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
-from truerank.reliability.boards import Board, DataSet
+from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
-from truerank.reliability.machine_judge import MachineBias, MachineJudge
+from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from pandas import DataFrame
-
-
-WHOLE = ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")
-"""Columns of the ranking that are whole numbers, or missing."""
-
-TABLES = ("ranking", "estimates", "swaps", "baseline", "data_sets", "machine", "pyterrier", "ranx")
-
 
 @dataclass(frozen=True)
 class Estimate:
@@ -71,40 +62,41 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities.
+
     Attributes:
-        system: its name.
-        mean: its mean score.
-        mean_low: lower end of the t interval of its mean.
-        mean_high: upper end.
         rank: observed rank, 1 the best; ties in input order.
-        rank_low: best true rank in the system's own interval; this and all that follows is ``None`` where the
-            headline estimator has no swap probabilities.
-        rank_high: worst true rank in that interval; ``None`` likewise.
-        tier: 1 the best; with the level's probability everyone in a tier is truly above everyone in the
-            tiers behind it, in all of them at once; ``None`` likewise.
-        joint_low: best true rank in the bands that hold for all systems at once; ``None`` likewise.
-        joint_high: worst true rank in them; ``None`` likewise. With the guarantee its bands are the system's
-            own interval too.
-        probability_best: that it is truly the best, in [0, 1]; ``None`` likewise.
-        letters: two systems that share a letter can't be told apart, all others can; ``None`` likewise. Up to
-            26 letters in a ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa,
-            ab … with spaces between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A
-            ranking is written so if any system's text has a space or is ``aa``: then split at spaces, else
-            every character is a letter.
+        system: name of the system.
+        mean: mean score.
+        mean_low: lower end of the t interval of the mean.
+        mean_high: upper end.
+        rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
+            all systems hold together.
+        rank_high: worst rank that it may truly have.
+        marginal_low: best rank in the interval of this system alone.
+        marginal_high: worst rank in it. With the guarantee it is the rank range.
+        probability_best: probability of being the best system, in [0, 1].
+        letters: two systems that share a letter are not separated, all others are. Up to 26 letters in a
+            ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
+            between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
+            if any system's text has a space or is ``aa``: then split at spaces, else every character is a
+            letter.
+        tier: 1 the best; with the level's probability every system in a tier is truly above every system in
+            the tiers below it, in all of them at once.
     """
 
-    system: str
-    mean: float
+    rank: Annotated[int, Column("Rank", Count())]
+    system: Annotated[str, Column("System", Name())]
+    mean: Annotated[float, Column("{score} ({level} interval)", Bounded(low="mean_low", high="mean_high"))]
     mean_low: float
     mean_high: float
-    rank: int
-    rank_low: int | None
-    rank_high: int | None
-    tier: int | None
-    joint_low: int | None = None
-    joint_high: int | None = None
-    probability_best: float | None = None
-    letters: str | None = None
+    rank_low: Annotated[int | None, Column("Rank range", Ranks(high="rank_high"))] = None
+    rank_high: int | None = None
+    marginal_low: Annotated[int | None, Column("By itself", Ranks(high="marginal_high"), details=True)] = None
+    marginal_high: int | None = None
+    probability_best: Annotated[float | None, Column("Best", Share(), details=True)] = None
+    letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
+    tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
 
 
 @dataclass(frozen=True)
@@ -127,27 +119,29 @@ class BaselineDifference:
     """One system against the baseline.
 
     Attributes:
-        system: its name.
+        system: name of the system.
         difference: its mean minus the baseline's.
-        low: lower end of the interval of the true difference, central at level 2·level − 1; NaN where the
+        low: lower end of the interval of the true difference, central at level 2·level − 1; null where the
             headline estimator has no swap probabilities.
-        high: upper end; NaN likewise.
-        probability_better: that it is truly better, by the headline estimator, in [0, 1]; NaN where it is
-            identical to the baseline or the estimator has no swap probabilities.
+        high: upper end; null likewise.
+        probability_better: probability of being truly better than the baseline, by the headline estimator,
+            in [0, 1]; null where the two are identical or the estimator has no swap probabilities.
         verdict: ``better``, ``worse`` or ``can't tell``, as the interval leaves 0 out on either side or not.
     """
 
-    system: str
-    difference: float
-    low: float
-    high: float
-    probability_better: float
-    verdict: Verdict = "can't tell"
+    system: Annotated[str, Column("System", Name())]
+    difference: Annotated[
+        float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
+    low: float | None
+    high: float | None
+    probability_better: Annotated[float | None, Column("Better", Share())]
+    verdict: Annotated[Verdict, Column("Verdict", Word())] = "can't tell"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that is needed to get the same digits again.
+    """All that is needed to reproduce the numbers.
 
     Attributes:
         version: of truerank.
@@ -162,10 +156,10 @@ class Settings:
         identical: then, groups of names with the same scores on every topic: the one kept, and those
             that were left out.
         baseline: the baseline's name; ``None`` without one.
-        best: k, of the best systems that were asked for.
+        best: k, of the top systems that were asked for; null where none were.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
             truth.
-        generalise_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
+        generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
         first: the system that came first in the scores: of two, what the other is compared with.
     """
@@ -181,9 +175,9 @@ class Settings:
     baseline: str | None
     drop_identical: bool = False
     identical: tuple[tuple[str, ...], ...] = ()
-    best: int = 1
+    best: int | None = None
     guarantee: bool = False
-    generalise_to: str = "topics"
+    generalize_to: str = "topics"
     aggregate: str = "mean"
     first: str = ""
 
@@ -236,8 +230,6 @@ class Assessment(Shown):
     machine: MachineJudge | None = None
 
     def __repr__(self) -> str:
-        if self.scores.m == 2:
-            return f"<Assessment {self.scores.n} topics × 2 systems, which truerank.gate compares>"
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
         return (
             f"<Assessment {self.scores.n} topics × {self.scores.m} systems, "
@@ -270,26 +262,26 @@ class Assessment(Shown):
             "measure": self.measure,
             "topics": self.scores.n,
             "systems": self.scores.m,
-            "generalise_to": self.settings.generalise_to,
+            "generalize_to": self.settings.generalize_to,
             "aggregate": self.settings.aggregate,
             "headline": {
                 "estimator": self.headline_estimator,
-                "dependence": self._dependence_of(self.headline_estimator),
+                "dependence": self.dependence_of(self.headline_estimator),
             },
-            "estimates": [asdict(estimate) for estimate in self.estimates],
-            "ranking": [asdict(system) for system in self.ranking],
-            "best": None if self.best is None else asdict(self.best),
+            "estimates": self.estimates,
+            "ranking": self.ranking,
+            "best": self.best,
             "swap_probabilities": self.swap_probabilities,
             "warnings": self.warnings,
-            "settings": asdict(self.settings),
+            "settings": self.settings,
             "estimators": {name: self._about(name) for name in self.estimators},
         }
         if self.board is not None:
             moving, dropped = self.board.most_moving, self.board.dropped
-            document["data_sets"] = [asdict(one) for one in self.board.data_sets]
+            document["data_sets"] = self.board.data_sets
             document["most_moving"] = {
                 "data_set": None if moving is None else moving.name,
-                "system": None if dropped is None else asdict(dropped),
+                "system": dropped,
             }
         if self.machine is not None:
             document["machine"] = self.machine.to_dict()
@@ -298,64 +290,10 @@ class Assessment(Shown):
             document["baseline"] = {
                 "system": self.settings.baseline,
                 "level": level if self.settings.guarantee else interval_level(level),
-                "differences": [asdict(difference) for difference in self.baseline],
+                "differences": self.baseline,
             }
-        result: dict[str, Any] = plain(document)
-        return result
-
-    def to_frame(self, table: str = "ranking") -> DataFrame:
-        """One of the tables as a data frame, of those in :data:`TABLES`.
-
-        ``swaps`` are the headline estimator's probabilities; ``data_sets`` has no rows where there is one,
-        nor ``baseline`` without a baseline, nor ``machine`` without a machine judge; the columns stay.
-        ``pyterrier`` and ``ranx`` have a row a system and a column of the measure's means, as
-        ``pt.Experiment`` and ``Report.to_dataframe`` have them, and beside it ranks and tiers.
-
-        Args:
-            table: its name.
-
-        Raises:
-            UnknownNameError: no such table.
-        """
-        import pandas as pd
-
-        if table in ("pyterrier", "ranx"):
-            first = "name" if table == "pyterrier" else "model_names"
-            ranking = self.to_frame("ranking")
-            named = ranking.rename(columns={"system": first, "mean": self.measure or "mean"})
-            return named[
-                [first, self.measure or "mean", *(c for c in ranking if c not in ("system", "mean"))]
-            ]
-
-        if table == "ranking":
-            found = pd.DataFrame([asdict(system) for system in self.ranking])
-            return found.astype(dict.fromkeys(WHOLE, "Int64") | {"probability_best": float})
-        if table == "estimates":
-            rows = []
-            for estimate in self.estimates:
-                row = asdict(estimate)
-                for interval in row.pop("intervals"):
-                    suffix = f"{interval['method']}_{100 * interval['level']:g}"
-                    row[f"low_{suffix}"], row[f"high_{suffix}"] = interval["low"], interval["high"]
-                rows.append(row)
-            return pd.DataFrame(rows)
-        if table == "swaps":
-            probabilities = self.swap_probabilities.get(self.headline_estimator)
-            names = list(self.scores.systems)
-            shape = np.full((len(names), len(names)), np.nan) if probabilities is None else probabilities
-            return pd.DataFrame(shape, index=pd.Index(names, name="system"), columns=names)
-        if table == "baseline":
-            columns = ["system", "difference", "low", "high", "probability_better", "verdict"]
-            return pd.DataFrame([asdict(d) for d in self.baseline], columns=columns)
-        if table == "data_sets":
-            of_each = self.board.data_sets if self.board else ()
-            columns = [one.name for one in fields(DataSet)]
-            return pd.DataFrame([asdict(one) for one in of_each], columns=columns)
-        if table == "machine":
-            judged = self.machine.systems if self.machine else ()
-            columns = [one.name for one in fields(MachineBias)]
-            return pd.DataFrame([asdict(one) for one in judged], columns=columns)
-        raise unknown_name("table", table, TABLES)
+        found: dict[str, Any] = plain(document)
+        return found
 
     @property
     def estimators(self) -> tuple[str, ...]:
@@ -368,6 +306,6 @@ class Assessment(Shown):
         about = {} if found is None else explained(found)
         return about | {"learnt": {one.name: one.value for one in self.learnt.get(estimator, ())}}
 
-    def _dependence_of(self, estimator: str) -> str | None:
+    def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""
         return next(e.dependence for e in self.estimates if e.estimator == estimator)

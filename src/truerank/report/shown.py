@@ -1,171 +1,92 @@
-"""How results say, draw and write themselves: what :class:`truerank._support.display.Shown` finds here.
-
-One :class:`View` a kind of result; a result of two systems is shown as their comparison.
-"""
+"""Results shown: one function per output, for any result and for several of one kind by different measures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.display import Shown
+from truerank._support.extras import PLOTS, require
+from truerank.report import views
+from truerank.report.view import Asked, View
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+Results = Shown | Sequence[Any]
 
 
-@dataclass(frozen=True)
-class View:
-    """What can be shown of one result.
-
-    Attributes:
-        command: that writes such files, so that one of its older files is replaced.
-        said: the answer, sentence by sentence.
-        warnings: what to know before quoting a number.
-        plot: makes the Altair chart.
-        page: makes the page.
-        latex: makes the tables for a paper.
-        markdown: the same as Markdown.
-        rows: of the data frame, where the result does not make it itself.
-    """
-
-    command: str
-    said: Sequence[str]
-    warnings: Sequence[str]
-    plot: Callable[[], Any]
-    page: Callable[[], str]
-    latex: Callable[[], str]
-    markdown: Callable[[], str]
-    rows: Callable[[], list[dict[str, Any]]] = list
-
-
-def view(result: Any) -> View:
-    """The view of an assessment, a comparison, a gate or a plan."""
-    from truerank.comparison import Comparison
-    from truerank.comparison.gate import Gate
-    from truerank.reliability.results import Assessment
-
-    if isinstance(result, Assessment):
-        if result.scores.m > 2:
-            return _assessment(result)
-        from truerank.report.parts.gate import gate_of
-
-        return _gate(gate_of(result))
-    if isinstance(result, Gate):
-        return _gate(result)
-    return _comparison(result) if isinstance(result, Comparison) else _plan(result)
-
-
-def _assessment(result: Any) -> View:
-    from truerank.report.charts.ranking import ranking_chart
-    from truerank.report.pages.assessment import page_html
-    from truerank.report.parts.answer import answer_sentences
-    from truerank.report.parts.baseline import baseline_sentence
-    from truerank.report.tables import assessment as tables
-
-    said = [*answer_sentences(result), baseline_sentence(result)]
-    return View(
-        "assess",
-        said,
-        result.warnings,
-        lambda: ranking_chart(result),
-        lambda: page_html(result),
-        lambda: tables.latex_text(result),
-        lambda: tables.markdown_text(result),
-    )
-
-
-def _comparison(result: Any) -> View:
-    from truerank.report.charts.crossings import crossings_chart
-    from truerank.report.pages.comparison import comparison_html
-    from truerank.report.parts.comparison import pairs_sentence
-    from truerank.report.tables import comparison as tables
-
-    return View(
-        "compare",
-        [result.answer(), pairs_sentence(result)],
-        result.warnings,
-        lambda: crossings_chart(result),
-        lambda: comparison_html([result]),
-        lambda: tables.latex_text([result]),
-        lambda: tables.markdown_text([result]),
-    )
-
-
-def _gate(found: Any) -> View:
-    from truerank.report.charts.topic_differences import topic_differences_chart
-    from truerank.report.pages.gate import gate_html
-    from truerank.report.parts import gate_words as words
-    from truerank.report.tables import gate as tables
-
-    said = []
-    for one in found.overall:
-        parts = [f"{words.heading(found, one)}.", words.said(one), words.fails_on(found, one)]
-        said.append(" ".join(part for part in [*parts, words.measured(one), words.tested(one)] if part))
-    return View(
-        "gate",
-        [*said, words.together(found)],
-        words.warnings(found),
-        lambda: topic_differences_chart(found.decisions[0]),
-        lambda: gate_html(found),
-        lambda: tables.latex_text(found),
-        lambda: tables.markdown_text(found),
-        lambda: [
-            {key: value for key, value in one.to_dict().items() if key not in ("losses", "warnings")}
-            for one in found
-        ],
-    )
-
-
-def _plan(plan: Any) -> View:
-    from truerank.planning.answer import sentences
-    from truerank.report.charts.plan import plan_chart
-    from truerank.report.pages.plan import page_html
-    from truerank.report.tables import plan as tables
-
-    return View(
-        "plan",
-        sentences(plan),
-        plan.warnings,
-        lambda: plan_chart(plan),
-        lambda: page_html(plan),
-        lambda: tables.latex_text(plan),
-        lambda: tables.markdown_text(plan),
-        lambda: [
-            {"coefficient": name, **asdict(point)} for name, curve in plan.curves.items() for point in curve
-        ],
-    )
+def view(result: Any, asked: Asked | None = None) -> View:
+    """What there is to see of a result."""
+    return views.view(result, asked)
 
 
 def summary(result: Any) -> str:
-    """The result in plain sentences, and its warnings."""
-    seen = view(result)
-    return "\n".join([*filter(None, seen.said), *(f"! {warning}" for warning in seen.warnings)])
+    """The answer in sentences, and the warnings."""
+    from truerank.report.outputs.text import summary as said
+
+    return said(view(result))
 
 
-def plot(result: Any) -> Any:
-    """The result's Altair chart."""
-    return view(result).plot()
+def notebook(result: Any) -> str:
+    """What a notebook shows."""
+    from truerank.report.outputs.notebook import notebook as shown
+
+    return shown(view(result))
 
 
-def frame(result: Any) -> Any:
-    """The result as a pandas data frame."""
-    import pandas as pd
+def plot(result: Any, figure: str | None = None) -> Any:
+    """An Altair chart of the result."""
+    require(PLOTS)
+    from truerank.report.charts.style import NOTEBOOK
 
-    return pd.DataFrame(view(result).rows())
-
-
-def page(result: Any) -> str:
-    """The result's page."""
-    return view(result).page()
+    return view(result).figure(figure).draw(NOTEBOOK)
 
 
-def latex(result: Any) -> str:
-    """The result's tables for a paper."""
-    return view(result).latex()
+def frame(result: Any, table: str | None = None) -> DataFrame:
+    """One of the tables as a data frame."""
+    from truerank.report.writers.frame import frame as made
+
+    return made(view(result).table(table))
 
 
-def markdown(result: Any) -> str:
-    """The same as Markdown."""
-    return view(result).markdown()
+def page(results: Results, asked: Asked | None = None) -> str:
+    """The page of a result, or of several with a switch between them."""
+    from truerank.report.outputs.page import page as made
+
+    several = _several(results)
+    return made([view(one, asked) for one in several], views.together(several, asked))
 
 
-def command(result: Any) -> str:
-    """The command that writes such files."""
-    return view(result).command
+def latex(results: Results, asked: Asked | None = None) -> str:
+    """The tables for a paper, as LaTeX."""
+    from truerank.report.outputs.paper import latex_file
+
+    several = _several(results)
+    return latex_file([view(one, asked) for one in several], views.together(several, asked))
+
+
+def markdown(results: Results, asked: Asked | None = None) -> str:
+    """The same tables as Markdown."""
+    from truerank.report.outputs.paper import markdown_file
+
+    several = _several(results)
+    return markdown_file([view(one, asked) for one in several], views.together(several, asked))
+
+
+def csv(result: Any, asked: Asked | None = None) -> Mapping[str, str]:
+    """All tables as CSV, by file name."""
+    from truerank.report.outputs.files import csv_files
+
+    return csv_files(view(result, asked))
+
+
+def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
+    """All figures as SVG, PDF and PNG, by file name."""
+    from truerank.report.outputs.files import figure_files
+
+    return figure_files(view(result, asked).figures, width)
+
+
+def _several(results: Results) -> Sequence[Any]:
+    return [results] if isinstance(results, Shown) else results

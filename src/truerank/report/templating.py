@@ -42,12 +42,12 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         extensions=[Formulas],
     )
-    shown = (words.number, words.percent, words.level_text, words.printable)
+    shown = (words.number, words.percent, words.level_text, words.printable, words.sentence)
     for use in (*shown, words.symbol_html, words.symbols_html):
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make
-    environment.filters["commands"] = commands
+    environment.filters["commands_and_symbols"] = commands_and_symbols
     environment.globals |= {
         "span": words.span,
         "ranks": words.ranks,
@@ -63,16 +63,22 @@ def fill(template: str, **context: Any) -> Markup:
     return Markup(_BEFORE_A_SIGN.sub(r"<span class=whole>\g<0></span>", made))
 
 
-def commands(text: str) -> Markup:
-    """A sentence in which truerank's commands look like something to type.
+def commands_and_symbols(text: str) -> Markup:
+    """A sentence in which truerank's commands look like something to type, and indices are set low.
 
-    >>> str(commands("truerank plan says how many"))
+    >>> str(commands_and_symbols("truerank plan says how many"))
     '<code>truerank plan</code> says how many'
     """
-    return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(escape(text))))
+    return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(words.symbols_html(text))))
 
 
 @cache
 def static(name: str) -> str:
     """The text of a style sheet or script of this package."""
     return files("truerank.report").joinpath("static", name).read_text(encoding="utf-8")
+
+
+def sources(thing: words.Described | dict[str, Any]) -> Markup:
+    """Links to the publications that a thing comes from; nothing where it names none."""
+    keys = thing["references"] if isinstance(thing, dict) else thing.references
+    return fill("sources.html", links=[formulas.cite(key) for key in keys]) if keys else Markup("")

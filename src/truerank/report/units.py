@@ -16,7 +16,7 @@ def units(assessment: Assessment) -> str:
     means = assessment.means
     if means is not None:
         return plural("cluster of topics" if means.unit == "cluster" else means.unit)
-    return "data sets" if assessment.settings.generalise_to == "data_sets" else "topics"
+    return "data sets" if assessment.settings.generalize_to == "data_sets" else "topics"
 
 
 def one_score_each(assessment: Assessment) -> bool:
@@ -39,7 +39,7 @@ def basis(assessment: Assessment) -> str:
 
 def truth_meaning(assessment: Assessment) -> str:
     """Which ranking is the true one, as a sentence."""
-    fixed = assessment.scores.k > 1 and assessment.settings.generalise_to == "topics"
+    fixed = assessment.scores.k > 1 and assessment.settings.generalize_to == "topics"
     whose = " from each of these data sets" if fixed else ""
     who = ", judged by people," if assessment.scores.machine is not None else ""
     topics = f"endless {units(assessment)} of the same kind{whose}{who}"

@@ -1,4 +1,4 @@
-"""The ranking in one picture: means and their intervals, ranks and theirs, and the tiers."""
+"""The ranking in one picture: means with their intervals, rank ranges, and the tiers."""
 
 from __future__ import annotations
 
@@ -38,19 +38,15 @@ if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 
-THIN = 0.35
-"""Thickness of the line of the bands for all systems at once, beside that of the other bars."""
-
-
 def ranking_chart(
     assessment: Assessment,
     size: Size = PAGE,
     true_ranks: Mapping[str, int] | None = None,
     shown: Sequence[str] | None = None,
 ) -> Any:
-    """Means with intervals on the left, both kinds of rank intervals on the right, tiers as tinted bands.
+    """Means with intervals on the left, rank ranges on the right, tiers as tinted bands.
 
-    Without swap probabilities (split-half alone) there are no rank intervals, and no right half. Where
+    Without swap probabilities (split-half alone) there are no rank ranges, and no right half. Where
     panels are stacked the ranks come first.
 
     Args:
@@ -89,13 +85,9 @@ def ranking_chart(
 def _key(assessment: Assessment, records: Records) -> str:
     """What the marks are; the axes say what is drawn and at which level."""
     level = level_text(assessment.settings.levels[0])
-    parts = ["Dot: observed"]
-    if records[0]["rank_low"] is None:
-        parts.append(f"bar: {level} interval")
-    elif assessment.settings.guarantee:
-        parts.append(f"bar: {level} interval of the mean, {level} band of all true ranks at once")
-    else:
-        parts += [f"bar: {level} interval", f"thin line: {level} band of all true ranks at once"]
+    parts = ["Dot: observed", f"bar: {level} interval"]
+    if records[0]["rank_low"] is not None:
+        parts[1] += ", and rank range for all systems together"
     if any(r["true_rank"] for r in records):
         parts.append("diamond: true rank")
     if any(r["tier"] and r["tier"] % 2 == 0 for r in records):
@@ -149,16 +141,15 @@ def _ranks(
     """The panel of the ranks, with the tiers' numbers at its right edge."""
     import altair as alt
 
-    ends = [r[end] for r in records for end in ("left", "right", "joint_left", "joint_right", "rank")]
+    ends = [r[end] for r in records for end in ("left", "right", "rank")]
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
-    kind = "band" if assessment.settings.guarantee else "interval"
     ticks = rank_ticks(low, high, width, size)
     x = alt.X(
-        "joint_left:Q",
+        "left:Q",
         scale=alt.Scale(domain=[low - 0.5, high + 0.5], nice=False, zero=False),
         axis=alt.Axis(
-            title=size.title(f"true rank, {level} {kind}", width),
+            title=size.title(f"rank range, {level}", width),
             orient="top",
             values=ticks,
             tickCount=len(ticks),
@@ -172,8 +163,7 @@ def _ranks(
     layers = [
         bands(records, rows),
         *([name_labels(records, rows)] if named else []),
-        _interval(records, rows, "joint_left", "joint_right", x, SOFT, THIN),
-        _interval(records, rows, "left", "right", alt.X("left:Q"), SOFT),
+        _interval(records, rows, "left", "right", x, SOFT),
         _dot(records, rows, "rank", INK),
         *_truth(records, rows),
         mark.encode(
@@ -201,14 +191,12 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
             f"{word} {number(s.mean, 4)} ({span(s.mean_low, s.mean_high)})",
         ]
         if s.rank_low is not None:
-            if not assessment.settings.guarantee:
-                about.append(f"true rank {ranks(s.rank_low, s.rank_high)}")
-            about.append(f"all at once {ranks(s.joint_low, s.joint_high)}")
-            about.append(f"the best with {share(s.probability_best)} probability")
+            about.append(f"rank range {ranks(s.rank_low, s.rank_high)}")
+            about.append(f"the best system with {share(s.probability_best)} probability")
         if s.tier:
             about.append(f"tier {s.tier}")
         if true_rank:
-            about.append(f"really {true_rank}")
+            about.append(f"true rank {true_rank}")
         records.append(
             {
                 "row": len(records) + 1,
@@ -218,8 +206,7 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
                 "mean_low": s.mean_low,
                 "mean_high": s.mean_high,
                 "rank_low": s.rank_low,
-                **_ends("", s.rank_low, s.rank_high, len(assessment.ranking)),
-                **_ends("joint_", s.joint_low, s.joint_high, len(assessment.ranking)),
+                **_ends(s.rank_low, s.rank_high, len(assessment.ranking)),
                 "tier": s.tier,
                 "true_rank": true_rank,
                 "about": " · ".join(about),
@@ -228,22 +215,20 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
     return records
 
 
-def _ends(kind: str, low: int | None, high: int | None, count: int) -> dict[str, float | None]:
+def _ends(low: int | None, high: int | None, count: int) -> dict[str, float | None]:
     """Where the bar of some ranks begins and ends: a little beyond them, so that one rank alone shows too."""
     if low is None or high is None:
-        return {f"{kind}left": None, f"{kind}right": None}
-    return {f"{kind}left": max(low - 0.35, 0.5), f"{kind}right": min(high + 0.35, count + 0.5)}
+        return {"left": None, "right": None}
+    return {"left": max(low - 0.35, 0.5), "right": min(high + 0.35, count + 0.5)}
 
 
-def _interval(
-    records: Records, rows: Rows, low: str, high: str, x: Any, color: str, thickness: float = 1.0
-) -> Any:
-    """A bar from one field to another; thinner than others by that factor."""
+def _interval(records: Records, rows: Rows, low: str, high: str, x: Any, color: str) -> Any:
+    """A bar from one field to another."""
     import altair as alt
 
     mark = chart(only(records, "row", low, high)).mark_rule(
         color=color,
-        strokeWidth=thickness * rows.stroke,
+        strokeWidth=rows.stroke,
         strokeCap="round" if rows.pitch > 5 else "butt",
         aria=False,
     )

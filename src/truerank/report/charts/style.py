@@ -84,6 +84,9 @@ COLUMN = Size(width=240, height=600, row=11, font=7, background="white")
 TEXT = Size(width=504, height=600, row=11, font=7, background="white")
 """Both columns of a two-column paper: 504 points, 178 mm."""
 
+NOTEBOOK = Size(width=620, height=1060, row=23, font=10, background="white")
+"""A notebook's cell."""
+
 SHEET = Size(width=720, height=1060, row=23, font=10, background="white")
 """A figure that is a page by itself."""
 

@@ -133,7 +133,7 @@
       cell.hidden = false;
       const [above, below] = row < column ? [row, column] : [column, row];
       const name = (s) => `${s + 1}. ${data.systems[s]}`;
-      const said = same(above, below) ? "identical scores" : `wrong order: ${percent(swapped(above, below))}${apart(above, below) ? ", told apart" : ""}`;
+      const said = same(above, below) ? "identical scores" : `wrong order: ${percent(swapped(above, below))}${apart(above, below) ? ", separated" : ""}`;
       tip.show(
         row === column ? name(row) : `${name(above)}\nabove ${name(below)}\n${said}`,
         event.clientX,
@@ -158,11 +158,11 @@
       const [i, j] = [Number(a.value), Number(b.value)];
       if (i === j) { said.textContent = "Choose two different systems."; return; }
       if (same(i, j)) {
-        said.textContent = `${data.systems[i]} and ${data.systems[j]} have identical scores throughout.`;
+        said.textContent = `${data.systems[i]} and ${data.systems[j]} have identical scores.`;
         return;
       }
       const right = i < j ? 1 - swapped(i, j) : swapped(i, j);
-      const verdict = apart(i, j) ? "enough to tell them apart" : "not enough to tell them apart";
+      const verdict = apart(i, j) ? "separated" : "not separated";
       said.textContent = `With ${percent(right)} probability ${data.systems[i]} is truly better than ${data.systems[j]}: ${verdict}.`;
     };
     const ask = (i, j) => { a.value = i; b.value = j; tell(); };
@@ -216,6 +216,19 @@
     });
   };
 
+  const columns = (holder) => {
+    const box = $(".more-switch input", holder);
+    if (box) box.addEventListener("change", () => holder.classList.toggle("all", box.checked));
+  };
+
+  // What an address points to may be folded away.
+  const unfold = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let one = target; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
+    const folded = target && target.querySelector(":scope > details");
+    if (folded) folded.open = true;
+  };
+
   // Marks the edges beyond which a table, a formula or the menu goes on.
   const edges = (holder) => {
     const inner = holder.firstElementChild;
@@ -263,7 +276,9 @@
     theme();
     views();
     $$(".chart").forEach(hover);
-    $$(".table").forEach(table);
+    $$(".table").forEach((holder) => { table(holder); columns(holder); });
+    addEventListener("hashchange", unfold);
+    unfold();
     $$(".cut").forEach(edges);
     const data = JSON.parse($("#data").textContent);
     $$(".view").forEach((view, place) => { if (data[place].swaps) swaps(view, data[place]); });

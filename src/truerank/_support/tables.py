@@ -1,0 +1,435 @@
+"""Tables of results, declared once: columns of a kind, and rows of plain values.
+
+What a column holds is said where the value lives, on the field of a result's row::
+
+    mean: Annotated[float, Column("Mean", Bounded(low="mean_low", high="mean_high"))]
+
+The field's docstring says what it means. The writers of all formats (:mod:`truerank.report.writers`), the
+data frames, the JSON schemas and the pages on them read these declarations, and know no column by name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
+
+from truerank._support.docstrings import attributes
+from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, verdict_text
+
+T = TypeVar("T")
+
+Align = Literal["left", "right", "center"]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What the values of a column are, which decides how every format shows them.
+
+    Attributes:
+        align: of the cells.
+    """
+
+    align: Align = "left"
+
+    def fields(self, key: str) -> tuple[str, ...]:
+        """The fields of a row that make up the value: columns of their own in files of data."""
+        return (key,)
+
+    def text(self, value: Any) -> str:
+        """The value as people read it; a dash where there is none."""
+        return NONE if value is None else str(value)
+
+    def order(self, value: Any) -> float | str | None:
+        """What the column is sorted by; ``None`` goes last."""
+        return value if isinstance(value, str) else _finite(value)
+
+
+@dataclass(frozen=True)
+class Text(Kind):
+    """Words, wrapped where there is no room."""
+
+
+@dataclass(frozen=True)
+class Name(Kind):
+    """A name from the data: escaped everywhere, shortened where there is no room, never wrapped."""
+
+
+@dataclass(frozen=True)
+class Word(Kind):
+    """One of a few fixed words."""
+
+    def text(self, value: Any) -> str:
+        """The word with a typographic apostrophe."""
+        return NONE if value is None else verdict_text(str(value))
+
+
+@dataclass(frozen=True)
+class Count(Kind):
+    """A whole number."""
+
+    align: Align = "right"
+
+    def text(self, value: Any) -> str:
+        """With commas; an infinite one as such."""
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return NONE
+        return "∞" if math.isinf(value) else f"{value:,.0f}"
+
+
+@dataclass(frozen=True)
+class Number(Kind):
+    """A number.
+
+    Attributes:
+        digits: shown after the point; files of data have all.
+        sign: whether a positive number has a plus.
+    """
+
+    align: Align = "right"
+    digits: int = 3
+    sign: bool = False
+
+    def text(self, value: Any) -> str:
+        """With a true minus."""
+        return number(value, self.digits, self.sign)
+
+
+@dataclass(frozen=True)
+class Share(Kind):
+    """A probability, as a percentage that never says 0 or 100."""
+
+    align: Align = "right"
+
+    def text(self, value: Any) -> str:
+        """With one digit after the point."""
+        return share(value)
+
+
+@dataclass(frozen=True)
+class Percent(Kind):
+    """A share of a whole, as a percentage."""
+
+    align: Align = "right"
+    digits: int = 0
+
+    def text(self, value: Any) -> str:
+        """Rounded, but never to none or all of it."""
+        return NONE if value is None else percent(value, self.digits)
+
+
+@dataclass(frozen=True)
+class PValue(Kind):
+    """A p-value."""
+
+    align: Align = "right"
+
+    def text(self, value: Any) -> str:
+        """Without the leading zero."""
+        return NONE if value is None else p_text(value)
+
+
+@dataclass(frozen=True)
+class Interval(Kind):
+    """An interval: the field is its lower end.
+
+    Attributes:
+        high: the field of the upper end.
+        digits: shown after the point.
+        sign: whether positive ends have a plus.
+    """
+
+    high: str = ""
+    align: Align = "right"
+    digits: int = 3
+    sign: bool = False
+
+    def fields(self, key: str) -> tuple[str, ...]:
+        """Both ends."""
+        return (key, self.high)
+
+    def text(self, value: Any) -> str:
+        """``0.281 to 0.422``."""
+        low, high = value
+        return NONE if low is None or high is None else span(low, high, self.digits, self.sign)
+
+    def order(self, value: Any) -> float | str | None:
+        """By the lower end."""
+        return _finite(value[0])
+
+
+@dataclass(frozen=True)
+class Bounded(Kind):
+    """A number with its interval: the field is the number.
+
+    Attributes:
+        low: the field of the interval's lower end.
+        high: of its upper end.
+        digits: shown after the point.
+        sign: whether positive numbers have a plus.
+    """
+
+    low: str = ""
+    high: str = ""
+    align: Align = "right"
+    digits: int = 3
+    sign: bool = False
+
+    def fields(self, key: str) -> tuple[str, ...]:
+        """The number and both ends."""
+        return (key, self.low, self.high)
+
+    def text(self, value: Any) -> str:
+        """``0.351 (0.281 to 0.422)``; the number alone where it has no interval."""
+        (point, low, high), digits, sign = value, self.digits, self.sign
+        shown = number(point, digits, sign)
+        if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
+            return shown
+        return f"{shown} ({number(low, digits, sign)} to {number(high, digits, sign)})"
+
+    def order(self, value: Any) -> float | str | None:
+        """By the number."""
+        return _finite(value[0])
+
+
+@dataclass(frozen=True)
+class Ranks(Kind):
+    """A range of ranks: the field is the best one.
+
+    Attributes:
+        high: the field of the worst one.
+    """
+
+    high: str = ""
+    align: Align = "right"
+
+    def fields(self, key: str) -> tuple[str, ...]:
+        """Both ends."""
+        return (key, self.high)
+
+    def text(self, value: Any) -> str:
+        """``1 to 4``, or ``3`` alone."""
+        return ranks(*value)
+
+    def order(self, value: Any) -> float | str | None:
+        """By the best rank."""
+        return _finite(value[0])
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A text with marks set high behind it, as in tables of significance.
+
+    Attributes:
+        text: the value as people read it.
+        marks: what is set high; empty for none.
+        strong: in bold, for the best of a column.
+    """
+
+    text: str
+    marks: str = ""
+    strong: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.text}^{self.marks}" if self.marks else self.text
+
+
+@dataclass(frozen=True)
+class Marks(Kind):
+    """Values that are :class:`Marked`."""
+
+    align: Align = "right"
+
+    def order(self, value: Any) -> float | str | None:
+        """As they stand."""
+        return None
+
+
+def _finite(value: Any) -> float | str | None:
+    if value is None:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        heading: above it; ``{words}`` in braces are filled in from the table's own words.
+        kind: of its values.
+        key: its name in files of data: by default that of the field it is declared on.
+        meaning: what it holds, a sentence: by default what the docstring says of the field.
+        details: shown in files and behind a click, not at first sight.
+    """
+
+    heading: str
+    kind: Kind = field(default_factory=Text)
+    key: str = ""
+    meaning: str = ""
+    details: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The columns that it becomes in files of data."""
+        return self.kind.fields(self.key)
+
+
+class Derived(Generic[T]):
+    """A column of a row that is computed from its fields; an attribute of every row, and a key in JSON.
+
+    Args:
+        heading: as of :class:`Column`.
+        kind: as of :class:`Column`.
+        meaning: what it holds, a sentence.
+        of: computes it from the row.
+        type: of the value, for the schema.
+        details: as of :class:`Column`.
+    """
+
+    def __init__(
+        self,
+        heading: str,
+        kind: Kind,
+        meaning: str,
+        of: Callable[[Any], T],
+        type: Any = float,
+        details: bool = False,
+    ) -> None:
+        self.column = Column(heading, kind, "", meaning, details)
+        self.of, self.type = of, type
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.column = replace(self.column, key=name)
+
+    @overload
+    def __get__(self, row: None, owner: type) -> Derived[T]: ...
+    @overload
+    def __get__(self, row: object, owner: type) -> T: ...
+    def __get__(self, row: object | None, owner: type) -> Derived[T] | T:
+        return self if row is None else self.of(row)
+
+
+def derived(kind: type) -> dict[str, Derived[Any]]:
+    """The derived columns of a class of rows, by name."""
+    found = {}
+    for base in reversed(kind.__mro__):
+        found |= {name: one for name, one in vars(base).items() if isinstance(one, Derived)}
+    return found
+
+
+def columns_of(kind: type) -> tuple[Column, ...]:
+    """The columns that a class of rows declares, in the order of its fields; derived ones last."""
+    return (*_declared(kind), *(one.column for one in derived(kind).values()))
+
+
+@cache
+def _declared(kind: type) -> tuple[Column, ...]:
+    hints, meanings = get_type_hints(kind, include_extras=True), attributes(kind)
+    found = []
+    for one in fields(kind):
+        hint = hints[one.name]
+        if get_origin(hint) is Annotated:
+            for column in get_args(hint)[1:]:
+                if isinstance(column, Column):
+                    found.append(
+                        replace(
+                            column,
+                            key=column.key or one.name,
+                            meaning=column.meaning or meanings.get(one.name, ""),
+                        )
+                    )
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with all that any format needs; names in it are data, and escaped when it is written.
+
+    Attributes:
+        name: in file names, labels and ``to_frame(name)``.
+        caption: what it holds, a sentence or two.
+        columns: from left to right.
+        rows: one value per column: what its kind takes, a tuple where that has several fields.
+        note: how to read it, for the terminal and the page.
+        made: what sets its digits, for the caption in a paper.
+        breaks: numbers of rows, from 0 on, with some space above them.
+        files_only: in files and data frames alone: every digit of what other tables and figures show.
+        strong: numbers of rows that stand out.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: Sequence[Sequence[Any]]
+    note: str = ""
+    made: str = ""
+    breaks: frozenset[int] = frozenset()
+    files_only: bool = False
+    strong: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        caption: str,
+        kind: type,
+        rows: Iterable[Any],
+        words: Mapping[str, str] | None = None,
+        without: Iterable[str] = (),
+        **more: Any,
+    ) -> Table:
+        """A table of a class of rows: the columns that its fields declare.
+
+        Args:
+            name: as of the table.
+            caption: as of the table.
+            kind: the class, a dataclass.
+            rows: its objects.
+            words: what stands in the headings for ``{words}`` in braces.
+            without: fields that have no column here.
+            **more: further attributes of the table.
+        """
+        dropped = set(without)
+        columns = tuple(
+            replace(
+                column,
+                heading=column.heading.format_map(words or {}),
+                meaning=column.meaning.format_map(words or {}) if words else column.meaning,
+            )
+            for column in columns_of(kind)
+            if column.key not in dropped
+        )
+        return cls(name, caption, columns, [tuple(_value(row, c) for c in columns) for row in rows], **more)
+
+    def shown(self, details: bool = False) -> Table:
+        """The table without the columns that are details, or with them."""
+        kept = [place for place, column in enumerate(self.columns) if details or not column.details]
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in kept),
+            rows=[[row[place] for place in kept] for row in self.rows],
+        )
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as data: every field of every column by its key."""
+        return [
+            {
+                key: one
+                for column, value in zip(self.columns, row, strict=True)
+                for key, one in zip(column.keys, value if len(column.keys) > 1 else (value,), strict=True)
+            }
+            for row in self.rows
+        ]
+
+    @property
+    def names(self) -> list[int]:
+        """The columns that hold names."""
+        return [place for place, column in enumerate(self.columns) if isinstance(column.kind, Name)]
+
+
+def _value(row: Any, column: Column) -> Any:
+    values = tuple(getattr(row, key) for key in column.keys)
+    return values if len(values) > 1 else values[0]

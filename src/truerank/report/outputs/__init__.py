@@ -1,0 +1,1 @@
+"""The renderers: one per output, each for every view."""

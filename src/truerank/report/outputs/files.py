@@ -1,0 +1,48 @@
+"""Views as files of data and figures, by file name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truerank._support.extras import PLOTS, require
+from truerank._support.files import safe_name
+from truerank.errors import InputError
+from truerank.report import render
+from truerank.report.charts.style import COLUMN, TEXT, Size
+from truerank.report.view import Figure, View
+from truerank.report.writers.csv import csv
+
+WIDTHS = {85: COLUMN, 178: TEXT}
+"""Millimeters to sizes: one column of a two-column paper, and both."""
+
+
+def csv_files(view: View) -> dict[str, str]:
+    """All tables of a view as CSV."""
+    return {f"{safe_name(table.name)}.csv": csv(table) for table in view.tables if table.rows}
+
+
+def figure_files(figures: Sequence[Figure], width: int = 85) -> dict[str, bytes]:
+    """Figures as SVG, PDF and PNG.
+
+    Args:
+        figures: of one view, or those that several measures have side by side.
+        width: in millimeters: 85, one column of a paper, or 178, both.
+
+    Raises:
+        InputError: no such width.
+        MissingPackagesError: what draws is not installed.
+    """
+    require(PLOTS)
+    size = size_of(width)
+    return render.column_files({figure.name: figure.draw(size) for figure in figures}, size.width)
+
+
+def size_of(width: int) -> Size:
+    """The size of a figure so many millimeters wide.
+
+    Raises:
+        InputError: there is none.
+    """
+    if width not in WIDTHS:
+        raise InputError(f"Figures are {' or '.join(map(str, WIDTHS))} mm wide, not {width}.")
+    return WIDTHS[width]

@@ -1,0 +1,52 @@
+"""A view in a notebook: the answer, a picture, the first rows of its table, and the warnings."""
+
+from __future__ import annotations
+
+import hashlib
+
+from markupsafe import Markup
+
+from truerank._support.extras import PLOTS, missing
+from truerank._support.wording import sentence
+from truerank.report import render
+from truerank.report.view import View
+
+SHOWN = 10
+"""Rows of a table, and systems in a picture, that a notebook shows."""
+
+
+def notebook(view: View) -> str:
+    """HTML of one element without script or style sheet; its size does not grow with the data.
+
+    Without the packages that draw, the sentences alone.
+    """
+    from html import escape
+
+    from truerank.report.outputs.text import summary
+
+    if to_install := missing(PLOTS):
+        return f"<pre>{escape(summary(view))}\n\n{escape(to_install)}</pre>"
+    from truerank.report.templating import fill
+
+    table = next((one for one in view.tables if not one.files_only and one.rows), None)
+    return str(
+        fill(
+            "notebook.html",
+            view=view,
+            picture=_picture(view),
+            table=None if table is None else table.shown(),
+            shown=SHOWN,
+            warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
+        )
+    )
+
+
+def _picture(view: View) -> Markup:
+    """The first figure as an element; its ids are its own, as a notebook has many."""
+    from truerank.report.charts.style import NOTEBOOK
+
+    if not view.figures:
+        return Markup("")
+    figure = view.figure()
+    document = render.svg(figure.draw(NOTEBOOK))
+    return render.inline(document, "truerank-" + hashlib.sha256(document.encode()).hexdigest()[:8], figure.label)

@@ -1,0 +1,165 @@
+"""Views as a page: one file that loads nothing, and runs nothing but its own script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from truerank._support.extras import PLOTS, require
+from truerank._support.references import bibtex, reference
+from truerank._support.wording import printable, sentence
+from truerank.report import render
+from truerank.report.charts.style import PAGE, PHONE, unchecked
+from truerank.report.palette import style_rules
+from truerank.report.templating import fill, static
+from truerank.report.view import Figure, Section, View
+from truerank.report.words import symbols_html
+from truerank.report.writers.html import html
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A section as it stands on a page.
+
+    Attributes:
+        name: its id, for links.
+        title: its heading, and what the menu calls it.
+        body: its content, escaped already.
+        details: behind a click.
+    """
+
+    name: str
+    title: str
+    body: Markup
+    details: bool = False
+
+
+def page(views: Sequence[View], joint: Section | None = None) -> str:
+    """Views as one HTML document; several have a switch between them, and all stand below each other on paper.
+
+    Args:
+        views: one per measure.
+        joint: the measures side by side, at the head of the first view.
+    """
+    require(PLOTS)
+    script = static("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+    made = []
+    for place, view in enumerate(views, 1):
+        prefix = f"v{place}-" if place > 1 else ""
+        parts = _parts(view, joint if place == 1 else None)
+        shell = fill("view.html", view=_Shell(view, prefix), sections=parts)
+        made.append((view, prefix, parts, _apart(shell, prefix)))
+    return str(
+        fill(
+            "page.html",
+            title=views[0].title,
+            subject="; ".join(printable(view.subject) for view in views),
+            pages=[
+                {"name": printable(view.measure), "prefix": prefix, "parts": parts, "body": body}
+                for view, prefix, parts, body in made
+            ],
+            policy=policy,
+            style=Markup(style_rules() + static("page.css")),
+            script=Markup(script),
+            data=[dict(view.data()) for view in views],
+        )
+    )
+
+
+class _Shell:
+    """A view with the prefix of its ids, for the template."""
+
+    def __init__(self, view: View, prefix: str) -> None:
+        self.subject, self.title, self.badge = view.subject, view.title, view.badge
+        self.alerts, self.answer, self.prefix = view.alerts, view.answer, ""
+
+
+def _parts(view: View, joint: Section | None) -> list[_Part]:
+    sections = [*([joint] if joint else []), *view.sections]
+    shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
+    first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
+    behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
+    methods = [_Part("methods", "Methods", view.methods(), True)] if view.methods else []
+    parts = [*first, _warnings(view), *behind, *methods]
+    return [*parts, _citing(parts, view.references), _reproduce(view)]
+
+
+def _shown_tables(section: Section) -> bool:
+    return any(not table.files_only and table.rows for table in section.tables)
+
+
+def _body(section: Section) -> Markup:
+    made = [Markup("<p>{}</p>").format(symbols_html(printable(text))) for text in section.text]
+    made += [_figure(figure) for figure in section.figures]
+    made += [section.html()] if section.html else []
+    made += [html(table) for table in section.tables if not table.files_only and table.rows]
+    return Markup("\n").join(made)
+
+
+def _figure(figure: Figure) -> Markup:
+    """A chart drawn twice: as wide as the page's text, and for a narrow screen."""
+    name = f"{figure.name}-figure"
+    with unchecked():
+        on_page = render.svg(figure.draw(PAGE), reserved=True)
+        on_phone = render.svg(figure.draw(PHONE), reserved=True)
+    wide, narrow = render.drawn_twice(on_page, on_phone, name, figure.label)
+    caption = symbols_html(printable(figure.caption))
+    return fill("figure.html", name=name, label=figure.label, caption=caption, wide=wide, narrow=narrow)
+
+
+def _warnings(view: View) -> _Part:
+    found = [sentence(warning) for warning in (*view.alerts, *view.warnings)]
+    body = fill("warnings.html", units=view.unit, warnings=found)
+    return _Part("warnings", "Warnings", body)
+
+
+_LINK = re.compile(r'href="#ref-([^"]+)"')
+
+
+def _citing(parts: Sequence[_Part], lead: Sequence[str]) -> _Part:
+    """Every reference that the page links to, in the order in which it first does, and how to cite."""
+    linked = [key for part in parts for key in _LINK.findall(part.body)]
+    body = fill(
+        "citing.html",
+        bibtex=bibtex(dict.fromkeys(["truerank", *lead])),
+        references=[reference(key) for key in dict.fromkeys([*lead, *linked])],
+    )
+    return _Part("citing", "How to cite", body, True)
+
+
+def _reproduce(view: View) -> _Part:
+    facts: Mapping[str, str] = {name: printable(text) for name, text in view.facts.items()}
+    body = fill("provenance.html", facts=facts)
+    return _Part("reproduce", "Reproduce these numbers", body, True)
+
+
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_NAMED = re.compile(r'(?<= )(id|for|aria-labelledby)="([^"]*)"')
+_LINKED = re.compile(r'(href="#|url\(#)')
+
+
+def _apart(body: Markup, prefix: str) -> Markup:
+    """HTML with a prefix before every id and every use of one, because those of two views would meet.
+
+    Names from files are no matter: they are escaped, so that none of them can look like a tag.
+    """
+    if not prefix:
+        return body
+
+    def tag(found: re.Match[str]) -> str:
+        text = _NAMED.sub(
+            lambda one: f'{one[1]}="{" ".join(prefix + name for name in one[2].split())}"', found[0]
+        )
+        return _LINKED.sub(lambda one: one[1] + prefix, text)
+
+    return Markup(_TAG.sub(tag, body))

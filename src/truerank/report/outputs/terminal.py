@@ -1,0 +1,101 @@
+"""Views in a terminal: the answer, the tables, the warnings, and what sets the digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truerank._support.references import REFERENCES
+from truerank._support.tables import Table
+from truerank._support.wording import sentence
+from truerank.report.formulas import explained_in_text
+from truerank.report.outputs.console import Terminal
+from truerank.report.view import Section, View
+from truerank.report.words import Described
+from truerank.report.writers.terminal import lines
+
+SHOWN, ENOUGH = 12, 15
+"""Rows that are shown of a table with more than the second of these; the files have them all."""
+
+
+def show(
+    views: Sequence[View], joint: Section | None = None, all_rows: bool = False, out: Terminal | None = None
+) -> None:
+    """Print one view, or those of several measures with what they have side by side.
+
+    Args:
+        views: one per measure.
+        joint: the measures side by side.
+        all_rows: print all rows of the tables.
+        out: where to.
+    """
+    out = out or Terminal()
+    for alert in dict.fromkeys(alert for view in views for alert in view.alerts):
+        out.say(f"! {sentence(alert)}")
+    for view in views:
+        _show_answer(view, out, named=len(views) > 1)
+    if joint is not None:
+        _show_tables(joint.tables, out, all_rows)
+    for view in views:
+        for section in view.sections:
+            if not section.details and not (joint is not None and section is view.sections[0]):
+                _show_tables(section.tables, out, all_rows)
+    _show_warnings(views, out)
+    for how in dict.fromkeys(view.how for view in views):
+        out.say(how)
+
+
+def _show_answer(view: View, out: Terminal, named: bool) -> None:
+    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.measure] if named else [])]
+    if heading:
+        out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
+    for said in view.answer:
+        out.say(said)
+    out.line()
+
+
+def _show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+    for table in tables:
+        if table.files_only or not table.rows:
+            continue
+        out.say(table.caption, bold=True)
+        rows = None if all_rows or len(table.rows) <= ENOUGH else SHOWN
+        for line in lines(table, out.width, rows):
+            out.line(line)
+        if rows is not None:
+            out.say(f"… and {len(table.rows) - rows} more: --all-rows prints them.")
+        if table.note:
+            out.say(table.note)
+        out.line()
+
+
+def _show_warnings(views: Sequence[View], out: Terminal) -> None:
+    """Each warning once, with its measure where not all have it."""
+    whose: dict[str, list[str]] = {}
+    for view in views:
+        for warning in view.warnings:
+            whose.setdefault(warning, []).append(view.measure)
+    for warning, measures in whose.items():
+        which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
+        out.say(f"! {which}{sentence(warning)}")
+    if whose:
+        out.line()
+
+
+def explain(things: Sequence[Described], out: Terminal | None = None) -> None:
+    """Print what things say of themselves: label, explanation, formula (as LaTeX) and references."""
+    out = out or Terminal()
+    cited: dict[str, None] = {}
+    for thing in things:
+        out.line()
+        out.say(f"{thing.name}: {thing.label}" if thing.label else thing.name, bold=True)
+        known = [key for key in thing.references if key in REFERENCES]
+        cited |= dict.fromkeys(known)
+        sources = "; ".join(REFERENCES[key].short for key in known)
+        for text in (explained_in_text(thing.explanation), thing.formula, sources):
+            if text:
+                out.say(text)
+    if cited:
+        out.line()
+        out.say("References", bold=True)
+    for key in cited:
+        out.say(REFERENCES[key].text)

@@ -1,0 +1,13 @@
+"""A view in plain sentences."""
+
+from __future__ import annotations
+
+from truerank._support.wording import sentence
+from truerank.report.view import View
+
+
+def summary(view: View) -> str:
+    """The answer, one sentence a line, and the warnings behind an exclamation mark."""
+    verdict = [f"{view.badge[0].upper()}: {view.subject}"] if view.badge else []
+    warnings = [f"! {sentence(warning)}" for warning in (*view.alerts, *view.warnings)]
+    return "\n".join([*verdict, *view.answer, *warnings])

@@ -1,0 +1,151 @@
+"""What there is to see of one result: the same for the terminal, a page, a notebook, a paper and files.
+
+A view says *what*; the renderers in :mod:`truerank.report.outputs` and the writers of tables in
+:mod:`truerank.report.writers` say *how*, and know no kind of result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.tables import Table
+from truerank.errors import unknown_name
+from truerank.report.words import Described
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from truerank.report.charts.style import Size
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reader asked for beyond the result itself.
+
+    Attributes:
+        command: the command line that made the result, for the page to show; none for work done in Python.
+        truth: each system's true mean, where it is known, as in a simulation.
+        all_estimators: show what all estimators say, not the headline one alone.
+        systems: the systems drawn in figures, in ranking order; all by default.
+    """
+
+    command: str | None = None
+    truth: Mapping[str, float] | None = None
+    all_estimators: bool = False
+    systems: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with its caption.
+
+    Attributes:
+        name: of its files, and its id on a page.
+        caption: what its marks mean, sentences.
+        label: what is said in place of the picture.
+        draw: makes the Altair chart of a size.
+    """
+
+    name: str
+    caption: str
+    label: str
+    draw: Callable[[Size], Any]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a view under a heading of its own.
+
+    Attributes:
+        name: its id.
+        title: its heading.
+        text: paragraphs above its figures and tables, for the page.
+        figures: its pictures.
+        tables: its tables.
+        details: on the page behind a click; not in the terminal.
+        html: what only a page has, below the figures.
+    """
+
+    name: str
+    title: str
+    text: Sequence[str] = ()
+    figures: Sequence[Figure] = ()
+    tables: Sequence[Table] = ()
+    details: bool = False
+    html: Callable[[], Markup] | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that can be shown of one result.
+
+    Attributes:
+        command: the command that makes such results.
+        title: of the page.
+        subject: what it is about, one line: measure, systems, topics.
+        answer: at most five sentences.
+        sections: from top to bottom.
+        alerts: warnings that change how the answer is to be read; they stand above everything else.
+        warnings: all other warnings.
+        how: what sets the digits, one sentence.
+        badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
+        measure: its name; empty when unknown.
+        explained: what it rests on, each thing with its explanation, formula and references.
+        methods: the methods on a page.
+        facts: what it takes to reproduce the numbers, by name.
+        references: keys of the publications to cite beside truerank.
+        data: what the page's script reads.
+        unit: what is a sample of more like it, in the plural.
+    """
+
+    command: str
+    title: str
+    subject: str
+    answer: Sequence[str]
+    sections: Sequence[Section]
+    alerts: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    how: str = ""
+    badge: tuple[str, str] | None = None
+    measure: str = ""
+    explained: Sequence[Described] = ()
+    methods: Callable[[], Markup] | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+    references: Sequence[str] = ()
+    data: Callable[[], Mapping[str, Any]] = dict
+    unit: str = "topics"
+
+    @property
+    def tables(self) -> list[Table]:
+        """All tables, from top to bottom."""
+        return [table for section in self.sections for table in section.tables]
+
+    @property
+    def figures(self) -> list[Figure]:
+        """All figures, from top to bottom."""
+        return [figure for section in self.sections for figure in section.figures]
+
+    def table(self, name: str | None = None) -> Table:
+        """The table of that name; the first one without a name.
+
+        Raises:
+            UnknownNameError: there is none.
+        """
+        return _named("table", self.tables, name)
+
+    def figure(self, name: str | None = None) -> Figure:
+        """The figure of that name; the first one without a name.
+
+        Raises:
+            UnknownNameError: there is none.
+        """
+        return _named("figure", self.figures, name)
+
+
+def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
+    for thing in things:
+        if name in (None, thing.name):
+            return thing
+    raise unknown_name(kind, str(name), [thing.name for thing in things])

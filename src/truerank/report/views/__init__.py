@@ -1,0 +1,74 @@
+"""The views: one file per kind of result, found by the class of the result when it is first shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, TypeVar
+
+from truerank.report.view import Asked, Section, View
+
+R = TypeVar("R")
+
+_FILES = {
+    "Assessment": "assessment",
+    "Gate": "gate",
+    "Plan": "plan",
+    "Comparison": "comparison",
+    "MachineAlone": "machine_alone",
+    "Significance": "significance",
+    "DocumentAnalysis": "documents",
+    "Findings": "experiment",
+}
+"""Where the view of a class is, which is imported when one is shown."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one kind of result is shown.
+
+    Attributes:
+        view: of one result.
+        together: what several of them, by different measures, have to show side by side.
+    """
+
+    view: Callable[[Any, Asked], View]
+    together: Callable[[Sequence[Any], Asked], Section | None]
+
+
+_KINDS: dict[type, Kind] = {}
+
+
+def register(
+    kind: type[R],
+    view: Callable[[R, Asked], View],
+    together: Callable[[Sequence[R], Asked], Section | None] = lambda results, asked: None,
+) -> None:
+    """Say how the results of a class are shown: from then on they have all outputs.
+
+    Args:
+        kind: the class; it extends :class:`truerank._support.display.Shown`.
+        view: what there is to see of one.
+        together: what several of them, by different measures, have to show side by side.
+    """
+    _KINDS[kind] = Kind(view, together)
+
+
+def view(result: Any, asked: Asked | None = None) -> View:
+    """What there is to see of a result."""
+    return _kind(result).view(result, asked or Asked())
+
+
+def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
+    """What several results of one kind have to show side by side; nothing of a single one."""
+    return _kind(results[0]).together(results, asked or Asked()) if len(results) > 1 else None
+
+
+def _kind(result: Any) -> Kind:
+    for kind in type(result).__mro__:
+        if kind not in _KINDS and kind.__name__ in _FILES and kind.__module__.startswith("truerank."):
+            import_module(f"{__name__}.{_FILES[kind.__name__]}")
+        if kind in _KINDS:
+            return _KINDS[kind]
+    raise TypeError(f"no view is registered for {type(result).__name__}; see truerank.report.views.register")

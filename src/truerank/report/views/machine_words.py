@@ -1,0 +1,41 @@
+"""What is said of a machine judge beside people, wherever one is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from truerank._support.wording import level_text, number, printable, shortened
+from truerank.reliability.machine_judge import MachineBias, MachineJudge
+
+NAMED = 5
+"""Systems that a sentence names."""
+
+
+def gain_sentence(judge: MachineJudge) -> str:
+    """What the machine's scores add to the human ones."""
+    n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
+    if not judge.helps:
+        return f"The machine’s scores add next to nothing to the {n} human topics ({weight})."
+    return f"With the machine’s scores, {n} human topics count as {judge.effective_topics:,.0f} ({weight})."
+
+
+def bias_sentence(judge: MachineJudge) -> str:
+    """Which systems the machine judge over-scores and under-scores."""
+    sure = f"with {level_text(judge.level)} confidence for all systems together"
+    parts = []
+    if judge.favoured:
+        parts.append(f"over-scores {_listed(judge.favoured)}")
+    if judge.put_down:
+        parts.append(f"under-scores {_listed(judge.put_down)}")
+    if not parts:
+        return f"No system is over-scored or under-scored beyond doubt, {sure}; that does not prove that none is."
+    return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
+
+
+def _listed(systems: Sequence[MachineBias]) -> str:
+    shown = [
+        f"{shortened(printable(one.system), most=60)} ({number(one.favour, sign=True)})" for one in systems[:NAMED]
+    ]
+    left = len(systems) - len(shown)
+    last = f"{left} more" if left else shown.pop()
+    return f"{', '.join(shown)} and {last}" if shown else last

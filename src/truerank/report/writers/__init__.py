@@ -1,0 +1,1 @@
+"""The writers of tables: one per format, for all tables of all results."""

@@ -1,0 +1,20 @@
+"""Tables as pandas data frames."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from truerank._support.tables import Count, Ranks, Table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def frame(table: Table) -> DataFrame:
+    """A table as a data frame: a column for every field; whole numbers may be missing."""
+    import pandas as pd
+
+    keys = [key for column in table.columns for key in column.keys]
+    made = pd.DataFrame(table.records(), columns=keys)
+    whole = [key for column in table.columns if isinstance(column.kind, Count | Ranks) for key in column.keys]
+    return made.astype(dict.fromkeys(whole, "Int64"))

@@ -1,0 +1,62 @@
+"""Tables as HTML that sorts and searches itself where scripts run, and stays a plain table where not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup, escape
+
+from truerank._support.tables import Column, Marked, Name, Table
+from truerank._support.wording import printable
+from truerank.report.lettering import LONGEST, shortened_middle
+from truerank.report.templating import fill
+from truerank.report.words import symbols_html
+
+LONG = 18
+"""Rows from which a table gets a search box, and its own scroll bar on the screen."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, and what it is sorted by (``None`` goes last)."""
+
+    text: str | Markup
+    value: float | str | None
+
+
+def html(table: Table, rows: int | None = None) -> Markup:
+    """A table; columns that are details show on demand.
+
+    Args:
+        table: to be written.
+        rows: so many are shown; all by default.
+    """
+    shown = table.rows[:rows]
+    return fill(
+        "table.html",
+        name=table.name.replace("_", "-"),
+        caption=symbols_html(printable(table.caption)),
+        note=symbols_html(printable(table.note)),
+        columns=table.columns,
+        heads=[symbols_html(printable(column.heading)) for column in table.columns],
+        rows=[[_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown],
+        heading=table.names[0] if table.names else 0,
+        breaks=table.breaks,
+        strong=table.strong,
+        details=any(column.details for column in table.columns),
+        long=len(shown) > LONG,
+    )
+
+
+def _cell(value: Any, column: Column) -> Cell:
+    if isinstance(value, Marked):
+        text = Markup("<b>{}</b>").format(value.text) if value.strong else escape(value.text)
+        return Cell(text + (Markup("<sup>{}</sup>").format(value.marks) if value.marks else ""), None)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return Cell(column.kind.text(value), None)
+    if isinstance(column.kind, Name):
+        name = shortened_middle(printable(str(value)), LONGEST)
+        return Cell(Markup("<bdi>{}</bdi>").format(name), name)
+    return Cell(symbols_html(printable(column.kind.text(value))), column.kind.order(value))

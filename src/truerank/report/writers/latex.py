@@ -1,0 +1,114 @@
+r"""Tables as LaTeX for the package booktabs: a caption, a label, and all names escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from truerank._support.tables import Column, Bounded, Interval, Kind, Marked, Name, Ranks, Table
+from truerank._support.wording import NONE, printable
+from truerank.report.tables.table import escaped
+from truerank.report.writers.names import shortened_names
+from truerank.report.writers.symbols import latex_symbol, with_symbols
+
+LONG = 45
+"""Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
+
+COLUMN, PAGE = 46, 96
+"""Characters across that fit one column of two in normal type, and a whole page in footnote size."""
+
+
+def latex(table: Table, measure: str = "") -> str:
+    """A table, in further ones where it is longer than a page; as wide as the page where it must be.
+
+    Args:
+        table: to be written.
+        measure: a part of the label, so that the tables of two measures go into one paper.
+    """
+    table = shortened_names(table.shown(), PAGE)
+    wide = _width(table) > COLUMN
+    name = f"\\label{{{label(table.name, measure)}}}"
+    head = _row([said(column.heading) for column in table.columns])
+    rows = [
+        ("\\addlinespace\n" if place in table.breaks else "")
+        + _row([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+        for place, row in enumerate(table.rows)
+    ]
+    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
+    made = []
+    for start in range(0, max(len(rows), 1), LONG):
+        captions = [f"\\caption{{{said(caption)}}}", name]
+        if start:
+            captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
+        made.append(_float(table.columns, captions, [head], rows[start : start + LONG], wide))
+    return "\n".join(made)
+
+
+def label(table: str, measure: str = "") -> str:
+    r"""What ``\ref`` calls a table.
+
+    >>> label("ranking", "P@10")
+    'tab:ranking-P-10'
+    """
+    parts = [table.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
+    return "tab:" + "-".join(part for part in parts if part)
+
+
+def said(text: str) -> str:
+    """A text of ours, in which there may be names and symbols."""
+    return with_symbols(text, lambda part: escaped(printable(part)), latex_symbol)
+
+
+def _float(
+    columns: Sequence[Column], captions: Sequence[str], head: Sequence[str], rows: Sequence[str], wide: bool
+) -> str:
+    kind = "table*" if wide else "table"
+    places = "".join(column.kind.align[0] for column in columns)
+    lines = [
+        f"\\begin{{{kind}}}",
+        "\\centering",
+        *(["\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"] if wide else []),
+        *captions,
+        f"\\begin{{tabular}}{{{places}}}",
+        "\\toprule",
+        *head,
+        "\\midrule",
+        *rows,
+        "\\bottomrule",
+        "\\end{tabular}",
+        f"\\end{{{kind}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _width(table: Table) -> int:
+    """How many characters the table is across, with some space between its columns."""
+    return sum(
+        2 + max(len(text) for text in (column.heading, *(_text(row[place], column.kind) for row in table.rows)))
+        for place, column in enumerate(table.columns)
+    )
+
+
+def _text(value: Any, kind: Kind) -> str:
+    """A cell as text: intervals in brackets and ranges with a dash, as papers have them."""
+    text = kind.text(value)
+    if isinstance(kind, Bounded) and text.endswith(")"):
+        return text.replace("(", "[").replace(")", "]").replace(" to ", ", ")
+    if isinstance(kind, Interval) and text != NONE:
+        return f"[{text.replace(' to ', ', ')}]"
+    return text.replace(" to ", "–") if isinstance(kind, Ranks) else text
+
+
+def _cell(value: Any, column: Column) -> str:
+    if isinstance(value, Marked):
+        text = rf"\textbf{{{escaped(value.text)}}}" if value.strong else escaped(value.text)
+        return text + (rf"\textsuperscript{{{escaped(value.marks)}}}" if value.marks else "")
+    text = _text(value, column.kind)
+    return escaped(printable(text)) if isinstance(column.kind, Name) else said(text)
+
+
+def _row(cells: Sequence[str]) -> str:
+    """Cells as a row; what looks like an option of the row before is kept from being one."""
+    text = " & ".join(cells)
+    return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"

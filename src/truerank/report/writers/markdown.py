@@ -1,0 +1,50 @@
+"""Tables as Markdown: the caption in bold, then the table, then how to read it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from truerank._support.tables import Column, Marked, Name, Table, Word
+from truerank._support.tables import Text as Words
+from truerank.report.tables.table import in_markdown
+from truerank.report.writers.names import shortened_names
+from truerank.report.writers.symbols import html_symbol, with_symbols
+
+_RULES = {"left": ":---", "right": "---:", "center": ":---:"}
+
+
+def markdown(table: Table) -> str:
+    """A table with its caption; names are escaped."""
+    table = shortened_names(table.shown())
+    notes = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
+    lines = [
+        said(notes),
+        "",
+        line([said(column.heading) for column in table.columns]),
+        line([_RULES[column.kind.align] for column in table.columns]),
+        *(
+            line([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
+            for row in table.rows
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def said(text: str) -> str:
+    """A text of ours, in which there may be names and symbols."""
+    return with_symbols(text, in_markdown, html_symbol)
+
+
+def line(cells: list[str]) -> str:
+    """A row of cells."""
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cell(value: Any, column: Column) -> str:
+    if isinstance(value, Marked):
+        text = f"**{value.text}**" if value.strong else value.text
+        return (text + (f"<sup>{in_markdown(value.marks)}</sup>" if value.marks else "")).replace("|", "\\|")
+    text = column.kind.text(value)
+    if isinstance(column.kind, Name | Words | Word):
+        return said(text).replace("|", "\\|")
+    return text
