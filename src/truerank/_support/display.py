@@ -65,14 +65,13 @@ class Shown:
         """The result's page, a document of its own.
 
         Args:
-            path: the file that it is written to; without one the page is returned.
+            path: the file that it is written to, replacing an older one; without one the page is returned.
 
         Returns:
             The HTML, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, its name is not that of a page, or another one is
-                in its place.
+            InputError: the file cannot be written there, or its name is not that of a page.
             MissingPackagesError: what draws the figures is not installed.
         """
         require(PLOTS)
@@ -85,13 +84,13 @@ class Shown:
         r"""The result's tables for a paper, for the LaTeX package booktabs.
 
         Args:
-            path: the file that they are written to; without one they are returned.
+            path: the file that they are written to, replacing an older one; without one they are returned.
 
         Returns:
             The LaTeX, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, or another one is in its place.
+            InputError: the file cannot be written there.
         """
         text: str = _report().latex(self)
         return self._given(text, path)
@@ -100,13 +99,13 @@ class Shown:
         """The same tables as Markdown.
 
         Args:
-            path: the file that they are written to; without one they are returned.
+            path: the file that they are written to, replacing an older one; without one they are returned.
 
         Returns:
             The Markdown, or ``None`` where it was written.
 
         Raises:
-            InputError: the file cannot be written there, or another one is in its place.
+            InputError: the file cannot be written there.
         """
         text: str = _report().markdown(self)
         return self._given(text, path)
@@ -116,5 +115,5 @@ class Shown:
             return text
         from truerank._support.outputs import write_file
 
-        write_file(path, text, _report().command(self))
+        write_file(path, text)
         return None

@@ -15,7 +15,6 @@ class View:
     """What can be shown of one result.
 
     Attributes:
-        command: that writes such files, so that one of its older files is replaced.
         said: the answer, sentence by sentence.
         warnings: what to know before quoting a number.
         plot: makes the Altair chart.
@@ -25,7 +24,6 @@ class View:
         rows: of the data frame, where the result does not make it itself.
     """
 
-    command: str
     said: Sequence[str]
     warnings: Sequence[str]
     plot: Callable[[], Any]
@@ -61,7 +59,6 @@ def _assessment(result: Any) -> View:
 
     said = [*answer_sentences(result), baseline_sentence(result)]
     return View(
-        "assess",
         said,
         result.warnings,
         lambda: ranking_chart(result),
@@ -78,7 +75,6 @@ def _comparison(result: Any) -> View:
     from truerank.report.tables import comparison as tables
 
     return View(
-        "compare",
         [result.answer(), pairs_sentence(result)],
         result.warnings,
         lambda: crossings_chart(result),
@@ -99,7 +95,6 @@ def _gate(found: Any) -> View:
         parts = [f"{words.heading(found, one)}.", words.said(one), words.fails_on(found, one)]
         said.append(" ".join(part for part in [*parts, words.measured(one), words.tested(one)] if part))
     return View(
-        "gate",
         [*said, words.together(found)],
         words.warnings(found),
         lambda: topic_differences_chart(found.decisions[0]),
@@ -120,7 +115,6 @@ def _plan(plan: Any) -> View:
     from truerank.report.tables import plan as tables
 
     return View(
-        "plan",
         sentences(plan),
         plan.warnings,
         lambda: plan_chart(plan),
@@ -164,8 +158,3 @@ def latex(result: Any) -> str:
 def markdown(result: Any) -> str:
     """The same as Markdown."""
     return view(result).markdown()
-
-
-def command(result: Any) -> str:
-    """The command that writes such files."""
-    return view(result).command
