@@ -1,4 +1,4 @@
-"""What commands write: never over an input or a stranger's file, all of it or nothing, and said.
+"""What commands write: never over an input, nothing deleted, all of it or nothing, and said.
 
 Each way to write is a row of `WAYS`; every promise is tried on each.
 """
@@ -6,7 +6,6 @@ Each way to write is a row of `WAYS`; every promise is tried on each.
 from __future__ import annotations
 
 import errno
-import json
 import os
 import shutil
 import subprocess
@@ -18,13 +17,11 @@ import pytest
 
 import truerank
 from truerank._support import outputs
-from truerank._support.outputs import RECORD, Outputs, write_file, write_folder
-from truerank._support.seals import sealed, sealed_by
+from truerank._support.outputs import MARKER, Outputs, write_file, write_folder
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.report import write_figures, write_page
 from truerank.report.figures import figure_files, figure_names
-from truerank.report.render import pdf, png
 from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
 
 FAST = ["--draws", "100", "--resamples", "100", "--quiet"]
@@ -204,7 +201,7 @@ def test_the_same_command_replaces_its_results_and_says_so(way, first, capsys):
     said = done(capsys, *[word for word in command if word != "--quiet"])
     lines = [line for line in said.splitlines() if "replaced" in line]
     assert len(lines) == 1
-    assert "replaced results of an earlier truerank" in lines[0]
+    assert "truerank: replaced " in lines[0]
     assert ("out" if way in FOLDERS else f"out/{name}") in lines[0]
     if way != "experiment run --json" and not name.endswith((".html", ".pdf")):  # have times, the command
         again = files("out")
@@ -219,39 +216,6 @@ def test_a_quiet_command_says_nothing_of_what_it_replaces(way, first, capsys):
     first(way)
     command = WAYS[way][0]
     assert "replaced" not in done(capsys, *command, *([] if "--quiet" in command else ["--quiet"]))
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_strangers_file_is_refused(way, here, capsys):
-    command, name = WAYS[way]
-    Path("out", name).write_text("precious", encoding="utf-8")
-    err = refused(capsys, *command)
-    if way == "demo":
-        assert "out: this folder holds other files; name a new one" in err
-    else:
-        assert f"out/{name}: exists and was not written by truerank" in err
-        assert "choose another" in err
-        assert "away" in err
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_a_changed_result_is_refused(way, first, capsys):
-    command, name = WAYS[way]
-    first(way)
-    path = Path("out", name)
-    data = path.read_bytes()
-    if way in FOLDERS:
-        path.write_bytes(data + b"mine\n")
-    elif name.endswith(".json"):
-        document = json.loads(data)
-        (document if isinstance(document, dict) else document[-1])["mine"] = 1
-        path.write_text(json.dumps(document), encoding="utf-8")
-    else:
-        middle = len(data) // 2
-        path.write_bytes(data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :])
-    err = refused(capsys, *command)
-    assert f"out/{name}: was changed since truerank" in err
-    assert "away" in err
 
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in ("demo", "experiment list --json")])
@@ -269,56 +233,7 @@ def test_an_input_survives(way, here, capsys):
             os.remove(f"out/{name}")
     if "runs" in command:
         words = [word.replace("out", "runs") for word in command]
-        assert "folder of inputs" in refused(capsys, *words)
-
-
-@pytest.mark.parametrize("way", FILES)
-def test_a_copy_of_another_commands_result_is_refused(way, first, capsys):
-    command, name = WAYS[way]
-    other = "demo" if not way.startswith("experiment") else "assess"
-    first(way)
-    path = Path("out", name)
-    data = path.read_bytes()
-    assert sealed_by(data)[1]
-    words = sealed_by(data)[0]
-    document = json.loads(data) if name.endswith(".json") else None
-    if document is not None:
-        for one in document if isinstance(document, list) else [document]:
-            del one["truerank"]
-        path.write_bytes(sealed(json.dumps(document).encode(), other))
-        assert f"was not written by truerank {words}" in refused(capsys, *command)
-    path.write_bytes(b"")  # as mktemp leaves it
-    assert "replaced results" not in done(capsys, *command) or "-o" in command
-
-
-def test_results_of_several_commands_live_in_one_folder(here, capsys):
-    done(capsys, *EVALUATE, "-o", "out")
-    done(
-        capsys, *ASSESS, "--csv", "out", "--figures", "out", "--html", "out/page.html", "--json", "out/a.json"
-    )
-    done(capsys, *EVALUATE, "-m", "RR", "-o", "out")
-    done(capsys, *EVALUATE, "-m", "P@5", "-o", "out")
-    assert {"AP.csv", "RR.csv", "P@5.csv", "ranking.csv", "ranking.svg"} <= set(os.listdir("out"))
-    entries = json.loads(Path("out", RECORD).read_text(encoding="utf-8"))["files"]
-    assert {e["command"] for e in entries.values()} == {"evaluate -o", "assess --csv", "assess --figures"}
-    assert entries["RR.csv"]["sha256"] == outputs._file_digest(Path("out/RR.csv"))
-    done(capsys, *ASSESS, "--csv", "out")
-    assert {"AP.csv", "RR.csv", "P@5.csv", "ranking.svg"} <= set(os.listdir("out"))
-
-
-def test_stale_tables_go_only_when_they_are_the_commands_own_and_unchanged(here, capsys):
-    done(capsys, *ASSESS, "--csv", "out")
-    assert Path("out/swaps_kd.csv").exists()
-    Path("out/swaps_mine.csv").write_text("precious", encoding="utf-8")
-    Path("out/swaps_res.csv").write_text("changed", encoding="utf-8")
-    command = ["assess", "scores.csv", "--estimator", "eb", "--csv", "out", "--draws", "100"]
-    said = done(capsys, *command)
-    assert "replaced results of an earlier truerank assess: 4 files in out" in said
-    assert "removed what it no longer writes: 4 files in out" in said
-    left = {"ranking.csv", "estimates.csv", "settings.csv", "swaps_eb.csv", "swaps_mine.csv", "swaps_res.csv"}
-    assert set(os.listdir("out")) == left | {RECORD}
-    assert Path("out/swaps_res.csv").read_text(encoding="utf-8") == "changed"
-    assert "swaps_res.csv: was changed since" in refused(capsys, *ASSESS, "--csv", "out")
+        assert "which this command reads" in refused(capsys, *words)
 
 
 def test_a_table_that_is_now_an_input_stays(here, capsys):
@@ -327,14 +242,6 @@ def test_a_table_that_is_now_an_input_stays(here, capsys):
     assert "out/AP.csv: already an input" in refused(
         capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "AP", "-o", "out"
     )
-
-
-def test_measures_in_folders_of_their_own(here, capsys):
-    command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
-    done(capsys, *command)
-    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex"} <= files(".").keys()
-    Path("t/RR/ranking.csv").write_text("mine", encoding="utf-8")
-    assert "t/RR/ranking.csv: was changed" in refused(capsys, *command)
 
 
 @pytest.mark.parametrize(
@@ -349,9 +256,12 @@ def test_measures_in_folders_of_their_own(here, capsys):
         ([*ASSESS, "--html", "-"], "only --json can go to standard output"),
         ([*ASSESS, "--html", "out"], "out: this is a folder"),
         ([*ASSESS, "--html", "no/o.html"], "no does not exist; create it first"),
-        ([*ASSESS, "--csv", "qrels.txt"], "a file is in its place"),
-        ([*ASSESS, "--json", f"out/{RECORD}"], "already another output"),
-        (["assess", "--qrels", "qrels.txt", "-m", "AP", "runs", "--csv", "runs"], "folder of inputs"),
+        ([*ASSESS, "--csv", "qrels.txt"], "a file is in the place of the folder"),
+        ([*ASSESS, "--json", f"out/{MARKER}"], "a name for the list of commands"),
+        (
+            ["assess", "--qrels", "qrels.txt", "-m", "AP", "runs", "--csv", "runs"],
+            "runs, which this command reads",
+        ),
     ],
 )
 def test_outputs_that_cannot_be(arguments, message, here, capsys):
@@ -368,14 +278,6 @@ def test_standard_input_is_an_input(here):
     assert Path("scores.csv").read_bytes() == before
 
 
-def test_a_damaged_or_foreign_record_is_refused(here, capsys):
-    for text in ("", "[]", "{", '{"format": "x"}', '{"format": "truerank files", "version": 2, "files": {}}'):
-        Path("out", RECORD).write_text(text, encoding="utf-8")
-        assert f"out/{RECORD}: no record that this truerank can read" in refused(
-            capsys, *ASSESS, "--csv", "out"
-        )
-
-
 def test_devices_and_pipes_stay_possible(here, capsys):
     done(capsys, *ASSESS, "--json", os.devnull, "--html", os.devnull, "--latex", os.devnull)
     assert not os.path.isfile(os.devnull)
@@ -386,6 +288,98 @@ def test_devices_and_pipes_stay_possible(here, capsys):
             text = finished.stdout or Path("log").read_bytes()
             assert b'"measure"' in text
             assert b"95% interval" in text
+
+
+# ── files of other people ─────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("way", FILES)
+def test_a_named_file_is_replaced_whoever_wrote_it(way, here, capsys):
+    command, name = WAYS[way]
+    Path("out", name).write_text("old", encoding="utf-8")
+    other = Path("out", f"2{name}")
+    other.hardlink_to(Path("out", name))
+    done(capsys, *command)
+    assert Path("out", name).read_bytes() != b"old"
+    assert other.read_bytes() == b"old"
+
+
+@pytest.mark.parametrize("way", FOLDERS)
+def test_in_a_folder_a_strangers_file_needs_overwrite_or_the_marker(way, here, capsys):
+    command, name = WAYS[way]
+    Path("out", name).write_text("precious", encoding="utf-8")
+    err = refused(capsys, *command)
+    assert f"out/{name}: exists, and truerank {command[0]}" in err
+    assert "give --overwrite to replace it, or choose another" in err
+    Path("out", MARKER).write_text("truerank something else\n", encoding="utf-8")
+    assert "exists, and" in refused(capsys, *command)
+    done(capsys, *command, "--overwrite")
+    assert Path("out", name).read_bytes() != b"precious"
+    listed = Path("out", MARKER).read_text(encoding="utf-8").splitlines()
+    assert listed[0] == "truerank something else"
+    assert len(listed) == 2
+    Path("out", name).write_text("changed", encoding="utf-8")
+    done(capsys, *command)
+    assert Path("out", name).read_bytes() != b"changed"
+    assert Path("out", MARKER).read_text(encoding="utf-8").splitlines() == listed
+
+
+def test_results_of_several_commands_live_in_one_folder(here, capsys):
+    done(capsys, *EVALUATE, "-o", "out")
+    done(capsys, *ASSESS, "--csv", "out", "--figures", "out", "--html", "out/page.html")
+    done(capsys, *EVALUATE, "-m", "RR", "-o", "out")
+    assert {"AP.csv", "RR.csv", "ranking.csv", "ranking.svg"} <= set(os.listdir("out"))
+    listed = ["truerank evaluate -o", "truerank assess --csv", "truerank assess --figures"]
+    assert Path("out", MARKER).read_text(encoding="utf-8").splitlines() == listed
+
+
+def test_what_an_earlier_run_left_is_named_and_stays(here, capsys):
+    done(capsys, *ASSESS, "--csv", "out")
+    Path("out/swaps_mine.csv").write_text("precious", encoding="utf-8")
+    before = set(os.listdir("out"))
+    said = done(capsys, "assess", "scores.csv", "--estimator", "eb", "--csv", "out", "--draws", "100")
+    (line,) = [line for line in said.splitlines() if "left from an earlier run" in line]
+    assert "replaced 4 files in out" in line
+    assert "out/baseline.csv" in line
+    assert "out/swaps_kd.csv" in line
+    assert "mine" not in line
+    assert "out/ranking.csv" not in line
+    assert set(os.listdir("out")) == before
+
+
+def test_measures_in_folders_of_their_own(here, capsys):
+    command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
+    done(capsys, *command)
+    assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex", f"t/{MARKER}"} <= files(".").keys()
+    done(capsys, *command)
+    os.remove(f"t/{MARKER}")
+    assert "t/AP/ranking.csv: exists, and truerank assess --csv did not" in refused(capsys, *command)
+    shutil.move("t/RR", "precious")
+    os.symlink("../precious", "t/RR")
+    assert "t/RR/ranking.csv: RR is a link" in refused(capsys, *command, "--overwrite")
+
+
+@pytest.mark.parametrize("text", ["", "{}", "rm -rf\n", "truerank assess --csv\n\xff"])
+def test_a_marker_that_is_none_is_refused(text, here, capsys):
+    Path("out", MARKER).write_bytes(text.encode("latin-1"))
+    if text == "":  # nothing is listed, and nothing is lost
+        done(capsys, *ASSESS, "--csv", "out")
+    elif text.startswith("truerank"):
+        assert "not a list of truerank commands" in refused(capsys, *ASSESS, "--csv", "out")
+    else:
+        assert f"out/{MARKER}: not a list of truerank" in refused(capsys, *ASSESS, "--csv", "out")
+
+
+def test_writers_of_one_folder_do_not_lose_each_others_marks(here):
+    script = (
+        "import sys; from truerank._support.outputs import write_folder\n"
+        "for i in range(10):\n"
+        "    write_folder('out', {f'{sys.argv[1]}{i}.csv': 'x'}, 'of', f'{sys.argv[1]}{i}')\n"
+    )
+    jobs = [subprocess.Popen([sys.executable, "-c", script, str(i)]) for i in range(1, 5)]
+    assert [job.wait() for job in jobs] == [0] * 4
+    listed = Path("out", MARKER).read_text(encoding="utf-8").splitlines()
+    assert sorted(listed) == [f"truerank of {i}" for i in range(10, 50)]
 
 
 # ── a full disk ───────────────────────────────────────────────────────────────────────────────────
@@ -401,7 +395,7 @@ class FullAt:
     def __init__(self, monkeypatch, at):
         self.calls, self.at = 0, at
         self.names = []
-        for owner, name in ((Path, "write_bytes"), (os, "replace"), (os, "link")):
+        for owner, name in ((outputs, "_write"), (os, "replace"), (os, "link")):
             monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
 
     def counted(self, real):
@@ -409,7 +403,7 @@ class FullAt:
             self.calls += 1
             self.names.append(real.__name__)
             if self.calls == self.at:
-                if isinstance(arguments[0], Path) and real.__name__ == "write_bytes":
+                if real.__name__ == "_write":
                     real(arguments[0], arguments[1][:10])  # half of it gets there
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             return real(*arguments, **options)
@@ -424,7 +418,7 @@ def test_a_disk_that_fills_up_at_any_write(before, here, monkeypatch):
     def write():
         with Outputs("assess", ["scores.csv"]) as found:
             found.file("out/a.json", "--json")
-            found.folder("out/t", ["a.csv", "b.csv"], "--csv", complete=True)
+            found.folder("out/t", ["a.csv", "b.csv"], "--csv")
             found.file("out/a.html", "--html")
             for name in ["a.csv", "b.csv"]:
                 found.put("out/t", {name: f"{name} {len(os.listdir('out'))}\n"}, "--csv")
@@ -433,7 +427,7 @@ def test_a_disk_that_fills_up_at_any_write(before, here, monkeypatch):
 
     if before == "older results":
         write_folder("out/t", dict.fromkeys(("a.csv", "b.csv", "c.csv"), "old\n"), "assess", "--csv")
-        write_file("out/a.json", '{"a": 1}', "assess")
+        write_file("out/a.json", '{"a": 1}')
     old = files("out")
     with monkeypatch.context() as patched:
         counter = FullAt(patched, 0)
@@ -520,41 +514,26 @@ def test_an_interrupted_command_leaves_nothing(error, here):
 
 
 def test_a_machine_that_stops_between_two_renames(here, monkeypatch):
-    """Killed at any rename, old and new files are both known, so that the next run replaces them."""
+    """Killed at any rename, the marker is there, so that the next run replaces old and new files."""
     script = (
         "import os, sys; from truerank._support.outputs import write_folder; n = [0]; real = os.replace\n"
-        "def replace(*a):\n"
+        "def replace(*a, **k):\n"
         "    n[0] += 1\n"
-        "    os._exit(9) if n[0] == int(sys.argv[1]) else real(*a)\n"
+        "    os._exit(9) if n[0] == int(sys.argv[1]) else real(*a, **k)\n"
         "os.replace = replace\n"
         "write_folder('out', {'a.csv': 'new a', 'b.csv': 'new b'}, 'assess', '--csv')\n"
     )
-    for position in range(1, 6):
+    for position in range(1, 4):
         shutil.rmtree("out")
         write_folder("out", {"a.csv": "old", "b.csv": "old"}, "assess", "--csv")
         killed = subprocess.run([sys.executable, "-c", script, str(position)], check=False)
-        assert killed.returncode == (9 if position < 5 else 0)
+        assert killed.returncode == (9 if position < 3 else 0)
         assert all(
             Path("out", name).read_text(encoding="utf-8") in ("old", f"new {name[0]}")
             for name in ("a.csv", "b.csv")
         )
         write_folder("out", {"a.csv": "newest", "b.csv": "newest"}, "assess", "--csv")
         assert Path("out/b.csv").read_text(encoding="utf-8") == "newest"
-
-
-def test_writers_of_one_folder_wait_for_each_other(here):
-    """Eight processes that write ten files each into one folder, one by one: the record has them all."""
-    script = (
-        "import sys; from truerank._support.outputs import Outputs\n"
-        "for name in (f'{sys.argv[1]}{i}.csv' for i in range(10)):\n"
-        "    with Outputs('simulate sample') as outputs:\n"
-        "        outputs.folder('out', [name], '-o')\n"
-        "        outputs.put('out', {name: name}, '-o')\n"
-    )
-    jobs = [subprocess.Popen([sys.executable, "-c", script, str(i)]) for i in range(1, 9)]
-    assert [job.wait() for job in jobs] == [0] * 8
-    entries = json.loads(Path("out", RECORD).read_text(encoding="utf-8"))["files"]
-    assert sorted(entries) == [f"{i}.csv" for i in range(10, 90)]
 
 
 # ── from Python ───────────────────────────────────────────────────────────────────────────────────
@@ -565,22 +544,6 @@ def result(made):
     return truerank.assess(truerank.read_scores(made / "scores.csv"), baseline="b", draws=100, resamples=100)
 
 
-def test_python_writes_over_nothing_of_others(result, here):
-    for write, name in ((write_latex, "scores.csv"), (write_page, "model.json")):
-        before = Path(name).read_bytes()
-        with pytest.raises(InputError, match=f"{name}: exists and was not written by truerank assess"):
-            write(result, name)
-        assert Path(name).read_bytes() == before
-    Path("out/ranking.csv").write_text("mine", encoding="utf-8")
-    Path("out/ranking.png").write_text("mine", encoding="utf-8")
-    for write in (write_csv, write_figures):
-        with pytest.raises(InputError, match="exists and was not written by truerank assess"):
-            write(result, "out")
-    assert set(os.listdir("out")) == {"ranking.csv", "ranking.png"}
-    for _ in range(2):
-        assert {path.name for path in write_csv(result, "new")} == set(os.listdir("new")) - {RECORD}
-
-
 def test_the_names_known_before_the_work_are_those_written(result):
     # Whether there are several data sets is only known from the scores.
     assert set(csv_names(baseline=True)) - {"data_sets.csv"} == set(csv_files(result))
@@ -588,62 +551,17 @@ def test_the_names_known_before_the_work_are_those_written(result):
     assert set(figure_names(True)) - several == set(figure_files(result))
 
 
-# ── seals ─────────────────────────────────────────────────────────────────────────────────────────
-
-SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
-CONTENTS = {
-    "json": b'{"a": [1.5, null, "\xc3\xa9"]}',
-    "indented": b'{\n "a": 1\n}\n',
-    "list": b'[{"a": 1}, {"a": 2}]',
-    "html": b"<!doctype html>\n<p>written by truerank",
-    "svg": SVG.encode(),
-    "tex": b"% a comment\n\\begin{table}\n\n\n",
-    "pdf": pdf(SVG),
-    "png": png(SVG),
-}
-
-
-@pytest.mark.parametrize("kind", CONTENTS)
-def test_a_seal_tells_the_command_and_every_change(kind):
-    data = sealed(CONTENTS[kind], "simulate fit")
-    assert sealed_by(CONTENTS[kind]) == (None, False)
-    assert sealed_by(data) == ("simulate fit", True)
-    assert sealed(CONTENTS[kind], "simulate fit") == data
-    for position in range(0, len(data), 1 + len(data) // 400):
-        for bit in (1, 64):
-            changed = bytearray(data)
-            changed[position] ^= bit
-            command, whole = sealed_by(bytes(changed))
-            blank = kind in ("json", "list", "indented") and _same_json(changed, data)
-            assert (command, whole) != ("simulate fit", True) or blank
-
-
-def _same_json(a, b):
-    """Whether two texts are the same document: layout and the way to write a number don't matter."""
-    try:
-        return json.loads(bytes(a)) == json.loads(b)
-    except ValueError:
-        return False
-
-
-def test_sealed_files_are_still_what_they_are(tmp_path):
-    import io
-    import zlib
-
-    import pypdf
-
-    page = pypdf.PdfReader(io.BytesIO(sealed(CONTENTS["pdf"], "demo")), strict=True).pages[0]
-    assert float(page.mediabox.width) > 0
-    data = sealed(CONTENTS["png"], "demo")
-    kinds, position = [], 8
-    while position < len(data):
-        length = int.from_bytes(data[position : position + 4])
-        chunk = data[position + 4 : position + 8 + length]
-        assert zlib.crc32(chunk) == int.from_bytes(data[position + 8 + length : position + 12 + length])
-        kinds.append(chunk[:4])
-        position += 12 + length
-    assert kinds[-2:] == [b"tEXt", b"IEND"]
-    from xml.etree import ElementTree
-
-    assert ElementTree.fromstring(sealed(CONTENTS["svg"], "demo")).tag.endswith("svg")
-    assert json.loads(sealed(CONTENTS["list"], "demo"))[1]["a"] == 2
+def test_python_replaces_a_named_file_and_asks_in_a_folder(result, here):
+    for write, name in ((write_latex, "scores.csv"), (write_page, "other.html")):
+        Path(name).write_text("old", encoding="utf-8")
+        write(result, name)
+        assert Path(name).read_text(encoding="utf-8") != "old"
+    Path("out/ranking.csv").write_text("mine", encoding="utf-8")
+    Path("out/ranking.png").write_text("mine", encoding="utf-8")
+    for write in (write_csv, write_figures):
+        with pytest.raises(InputError, match="did not write to this folder before; give overwrite=True"):
+            write(result, "out")
+    assert set(os.listdir("out")) == {"ranking.csv", "ranking.png"}
+    write_csv(result, "out", overwrite=True)
+    for _ in range(2):
+        assert {path.name for path in write_csv(result, "new")} == set(os.listdir("new")) - {MARKER}

@@ -1,4 +1,4 @@
-"""Reading text that may be compressed, writing files whole or not at all, and names fit for files."""
+"""Reading text that may be compressed, and names fit for files."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ import re
 import secrets
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
@@ -191,40 +189,6 @@ def decode(data: bytes, source: str) -> str:
 
 def _line(data: bytes, position: int) -> int:
     return data.count(b"\n", 0, position) + 1
-
-
-@contextmanager
-def atomic_path(path: PathLike) -> Iterator[Path]:
-    """A temporary path beside `path` to write to; it becomes `path` when the block ends well.
-
-    When the block is left by any exception, Ctrl-C too, the temporary file goes and an older file at
-    `path` stays as it was. The suffix is that of `path`, for writers that go by it.
-
-    Raises:
-        InputError: the folder is missing or not writable, `path` is itself a folder, or writing
-            fails, e.g. because the disk is full.
-    """
-    # Through a link, write to the file that it points to, and leave the link in place.
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise InputError(f"{path}: this is a folder; name a file in it")
-    if target.exists() and not target.is_file():
-        yield target  # /dev/null, /dev/stdout or a pipe: there is nothing to replace
-        return
-    folder = target.parent
-    if not folder.is_dir():
-        raise InputError(f"{path}: the folder {folder} does not exist; create it first")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"{path}: no permission to write in {folder}; choose another folder")
-    temporary = temporary_name(target)
-    try:
-        yield temporary
-        os.replace(temporary, target)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise cannot_write(path, error) from None
-        raise
 
 
 def temporary_name(target: Path) -> Path:

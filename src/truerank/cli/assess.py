@@ -27,6 +27,7 @@ from truerank.cli.options import (
     Json,
     Latex,
     Markdown,
+    Overwrite,
     Plugins,
     Quiet,
     RelevanceLevel,
@@ -35,7 +36,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     drawn,
-    inside,
     millimetres,
     progress_bar,
     writing,
@@ -150,6 +150,7 @@ def assess(
         typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
     ] = False,
     plugins: Plugins = None,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -174,21 +175,19 @@ def assess(
         outputs.file(markdown, "--markdown")
         several = names is not None and len(names) > 1
         if several:
-            outputs.folder(figures, file_names([MEASURES]), "--figures", complete=True)
+            outputs.folder(figures, file_names([MEASURES]), "--figures")
         for name in names if names and several else [None]:
-            outputs.folder(
-                inside(csv, name), csv_names(estimators, baseline is not None, judged), "--csv", complete=True
-            )
-            outputs.folder(
-                inside(figures, name), figure_names(baseline is not None, judged), "--figures", complete=True
-            )
+            known = csv_names(None, True, True)
+            outputs.folder(csv, csv_names(estimators, baseline is not None, judged), "--csv", name, known)
+            known = figure_names(True, True)
+            outputs.folder(figures, figure_names(baseline is not None, judged), "--figures", name, known)
 
     if plugins:
         from truerank.experiments.engine.plugins import load
 
         load(plugins)
     inputs = [*sources, qrels, model, *(machine or []), machine_qrels, *(plugins or [])]
-    with writing("assess", inputs, quiet) as outputs:
+    with writing("assess", inputs, quiet, overwrite=overwrite) as outputs:
         if qrels is not None:
             from truerank.readers.evaluation import measure_names
 
@@ -251,7 +250,7 @@ def assess(
         for result in results:
             name = result.measure if len(results) > 1 else None
             if csv is not None:
-                outputs.put(inside(csv, name) or csv, csv_files(result), "--csv")
+                outputs.put(csv, csv_files(result), "--csv", name)
             if latex is not None:
                 tex.append(latex_text(result, halves))
             if markdown is not None:
@@ -260,7 +259,7 @@ def assess(
                 from truerank.report.figures import chosen, figure_files, size_of
 
                 made = figure_files(result, size_of(column), chosen(result, top, only or ()), halves)
-                outputs.put(inside(figures, name) or figures, made, "--figures")
+                outputs.put(figures, made, "--figures", name)
         if figures is not None and results:
             from truerank.report.figures import chosen, size_of, too_thin
 

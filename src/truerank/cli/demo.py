@@ -7,13 +7,14 @@ from typing import Annotated
 
 import typer
 
-from truerank.cli.options import Json, Quiet, Seed, add_json, command_line, progress_bar, writing
+from truerank.cli.options import Json, Overwrite, Quiet, Seed, add_json, command_line, progress_bar, writing
 
 
 def demo(
     folder: Annotated[
         str, typer.Argument(metavar="[DIR]", help="Where to write a small collection to try the rest on.")
     ] = "truerank-demo",
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 1,
     quiet: Quiet = False,
@@ -21,15 +22,14 @@ def demo(
     """Assess an embedded example whose true ranking is known, and leave files to play with."""
     from truerank._support.extras import PLOTS, missing
     from truerank._support.plain import plain
-    from truerank.cli.example import check_folder, collection_files, demo_scores, file_names
+    from truerank.cli.example import collection_files, demo_scores, file_names
     from truerank.readers.writing import table_text
     from truerank.reliability.assessment import assess
     from truerank.reliability.truth import true_coefficients
     from truerank.report import page_html
 
-    check_folder(folder)
     pageless = missing(PLOTS)
-    with writing("demo", [], quiet, listed=False) as outputs:
+    with writing("demo", [], quiet, listed=False, overwrite=overwrite) as outputs:
         outputs.folder(folder, ["scores.csv", *([] if pageless else ["report.html"]), *file_names()])
         outputs.file(json, "--json")
         scores, true_means = demo_scores(seed)

@@ -15,6 +15,7 @@ from truerank.cli.options import (
     Json,
     Latex,
     Markdown,
+    Overwrite,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -22,7 +23,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     drawn,
-    inside,
     millimetres,
     progress_bar,
     writing,
@@ -80,6 +80,7 @@ def documents(
     names: RunNames = "tag",
     figure_width: FigureWidth = None,
     format: Format = None,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -103,15 +104,15 @@ def documents(
     drawn = [document_model(name) for name in dict.fromkeys(models or ["bst"])]
     several = len(wanted) > 1
     results: list[list[DocumentAnalysis]] = []
-    with writing("documents", [*runs, qrels], quiet) as outputs:
+    with writing("documents", [*runs, qrels], quiet, overwrite=overwrite) as outputs:
         outputs.file(json, "--json")
         outputs.file(html, "--html")
         outputs.file(latex, "--latex")
         outputs.file(markdown, "--markdown")
         for measure in wanted:
             name = measure.name if several else None
-            outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
-            outputs.folder(inside(csv, name), csv_names(), "--csv", complete=True)
+            outputs.folder(figures, file_names(NAMES), "--figures", name)
+            outputs.folder(csv, csv_names(), "--csv", name)
         with progress_bar(quiet) as progress:
             collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
@@ -137,11 +138,11 @@ def documents(
                 results.append(of_models)
         for of_models in results:
             name = of_models[0].measure if several else None
-            _add_figures(outputs, of_models, inside(figures, name), system, column)
+            _add_figures(outputs, of_models, figures, name, system, column)
             if csv is not None:
                 from truerank.report.tables.documents import csv_files
 
-                outputs.put(inside(csv, name) or csv, csv_files(of_models), "--csv")
+                outputs.put(csv, csv_files(of_models), "--csv", name)
         _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.documents import pages_html
@@ -157,14 +158,19 @@ def documents(
 
 
 def _add_figures(
-    outputs: Outputs, of_models: list[DocumentAnalysis], figures: str | None, system: str | None, column: int
+    outputs: Outputs,
+    of_models: list[DocumentAnalysis],
+    figures: str | None,
+    measure: str | None,
+    system: str | None,
+    column: int,
 ) -> None:
     """The figures of one measure."""
     if figures is not None:
         from truerank.report.charts.documents import figure_files
         from truerank.report.figures import size_of
 
-        outputs.put(figures, figure_files(of_models, system, size_of(column)), "--figures")
+        outputs.put(figures, figure_files(of_models, system, size_of(column)), "--figures", measure)
 
 
 def _add_tables(

@@ -10,6 +10,7 @@ import typer
 from truerank.cli.inputs import Format
 from truerank.cli.options import (
     Json,
+    Overwrite,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -51,6 +52,7 @@ def evaluate(
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
     format: Format = None,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -70,7 +72,7 @@ def evaluate(
         )
     if sampled and format is not None:
         raise typer.BadParameter("--format is not for --sampled; there the content of a run says its format")
-    with writing("evaluate", [*runs, qrels, machine_qrels], quiet) as outputs:
+    with writing("evaluate", [*runs, qrels, machine_qrels], quiet, overwrite=overwrite) as outputs:
         if sampled:
             called = [linear_measure(name, relevance_level).name for name in measures]
         else:

@@ -6,10 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from truerank._support.files import atomic_path, make_folder
-from truerank._support.outputs import recorded
+from truerank._support.outputs import write_inside
 from truerank._support.seeds import stream
-from truerank.errors import InputError
 from truerank.readers import evaluate_all
 from truerank.scores import ScoreMatrix
 
@@ -36,17 +34,6 @@ def demo_scores(seed: int) -> tuple[ScoreMatrix, dict[str, float]]:
     return scores, {system: truth[system] for system in scores.systems}
 
 
-def check_folder(folder: str) -> None:
-    """Refuse to put the demo among other files: its folder is new, empty, or made by the demo before.
-
-    Raises:
-        InputError: it holds something else.
-    """
-    path = Path(folder)
-    if path.is_dir() and any(path.iterdir()) and not recorded(path, "demo"):
-        raise InputError(f"{folder}: this folder holds other files; name a new one for the demo")
-
-
 def file_names() -> list[str]:
     """The files of :func:`collection_files`."""
     runs = [f"runs/{name}.txt" for name in QUALITIES]
@@ -55,11 +42,7 @@ def file_names() -> list[str]:
 
 def write_collection(folder: Path, seed: int, topics: int = 25, depth: int = 100) -> None:
     """Write :func:`collection_files` into a folder of one's own."""
-    for name, text in collection_files(seed, topics, depth).items():
-        path = folder / name
-        make_folder(path.parent)
-        with atomic_path(path) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_inside(folder, collection_files(seed, topics, depth))
 
 
 def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str, str]:

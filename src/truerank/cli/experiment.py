@@ -144,7 +144,7 @@ def run(
 
     require(EXPERIMENTS)
     sources, parameters = _split(rest)
-    with writing("experiment", [*sources, *(plugins or [])], quiet) as outputs:
+    with writing("experiment", [*sources, output, *(plugins or [])], quiet) as outputs:
         outputs.file(html, "--html")
         outputs.file(json, "--json")
         try:
@@ -195,7 +195,7 @@ def show(
 
     if write:
         require(EXPERIMENTS)
-    with writing("experiment", plugins or []) as outputs:
+    with writing("experiment", [folder, *(plugins or [])]) as outputs:
         outputs.file(html, "--html")
         outputs.file(json, "--json")
         results = engine.show(folder, plugins or [], _warn)

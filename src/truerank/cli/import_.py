@@ -61,7 +61,7 @@ def import_(
     check_suffix(output)
     with writing("import", [*sources, qrels], quiet) as outputs, said_as(format="truerank import {}"):
         path = Path(output)
-        outputs.folder(path.parent, [path.name], "-o")
+        outputs.file(path, "-o")
         outputs.file(json, "--json")
         with progress_bar(quiet) as progress:
             tables = score_tables(
@@ -81,7 +81,7 @@ def import_(
         if len(tables) > 1 and not long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")
         data = long_bytes(tables, path) if long else table_bytes(tables[0], path)
-        outputs.put(path.parent, {path.name: data}, "-o")
+        outputs.add(path, data)
         if json:
             add_json(outputs, {"file": output, "long": long, "tables": list(map(_described, tables))}, json)
     if json != "-":

@@ -32,6 +32,9 @@ Json = Annotated[
     str | None,
     typer.Option("--json", metavar="FILE|-", help="Write JSON to a file, or alone to standard output."),
 ]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
+]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same digits.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 RunNames = Annotated[
@@ -100,7 +103,11 @@ _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", def
 
 @contextmanager
 def writing(
-    command: str, inputs: Iterable[str | None], quiet: bool = False, listed: bool = True
+    command: str,
+    inputs: Iterable[str | None],
+    quiet: bool = False,
+    listed: bool = True,
+    overwrite: bool = False,
 ) -> Iterator[Outputs]:
     """The files that a command writes: put in place when the block ends well, and said in the last lines.
 
@@ -109,10 +116,11 @@ def writing(
         inputs: files and folders that the command reads.
         quiet: nothing is said.
         listed: whether what was written is said; what was replaced is said anyway.
+        overwrite: whether files in folders are replaced whoever wrote them.
     """
     from truerank._support.outputs import Outputs
 
-    with Outputs(command, inputs) as outputs:
+    with Outputs(command, inputs, overwrite) as outputs:
         yield outputs
     if quiet:
         return
@@ -152,13 +160,6 @@ def add_json(outputs: Outputs, document: Any, target: str) -> None:
     to_terminal_encoding = target == "-" and (sys.stdout.encoding or "").casefold() not in ("utf-8", "utf8")
     text = json.dumps(document, ensure_ascii=to_terminal_encoding, allow_nan=False, indent=1) + "\n"
     outputs.add(target, text)
-
-
-def inside(folder: str | None, measure: str | None) -> str | None:
-    """The folder for one of several measures, within that for all of them."""
-    from truerank._support.files import safe_name
-
-    return str(Path(folder) / safe_name(measure)) if folder and measure else folder
 
 
 def command_line() -> str:

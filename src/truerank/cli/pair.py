@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from truerank.cli.options import add_json, command_line, inside
+from truerank.cli.options import add_json, command_line
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
@@ -101,15 +101,11 @@ class PairOutcome:
             if csv is not None:
                 from truerank.report.tables.gate import csv_files
 
-                outputs.put(inside(csv, measure) or csv, csv_files(own), "--csv")
+                outputs.put(csv, csv_files(own), "--csv", measure)
             if figures is not None:
                 from truerank.report.figures import pair_figure_files, size_of
 
-                outputs.put(
-                    inside(figures, measure) or figures,
-                    pair_figure_files(own, size_of(figure_width)),
-                    "--figures",
-                )
+                outputs.put(figures, pair_figure_files(own, size_of(figure_width)), "--figures", measure)
         if json:
             documents = [self._document(table) for table in self.tables]
             add_json(outputs, documents[0] if len(documents) == 1 else documents, json)

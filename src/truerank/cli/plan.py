@@ -22,6 +22,7 @@ from truerank.cli.options import (
     Json,
     Latex,
     Markdown,
+    Overwrite,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -29,7 +30,6 @@ from truerank.cli.options import (
     add_json,
     command_line,
     drawn,
-    inside,
     millimetres,
     progress_bar,
     writing,
@@ -140,6 +140,7 @@ def plan(
     figure_width: FigureWidth = None,
     latex: Latex = None,
     markdown: Markdown = None,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -184,9 +185,11 @@ def plan(
         outputs.file(latex, "--latex")
         outputs.file(markdown, "--markdown")
         for name in measures_found if len(measures_found) > 1 else [None]:
-            outputs.folder(inside(figures, name), file_names(NAMES), "--figures", complete=True)
+            outputs.folder(figures, file_names(NAMES), "--figures", name)
 
-    with writing("plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet) as outputs:
+    with writing(
+        "plan", [*given, qrels, model, *(machine or []), machine_qrels], quiet, overwrite=overwrite
+    ) as outputs:
         if len(measures or []) < 2:
             declare([None])
         with progress_bar(quiet) as progress:
@@ -227,11 +230,11 @@ def plan(
                 results = [make_plan(systems=systems, effect=effect, **settings)]
         for one in results:
             name = one.measure if len(results) > 1 else None
-            if (folder := inside(figures, name)) is not None:
+            if figures is not None:
                 from truerank.report.charts.plan import figure_files
                 from truerank.report.figures import size_of
 
-                outputs.put(folder, figure_files(one, size_of(column)), "--figures")
+                outputs.put(figures, figure_files(one, size_of(column)), "--figures", name)
         _add_tables(outputs, results, latex, markdown)
         if html is not None:
             from truerank.report.pages.plan import page_html

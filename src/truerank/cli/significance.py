@@ -9,6 +9,7 @@ import typer
 from truerank.cli.inputs import Format, Measures, MissingScores, Qrels, Sources, score_tables
 from truerank.cli.options import (
     Json,
+    Overwrite,
     Quiet,
     RelevanceLevel,
     RunNames,
@@ -67,6 +68,7 @@ def significance(
     explain: Annotated[
         bool, typer.Option("--explain", help="Say what test and correction are, with formula and source.")
     ] = False,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -74,13 +76,13 @@ def significance(
     """Which systems differ significantly, and who is better than whom?"""
     from truerank.comparison.significance import analyse
 
-    with writing("significance", [*sources, qrels], quiet) as outputs:
+    with writing("significance", [*sources, qrels], quiet, overwrite=overwrite) as outputs:
         from truerank.report.render import file_names
 
         outputs.file(json, "--json")
         outputs.file(latex, "--latex")
         outputs.file(markdown, "--markdown")
-        outputs.folder(figures, file_names([FIGURE]), "--figures", complete=True)
+        outputs.folder(figures, file_names([FIGURE]), "--figures")
         with progress_bar(quiet) as progress:
             tables = score_tables(
                 sources, qrels, measures, missing, relevance_level, names, progress, format=format

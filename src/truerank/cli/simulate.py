@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.progress import Progress
-from truerank.cli.options import Json, Quiet, Seed, add_json, drawn, progress_bar, writing
+from truerank.cli.options import Json, Overwrite, Quiet, Seed, add_json, drawn, progress_bar, writing
 from truerank.cli.parsing import App
 
 if TYPE_CHECKING:
@@ -144,6 +144,7 @@ def sample(
     first: Annotated[
         int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
     ] = 1,
+    overwrite: Overwrite = False,
     json: Json = None,
     seed: Seed = 0,
     quiet: Quiet = False,
@@ -154,11 +155,13 @@ def sample(
     found = find_model(model)
     names = [f"{number:04}.csv" for number in range(first, first + collections)]
     files = [Path(output) / name for name in names]
-    with writing("simulate sample", [model if Path(model).exists() else None], quiet) as outputs:
+    with writing(
+        "simulate sample", [model if Path(model).exists() else None], quiet, overwrite=overwrite
+    ) as outputs:
         outputs.folder(output, names, "-o")
         outputs.file(json, "--json")
         for number, path in enumerate(files, start=first):
-            if path.is_file() and path.stat().st_size:
+            if not overwrite and path.is_file() and path.stat().st_size:
                 _refuse_other(path, found.sample(topics, seed, number))
                 break  # the others of a folder that this command wrote are like this one
         with progress_bar(quiet) as progress:
@@ -247,7 +250,7 @@ def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
 
     if read_bytes(path) != table_text(drawn, path).encode():
         raise InputError(
-            f"{path}: holds other scores (another model, seed or number of topics); name another folder"
+            f"{path}: holds other scores (another model, seed or number of topics); give --overwrite, or name another folder"
         )
 
 

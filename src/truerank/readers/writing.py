@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from truerank._support.extras import PARQUET, require
-from truerank._support.files import PathLike, atomic_path
+from truerank._support.files import PathLike
+from truerank._support.outputs import write_file
 from truerank.errors import InputError
 from truerank.readers.columns import CLUSTER, WEIGHT, is_data_set, long_layout, plain
 from truerank.readers.labels import is_average
@@ -49,9 +50,7 @@ def write_scores(scores: ScoreMatrix, path: PathLike) -> None:
         >>> bool((again.values == scores.values).all())
         True
     """
-    data = table_bytes(scores, path)
-    with atomic_path(path) as temporary:
-        temporary.write_bytes(data)
+    write_file(path, table_bytes(scores, path))
 
 
 def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:

@@ -42,6 +42,7 @@ def write_figures(
     width: int = 85,
     top: int | None = None,
     only: Sequence[str] = (),
+    overwrite: bool = False,
 ) -> list[Path]:
     """Every figure of an assessment as SVG, PDF and PNG into a folder (made if need be).
 
@@ -58,13 +59,14 @@ def write_figures(
         width: in millimetres: 85, one column of a paper, or 178, both.
         top: so many of the best systems are drawn; all by default.
         only: systems that are drawn, beside those of `top`.
+        overwrite: whether files of these names are replaced in a folder without a marker, too.
 
     Returns:
         The files that were written, figure by figure, in the order above.
 
     Raises:
         InputError: no such width, fewer than two systems are left, the folder cannot be made or
-            written to, or a file of that name is there that was not written so, or was changed since.
+            written to, or a file of that name is there, in a folder that this did not write before.
         UnknownNameError: a name in `only` that no system has.
 
     Example:
@@ -77,7 +79,8 @@ def write_figures(
         ['ranking.svg', 'swap-probabilities.svg', 'estimators.svg']
     """
     shown = chosen(assessment, top, only)
-    return write_folder(folder, figure_files(assessment, size_of(width), shown), "assess", "--figures")
+    files = figure_files(assessment, size_of(width), shown)
+    return write_folder(folder, files, "assess", "--figures", overwrite)
 
 
 def size_of(width: int) -> Size:

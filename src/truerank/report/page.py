@@ -114,10 +114,10 @@ def _apart(page: Page, prefix: str) -> Page:
     return replace(page, answer=changed(page.answer), sections=sections)
 
 
-def write(pages: Page | Sequence[Page], path: PathLike, command: str) -> None:
-    """Pages to a file, whole or not at all; over an older one only of the same command.
+def write(pages: Page | Sequence[Page], path: PathLike) -> None:
+    """Pages to a file, whole or not at all; an older one is replaced.
 
     Raises:
-        InputError: the file cannot be written there, or something else is in its place.
+        InputError: the file cannot be written there.
     """
-    write_file(path, html(pages), command)
+    write_file(path, html(pages))

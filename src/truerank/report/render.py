@@ -10,13 +10,12 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from truerank._support.files import PathLike, atomic_path, make_folder, safe_name
+from truerank._support.files import safe_name
 from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
@@ -256,27 +255,6 @@ def png(document: str) -> bytes:
     """An SVG document as PNG, which says its resolution: in a text it comes out as large as laid out."""
     data: bytes = _convert("svg_to_png", drawable(document), ppi=72 * PNG_SCALE)
     return data
-
-
-def write_files(documents: Mapping[str, str], folder: PathLike) -> list[Path]:
-    """Each SVG document as SVG, PDF and PNG into a folder of one's own, made if need be.
-
-    Files of these names are replaced. Returns what was written.
-
-    Args:
-        documents: by file name without suffix.
-        folder: where the files go.
-
-    Raises:
-        InputError: the folder cannot be made or written to.
-    """
-    target = make_folder(folder)
-    written = []
-    for name, data in files(documents).items():
-        with atomic_path(target / name) as temporary:
-            temporary.write_bytes(data)
-        written.append(target / name)
-    return written
 
 
 def files(documents: Mapping[str, str]) -> dict[str, bytes]:

@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.files import PathLike, read_text
+from truerank._support.outputs import write_file
 from truerank._support.plain import checksum
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
@@ -172,8 +173,7 @@ class SimulationModel(ABC):
             InputError: a folder that is missing or not writable.
         """
         text = json.dumps(self.to_json(), allow_nan=False, separators=(",", ":"), ensure_ascii=False)
-        with atomic_path(path) as temporary:
-            temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
+        write_file(path, text + "\n")
 
 
 def read_document(path: PathLike) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from truerank.cli.schemas.building import (
     text,
     whole,
 )
-from truerank.cli.schemas.common import EXPLAINED, SEALED, WARNINGS
+from truerank.cli.schemas.common import EXPLAINED, WARNINGS
 from truerank.cli.schemas.comparing import machine_judge, one_or_several_decisions
 from truerank.reliability.boards import DataSet, DroppedSystem
 from truerank.reliability.results import BaselineDifference, Best, Estimate, RankedSystem, Settings
@@ -50,8 +50,7 @@ def assessment(**more: Schema) -> Schema:
                 differences=array(of(BaselineDifference), "one each, best first"),
             ),
         }
-        | ({} if "truth" in more else {"truth": true_coefficients()})
-        | SEALED,
+        | ({} if "truth" in more else {"truth": true_coefficients()}),
         measure=text("its name; empty when unknown"),
         topics=whole("how many"),
         systems=whole("how many"),
@@ -128,8 +127,7 @@ def two_systems() -> Schema:
                 "with --model",
                 difference=number("the candidate’s true mean less the baseline’s"),
             ),
-        }
-        | SEALED,
+        },
         measure=text("its name; empty when unknown"),
         topics=whole("how many"),
         systems={"description": "Two.", "const": 2},

@@ -1,19 +1,8 @@
-"""What several documents have alike: a seal, explanations, warnings, the ends of an interval."""
+"""What several documents have alike: explanations, warnings, the ends of an interval."""
 
 from __future__ import annotations
 
 from truerank.cli.schemas.building import Schema, array, given, number, record, text
-
-SEAL = record(
-    "Seal",
-    "which command wrote the file, and proof that nobody changed it since; not on standard output",
-    command=text("the words after truerank, e.g. assess"),
-    version=text("of truerank"),
-    sha256=text("checksum of the command, the version and all else in the file, in hexadecimal digits"),
-)
-
-SEALED = {"truerank": SEAL}
-"""The key that a document has in a file, and lacks on standard output."""
 
 EXPLAINED: dict[str, Schema] = {
     "label": text("what readers see, a few words"),

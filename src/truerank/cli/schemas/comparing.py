@@ -18,7 +18,7 @@ from truerank.cli.schemas.building import (
     text,
     whole,
 )
-from truerank.cli.schemas.common import EXPLAINED, SEALED, SEED, VERSION, WARNINGS, ends
+from truerank.cli.schemas.common import EXPLAINED, SEED, VERSION, WARNINGS, ends
 from truerank.comparison.comparison_results import Swap
 from truerank.comparison.gate.decision import Decision
 from truerank.comparison.machine_alone import TauOf, WrongPair
@@ -60,7 +60,7 @@ def decision(optional: dict[str, Schema] | None = None) -> Schema:
 
 def one_or_several_decisions(about: str) -> Schema:
     """What a gate writes."""
-    return one_or_several(decision(SEALED), about)
+    return one_or_several(decision(), about)
 
 
 def gate() -> Schema:
@@ -75,7 +75,6 @@ def comparison() -> Schema:
     return record(
         "Comparison",
         "one ranking against the baseline",
-        optional=SEALED,
         **COMPARED,
         tau=number("Kendall’s τ, in [−1, 1]; ties in either broken by the baseline’s column order"),
         kendall_interval=ends("of τ at 95%, over systems (Carterette 2009)"),
@@ -129,14 +128,13 @@ def compared_pair() -> Schema:
     return record(
         "ComparedPair",
         "two systems are no ranking: who is ahead in the other one, and the verdict on the trusted scores",
-        optional=SEALED,
         **COMPARED,
         ahead=text("the system that the other ranking has ahead; ``None`` where it has both level"),
         same_order=flag("whether the trusted scores have the same one ahead"),
         **dict.fromkeys(absent, null),
-        gate=one_or_several(decision(SEALED), "the verdict by the trusted scores"),
+        gate=one_or_several(decision(), "the verdict by the trusted scores"),
         gate_other=either(
-            decision(SEALED),
+            decision(),
             {"type": "null"},
             about="the verdict by the other scores; null where the other one is a ranking without topics",
         ),
@@ -148,7 +146,6 @@ def machine_alone() -> Schema:
     return record(
         "MachineAlone",
         "what a ranking by a machine judge alone would have got wrong; with --machine",
-        optional=SEALED,
         measure=text("its name; empty when unknown"),
         systems=whole("how many"),
         machine=machine_judge("the machine held against people"),
@@ -215,7 +212,6 @@ def significance() -> Schema:
     one = record(
         "Significance",
         "the significant differences by one measure",
-        optional=SEALED,
         version=VERSION,
         measure=text("its name; empty when unknown"),
         topics=whole("how many"),

@@ -15,7 +15,7 @@ from truerank.cli.schemas.building import (
     text,
     whole,
 )
-from truerank.cli.schemas.common import EXPLAINED, EXPLANATION, SEALED, SEED, WARNINGS, ends
+from truerank.cli.schemas.common import EXPLAINED, EXPLANATION, SEED, WARNINGS, ends
 
 SCALAR: Schema = {"type": ["string", "number", "boolean", "null"]}
 
@@ -64,7 +64,6 @@ def documents() -> Schema:
     one = record(
         "Analysis",
         "what another collection of documents would do, by one measure and one document model",
-        optional=SEALED,
         measure=text("its name"),
         model=text("name of the document model, e.g. bst"),
         topics=whole("how many"),
@@ -160,7 +159,6 @@ def evaluate() -> Schema:
     return record(
         "Evaluation",
         "the tables that truerank evaluate wrote",
-        optional=SEALED,
         tables=array(
             record(
                 "EvaluatedTable",
@@ -181,7 +179,6 @@ def import_() -> Schema:
     return record(
         "Imported",
         "the table that truerank import wrote",
-        optional=SEALED,
         file=text("where it is"),
         long=flag("whether it has a row a score"),
         tables=array(
@@ -232,7 +229,7 @@ def _extended(schema: Schema, optional: dict[str, Schema]) -> Schema:
 
 def simulate_fit() -> Schema:
     """The fitted model, and its file."""
-    return _extended(_model(file=text("where the model was written")), SEALED)
+    return _model(file=text("where the model was written"))
 
 
 def simulate_sample() -> Schema:
@@ -240,7 +237,6 @@ def simulate_sample() -> Schema:
     return record(
         "Sample",
         "the collections that truerank simulate sample drew",
-        optional=SEALED,
         model=text("as it was given"),
         seed=SEED,
         topics=whole("of each collection"),
@@ -283,7 +279,7 @@ def simulate_show() -> Schema:
         ),
     )
     against = {"diagnostics": given(diagnostics, "how like real scores it is; with --against")}
-    return _extended(_model(), against | SEALED)
+    return _extended(_model(), against)
 
 
 def experiment() -> Schema:
@@ -292,7 +288,6 @@ def experiment() -> Schema:
     found = record(
         "Run",
         "the results of an experiment so far; besides these, a key for each kind of thing it compares",
-        optional=SEALED,
         experiment=text("its name"),
         parameters=by_name(
             {"anyOf": [SCALAR, array(SCALAR, "several values")]},

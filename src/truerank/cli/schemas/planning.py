@@ -14,7 +14,6 @@ from truerank.cli.schemas.building import (
     text,
     whole,
 )
-from truerank.cli.schemas.common import SEALED
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.machine import MachineGain
 from truerank.planning.plan_results import (
@@ -54,7 +53,6 @@ def plan() -> Schema:
             machine_gain(), "what human topics are worth beside a machine’s; ``None`` without a machine"
         ),
     )
-    one["properties"] |= SEALED
     return one_or_several(one, "What truerank plan finds: an object, or a list of one a measure.")
 
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support import seals
-from truerank._support.files import PathLike, atomic_path, read_text
+from truerank._support.files import PathLike, read_text
 from truerank._support.moved import renamed
+from truerank._support.outputs import write_file
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
@@ -162,10 +162,7 @@ class BootstrapDistribution:
         Raises:
             InputError: the file cannot be written there.
         """
-        with atomic_path(path) as temporary:
-            temporary.write_text(
-                json.dumps(self.to_dict(), ensure_ascii=False) + "\n", encoding="utf-8", newline="\n"
-            )
+        write_file(path, json.dumps(self.to_dict(), ensure_ascii=False) + "\n")
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:
@@ -191,7 +188,6 @@ class BootstrapDistribution:
                 f"{path}: version {document.get('version')} of the format, this truerank reads {VERSION}; "
                 "make it again"
             )
-        document.pop(seals.KEY, None)  # what the command line adds when it writes the file
         try:
             whole = document.pop("checksum", None) == checksum(document)
         except ValueError:  # NaN or an infinite number, with which none is saved

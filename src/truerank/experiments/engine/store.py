@@ -4,7 +4,7 @@
 holds the rows of the tasks START … STOP−1, of all their tables, under the SHA-256 of its own bytes, so any
 change to it shows, and inside it names the run that it belongs to. ``timings/START-STOP.json`` holds the
 seconds spent on them, which are no result. Rows that turn out damaged are moved to ``damaged/``. No other
-file is read, written or removed here.
+file is read or written here, none is removed, and no link inside the folder is written through.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from truerank._support.files import PathLike, atomic_path, make_folder
+from truerank._support.files import PathLike, make_folder
+from truerank._support.outputs import move_inside, refuse_links, write_inside
 from truerank._support.plain import checksum
 from truerank.errors import InputError
 from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow
@@ -35,6 +36,9 @@ FORMAT = 2
 """Of the folder's layout; raised when an older truerank could not read it, or would read it wrongly."""
 
 MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED = "manifest.json", ".lock", "rows", "timings", "damaged"
+
+REPORTED = ("tables", "figures")
+"""Folders of what is made of the rows for people."""
 
 _FINISHED = {
     ROWS: re.compile(r"(\d{8,})-(\d{8,})-([0-9a-f]{64})\.parquet"),
@@ -143,11 +147,8 @@ class Store:
         return manifest
 
     def write_manifest(self, manifest: Manifest) -> None:
-        """Write or replace the manifest, making the folders."""
-        for folder in (self.rows, self.timings):
-            make_folder(folder)
-        with atomic_path(self.folder / MANIFEST) as temporary:
-            temporary.write_bytes(_spelled(manifest))
+        """Write or replace the manifest, making the folder."""
+        write_inside(self.folder, {MANIFEST: _spelled(manifest)})
 
     def write(self, chunk: Chunk, tables: Tables, seconds: Mapping[str, float], run: str) -> None:
         """Store a finished chunk of that run; it appears whole, by renaming."""
@@ -158,17 +159,15 @@ class Store:
         pq.write_table(table, buffer, compression="zstd")
         data = buffer.getvalue()
         # Seconds first: rows that are there have them, and without rows they do not count.
-        with atomic_path(self.timings / f"{_name(chunk)}.json") as temporary:
-            temporary.write_bytes(json.dumps(seconds).encode())
-        with atomic_path(
-            self.rows / f"{_name(chunk)}-{hashlib.sha256(data).hexdigest()}.parquet"
-        ) as temporary:
-            temporary.write_bytes(data)
+        files = {
+            f"{TIMINGS}/{_name(chunk)}.json": json.dumps(seconds).encode(),
+            f"{ROWS}/{_name(chunk)}-{hashlib.sha256(data).hexdigest()}.parquet": data,
+        }
+        write_inside(self.folder, files)
 
     def started(self) -> bool:
         """Whether anything came of the run that the manifest describes."""
-        made = (DAMAGED, "tables", "figures")
-        return bool(self._stored()) or any((self.folder / name).exists() for name in made)
+        return bool(self._stored()) or any((self.folder / name).exists() for name in (DAMAGED, *REPORTED))
 
     def look(self, run: str) -> Found:
         """Check every file of rows: its bytes, and that it belongs to that run. Reads all of them."""
@@ -205,16 +204,16 @@ class Store:
 
     def set_aside(self, path: Path) -> Path:
         """Move a file of rows out of the way, never over another; returns where to."""
-        folder = make_folder(self.folder / DAMAGED)
-        target, copies = folder / path.name, 1
+        target, copies = self.folder / DAMAGED / path.name, 1
         while os.path.lexists(target):
             copies += 1
-            target = folder / f"{path.stem}-{copies}{path.suffix}"
+            target = target.with_name(f"{path.stem}-{copies}{path.suffix}")
         try:
-            path.rename(target)
+            move_inside(self.folder, path.relative_to(self.folder), target.relative_to(self.folder))
         except OSError as error:
             raise InputError(
-                f"{path}: damaged, and cannot be moved to {folder} ({error.strerror}); move it yourself"
+                f"{path}: damaged, and cannot be moved to {target.parent} ({error.strerror}); "
+                "move it yourself"
             ) from None
         return target
 
@@ -232,17 +231,20 @@ class Store:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder for one run; half-written files of killed ones are cleared away.
+        """Hold the folder for one run.
 
         The operating system lets go of the lock when the process ends, however it ends.
 
         Raises:
-            InputError: the folder holds other things than a run, or another run holds it.
+            InputError: the folder holds other things than a run, or a link where the run writes, or another
+                run holds it.
         """
         from filelock import FileLock, Timeout
 
         self._refuse_strangers()
         make_folder(self.folder)
+        # Before the work: what this run will write, whatever a received folder has in its place.
+        refuse_links(self.folder, (MANIFEST, LOCK, ROWS, TIMINGS, DAMAGED, *REPORTED))
         path = self.folder / LOCK
         # Never the library's substitute for missing system locks: that file would outlive a killed run.
         held = FileLock(path, timeout=0, fallback_to_soft=False)
@@ -256,10 +258,6 @@ class Store:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{path}: cannot be locked ({reason}); choose another folder") from None
         try:
-            for name, half_written in _HALF_WRITTEN.items():
-                for leftover in _entries(self.folder / name):
-                    if half_written.fullmatch(leftover.name) and leftover.is_file(follow_symlinks=False):
-                        Path(leftover.path).unlink(missing_ok=True)
             yield
         finally:
             held.release()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from truerank._support.files import atomic_path
+from truerank._support.outputs import write_inside
 from truerank.experiments.engine.experiment import Summary
 from truerank.experiments.engine.run_results import Results
 
@@ -24,15 +24,15 @@ def write(results: Results, summary: Summary) -> list[Path]:
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
-    written = tables.write([*summary.tables, timings], folder / "tables")
-    about = folder / "tables" / "methods.md"
-    with atomic_path(about) as temporary:
-        found = notes(results, summary)
-        listed = "\n## Notes\n\n" + "".join(f"- {printable(note)}\n" for note in found) if found else ""
-        temporary.write_text(methods.markdown(results) + listed, encoding="utf-8", newline="\n")
-    written.append(about)
-    documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
-    return written + render.write_files(documents, folder / "figures")
+    found = notes(results, summary)
+    listed = "\n## Notes\n\n" + "".join(f"- {printable(note)}\n" for note in found) if found else ""
+    texts = tables.files([*summary.tables, timings]) | {"methods.md": methods.markdown(results) + listed}
+    drawn = render.files({name: render.svg(draw()) for name, draw in summary.figures.items()})
+    return write_inside(
+        folder,
+        {f"tables/{name}": text for name, text in texts.items()}
+        | {f"figures/{name}": data for name, data in drawn.items()},
+    )
 
 
 def notes(results: Results, summary: Summary) -> tuple[str, ...]:

@@ -193,7 +193,10 @@ def _hover(records: Records, size: Size) -> Any:
 
 
 def write_figures(
-    analyses: Sequence[DocumentAnalysis], folder: PathLike, system: str | None = None
+    analyses: Sequence[DocumentAnalysis],
+    folder: PathLike,
+    system: str | None = None,
+    overwrite: bool = False,
 ) -> list[Path]:
     """Both figures as SVG, PDF and PNG into a folder (made if need be): ``topics``, ``error-rate``.
 
@@ -201,16 +204,17 @@ def write_figures(
         analyses: of the same runs by one measure, one a model.
         folder: where to.
         system: whose topics the first figure shows; the best one's by default.
+        overwrite: whether files of these names are replaced in a folder without a marker, too.
 
     Returns:
         The files, in order.
 
     Raises:
-        InputError: the folder cannot be made or written to, or a file of that name is there that was
-            not written so, or was changed since.
+        InputError: the folder cannot be made or written to, or a file of that name is there, in a folder
+            that this did not write before.
         UnknownNameError: no such system.
     """
-    return write_folder(folder, figure_files(analyses, system), "documents", "--figures")
+    return write_folder(folder, figure_files(analyses, system), "documents", "--figures", overwrite)
 
 
 NAMES = ("topics", "error-rate")

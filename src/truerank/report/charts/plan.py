@@ -157,14 +157,14 @@ def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
     return kept
 
 
-def write_figures(plan: Plan, folder: PathLike) -> list[Path]:
+def write_figures(plan: Plan, folder: PathLike, overwrite: bool = False) -> list[Path]:
     """The curve as SVG, PDF and PNG into a folder (made if need be).
 
     Raises:
-        InputError: the folder cannot be made or written to, or a file of that name is there that was not
-            written so, or was changed since.
+        InputError: the folder cannot be made or written to, or a file of that name is there, in a folder
+            that this did not write before; `overwrite` replaces it.
     """
-    return write_folder(folder, figure_files(plan), "plan", "--figures")
+    return write_folder(folder, figure_files(plan), "plan", "--figures", overwrite)
 
 
 def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:

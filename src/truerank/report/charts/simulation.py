@@ -35,10 +35,9 @@ def write_page(diagnostics: Diagnostics, path: PathLike, worst: int = 6) -> None
     """Write the page as SVG, PDF or PNG, by the suffix of the file.
 
     Raises:
-        InputError: another suffix, a folder that is missing or not writable, or another file in
-            its place.
+        InputError: another suffix, or a folder that is missing or not writable.
     """
-    write_file(path, page_file(diagnostics, path, worst), "simulate show")
+    write_file(path, page_file(diagnostics, path, worst))
 
 
 def check_suffix(path: PathLike) -> str:

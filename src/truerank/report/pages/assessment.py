@@ -99,7 +99,7 @@ def write_page(
         split_half: as in :func:`page_html`.
 
     Raises:
-        InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
+        InputError: as :func:`page_html`, or the file cannot be written there.
 
     Example:
         >>> import tempfile, truerank
@@ -112,7 +112,7 @@ def write_page(
         ...     path.read_text(encoding="utf-8").startswith("<!doctype html>")
         True
     """
-    write(_pages(assessment, command, truth, split_half), path, "assess")
+    write(_pages(assessment, command, truth, split_half), path)
 
 
 def assessment_page(

@@ -40,9 +40,9 @@ def write_comparison(results: Sequence[Comparison], path: PathLike, *, command: 
     """Write :func:`comparison_html` to a file, whole or not at all.
 
     Raises:
-        InputError: no comparison, or the file cannot be written there, or is another one.
+        InputError: no comparison, or the file cannot be written there.
     """
-    write(comparison_page(results, command), path, "compare")
+    write(comparison_page(results, command), path)
 
 
 def comparison_page(results: Sequence[Comparison], command: str | None = None) -> Page:

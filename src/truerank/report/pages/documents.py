@@ -72,10 +72,10 @@ def write_page(
     """Write :func:`page_html` to a file, whole or not at all.
 
     Raises:
-        InputError: as :func:`page_html`, or the file cannot be written there, or is another one.
+        InputError: as :func:`page_html`, or the file cannot be written there.
         UnknownNameError: no such system.
     """
-    write(documents_page(analyses, command, system), path, "documents")
+    write(documents_page(analyses, command, system), path)
 
 
 def documents_page(

@@ -54,7 +54,7 @@ def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> No
         command: as in :func:`gate_html`.
 
     Raises:
-        InputError: the file cannot be written there, or is another one.
+        InputError: the file cannot be written there.
 
     Example:
         >>> import tempfile, truerank
@@ -64,7 +64,7 @@ def write_gate(found: Gate, path: PathLike, *, command: str | None = None) -> No
         ...     Path(f"{folder}/gate.html").exists()
         True
     """
-    write(gate_page(found, command), Path(path), "gate")
+    write(gate_page(found, command), Path(path))
 
 
 def gate_page(found: Gate, command: str | None = None, title: str = TITLE) -> Page:

@@ -43,9 +43,9 @@ def write_page(plan: Plan, path: PathLike, *, command: str | None = None) -> Non
     """Write :func:`page_html` to a file, whole or not at all.
 
     Raises:
-        InputError: the file cannot be written there, or is another one.
+        InputError: the file cannot be written there.
     """
-    write(plan_page(plan, command), path, "plan")
+    write(plan_page(plan, command), path)
 
 
 def plan_page(plan: Plan, command: str | None = None) -> Page:

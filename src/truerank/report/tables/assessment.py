@@ -47,18 +47,23 @@ if TYPE_CHECKING:
     from truerank.reliability.machine_judge import MachineJudge
 
 
-def write_csv(assessment: Assessment, folder: PathLike) -> list[Path]:
+def write_csv(assessment: Assessment, folder: PathLike, overwrite: bool = False) -> list[Path]:
     """One CSV file a table into a folder (made if need be); returns what was written.
 
     ``ranking.csv``, ``estimates.csv``, ``swaps_ESTIMATOR.csv`` for every estimator that has
     probabilities, ``machine.csv`` with a machine judge, ``baseline.csv`` with a baseline, and
-    ``settings.csv``. Those of an earlier assessment are replaced or removed.
+    ``settings.csv``. Those of an earlier assessment are replaced.
+
+    Args:
+        assessment: what :func:`truerank.assess` returned.
+        folder: where to.
+        overwrite: whether files of these names are replaced in a folder without a marker, too.
 
     Raises:
-        InputError: a file of that name is there that was not written so, or was changed since; or
-            the folder cannot be made or written to.
+        InputError: a file of that name is there, in a folder that this did not write before; or the folder
+            cannot be made or written to.
     """
-    return write_folder(folder, csv_files(assessment), "assess", "--csv")
+    return write_folder(folder, csv_files(assessment), "assess", "--csv", overwrite)
 
 
 def csv_names(
@@ -130,10 +135,9 @@ def write_latex(assessment: Assessment, target: PathLike, split_half: bool = Fal
         split_half: whether estimators that compare two samples of topics have rows too.
 
     Raises:
-        InputError: the file exists and was not written so, or was changed since; or it cannot be
-            written there.
+        InputError: it cannot be written there.
     """
-    write_file(target, latex_text(assessment, split_half), "assess")
+    write_file(target, latex_text(assessment, split_half))
 
 
 def latex_text(assessment: Assessment, split_half: bool = False) -> str:
