@@ -59,3 +59,17 @@ def at(source: str | None, line: int | None = None) -> str:
     if source is None:
         return ""
     return f"{source}: " if line is None else f"{source}:{line}: "
+
+
+class PairError(InputError):
+    """Two systems where a ranking is needed: what compares them is :func:`truerank.gate`.
+
+    Attributes:
+        baseline: the system that came first in the scores, or the baseline that was named.
+        candidate: the other one.
+    """
+
+    def __init__(self, baseline: str, candidate: str, command: str | None = None) -> None:
+        call = command or f"truerank.gate(scores, {baseline!r}, {candidate!r})"
+        super().__init__(f"two systems are a pair, not a ranking; compare them with: {call}")
+        self.baseline, self.candidate = baseline, candidate

@@ -175,7 +175,7 @@ def _discard(stream: TextIO) -> None:
 
 
 def _refuse(message: str) -> int:
-    from truerank.cli.terminal import printable
+    from truerank._support.escaping import terminal as printable
 
     try:
         print("truerank: " + printable(" ".join(message.split())), file=sys.stderr)

@@ -2,314 +2,171 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.inputs import (
-    Cluster,
-    Family,
-    Format,
-    Machine,
-    MachineQrels,
-    Measures,
-    MissingCells,
-    Qrels,
-    Sources,
-    Transpose,
-    score_tables,
-)
+from truerank._support.plain import plain
+from truerank.cli.files import Files
+from truerank.cli.groups import Group, grouped
 from truerank.cli.model_truth import true_means
-from truerank.cli.options import (
-    Csv,
-    FigureWidth,
-    Html,
-    Json,
-    Latex,
-    Markdown,
-    Overwrite,
-    Plugins,
-    Quiet,
-    RelevanceLevel,
-    RunNames,
-    Seed,
-    add_json,
-    command_line,
-    drawn,
-    millimetres,
-    progress_bar,
-    writing,
-)
-from truerank.cli.pair import PairOutcome, two_systems
-
-if TYPE_CHECKING:
-    from truerank.reliability.results import Assessment
+from truerank.cli.options import Plugins, Seed, command_line, progress_bar
+from truerank.cli.score_input import ScoreInput
 
 
-def assess(
-    sources: Sources,
-    qrels: Qrels = None,
-    measures: Measures = None,
+@dataclass(kw_only=True)
+class Method(Group):
+    """How the reliability is estimated."""
+
+    heading: ClassVar[str] = "Method"
+
     estimators: Annotated[
         list[str] | None,
         typer.Option(
             "--estimator",
             metavar="NAME",
-            help="eb, ml, msqd, res, kd, sh-w, sh-wo, sh; repeatable. All by default, with eb in the lead.",
+            help="eb, ml, msqd, res, kd, sh-w, sh-wo or sh; repeatable. All by default, led by eb.",
         ),
-    ] = None,
+    ] = None
     coefficients: Annotated[
         list[str] | None,
-        typer.Option("--coefficient", metavar="NAME", help="tau, tau_ap; repeatable. Both by default."),
-    ] = None,
+        typer.Option("--coefficient", metavar="NAME", help="tau or tau_ap; repeatable. Both by default."),
+    ] = None
     levels: Annotated[
         list[float] | None,
-        typer.Option("--level", metavar="L", help="Confidence level of intervals, 0.95; repeatable."),
-    ] = None,
+        typer.Option("--level", metavar="L", help="Confidence level of intervals; repeatable. 0.95 by default."),
+    ] = None
     dependence: Annotated[
-        str,
-        typer.Option(metavar="shrunk|sample|own", help="How swaps go together; 'own': res's replicates."),
-    ] = "shrunk",
+        str, typer.Option(metavar="shrunk|sample|own", help="Dependence between swaps.")
+    ] = "shrunk"
     drop_bottom: Annotated[
-        float, typer.Option(metavar="Q", help="Keep systems whose mean is at least this quantile.")
-    ] = 0.0,
+        float, typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.")
+    ] = 0.0
     drop_identical: Annotated[
-        bool, typer.Option("--drop-identical", help="Keep systems with the same scores everywhere once.")
-    ] = False,
+        bool, typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere.")
+    ] = False
+    generalize_to: Annotated[
+        Literal["topics", "data-sets"] | None,
+        typer.Option(
+            "--generalize-to", metavar="topics|data-sets", help="Population that the ranking is to hold on."
+        ),
+    ] = None
+    aggregate: Annotated[
+        str, typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score.")
+    ] = "mean"
+    guarantee: Annotated[
+        bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
+    ] = False
+    draws: Annotated[int, typer.Option(min=2, help="Joint draws behind intervals.")] = 10_000
+    resamples: Annotated[
+        int | None, typer.Option(min=2, show_default="error < 0.0005", help="Bootstrap resamples for res.")
+    ] = None
+    seed: Seed = 0
+    plugins: Plugins = None
+
+
+@dataclass(kw_only=True)
+class Questions(Group):
+    """What is asked beyond the ranking."""
+
+    heading: ClassVar[str] = "Questions"
+
     baseline: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
-    ] = None,
-    data_sets: Annotated[
-        Literal["fixed", "random"] | None,
-        typer.Option(
-            metavar="fixed|random",
-            help="Several data sets: is the ranking to hold on new topics of them, or on new data sets?",
-        ),
-    ] = None,
-    aggregate: Annotated[
-        str, typer.Option(metavar="mean|borda|win-rate", help="How data sets (or topics) make one score.")
-    ] = "mean",
+    ] = None
     best: Annotated[
-        int,
-        typer.Option(
-            metavar="K", min=1, help="Which systems hold the truly best K, with the level's probability."
-        ),
-    ] = 1,
-    guarantee: Annotated[
-        bool,
-        typer.Option(
-            "--guarantee",
-            help="Tell systems apart only where no pair at all is in the wrong order, with the level's "
-            "confidence, whatever the truth is, also if all are equal.",
-        ),
-    ] = False,
-    missing: MissingCells = "error",
-    cluster: Cluster = None,
-    family: Family = None,
-    format: Format = None,
-    transpose: Transpose = None,
-    machine: Machine = None,
-    machine_qrels: MachineQrels = None,
-    relevance_level: RelevanceLevel = None,
-    names: RunNames = "tag",
-    draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
-    resamples: Annotated[
-        int | None,
-        typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res."),
-    ] = None,
-    csv: Csv = None,
-    latex: Latex = None,
-    markdown: Markdown = None,
-    html: Html = None,
-    figures: Annotated[
-        str | None,
-        typer.Option("--figures", metavar="DIR", callback=drawn, help="Write figures as SVG, PDF and PNG."),
-    ] = None,
-    figure_width: FigureWidth = None,
-    top: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="The best K systems alone, in the figures.")
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="SYSTEM", help="In the figures this system alone, or beside those of --top; repeatable."
-        ),
-    ] = None,
+        int | None, typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K.")
+    ] = None
+    all_estimators: Annotated[
+        bool, typer.Option("--all-estimators", help="Print what all estimators say.")
+    ] = False
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODEL", help="The model that the scores were simulated from: show its truth beside."
-        ),
-    ] = None,
-    all_estimators: Annotated[
-        bool,
-        typer.Option("--all-estimators", help="Print what all estimators say, not the headline one alone."),
-    ] = False,
-    explain: Annotated[
-        bool,
-        typer.Option("--explain", help="Say what estimators and coefficients are, with formula and source."),
-    ] = False,
-    plugins: Plugins = None,
-    overwrite: Overwrite = False,
-    json: Json = None,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-) -> None:
+        typer.Option(metavar="MODEL", help="Model that the scores were simulated from: shows its truth beside."),
+    ] = None
+    top: Annotated[
+        int | None, typer.Option(metavar="K", min=1, help="Draw the first K systems in figures.")
+    ] = None
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="SYSTEM", help="Draw this system, or add it to --top; repeatable."),
+    ] = None
+
+
+@grouped
+def assess(scores: ScoreInput, questions: Questions, method: Method, files: Files) -> None:
     """How close is the observed ranking to the true one?"""
-    from truerank.reliability.assessment import assess as assess_scores
+    from truerank.errors import PairError
+    from truerank.reliability.results import Assessment
 
-    column = millimetres(figure_width, figures)
-    if (top or only) and figures is None:
+    if (questions.top or questions.only) and files.figures is None:
         raise typer.BadParameter("--top and --only choose the systems of the figures; give --figures DIR too")
+    _load(method.plugins)
+    inputs = [*scores.files, questions.model, *(method.plugins or [])]
+    with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:
+        with progress_bar(files.quiet) as progress:
+            tables = scores.read(progress, holes=True)
+            try:
+                results = [_assessed(table, method, questions, progress) for table in tables]
+            except PairError as pair:
+                raise PairError(
+                    pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
+                ) from None
+        truth = true_means(questions.model, [result.scores.systems for result in results])
+        asked = _asked(questions, truth, results)
+        files.write(outputs, results, asked, _truths(results, truth))
+    files.show(results, asked)
 
-    def plan(names: list[str] | None) -> None:
-        """Everything that will be written, with a folder for each of several measures."""
-        from truerank.report.figures import MEASURES, figure_names
-        from truerank.report.render import file_names
-        from truerank.report.tables.assessment import csv_names
 
-        judged = bool(machine or machine_qrels)
-        outputs.file(json, "--json")
-        outputs.file(html, "--html")
-        outputs.file(latex, "--latex")
-        outputs.file(markdown, "--markdown")
-        several = names is not None and len(names) > 1
-        if several:
-            outputs.folder(figures, file_names([MEASURES]), "--figures")
-        for name in names if names and several else [None]:
-            known = csv_names(None, True, True)
-            outputs.folder(csv, csv_names(estimators, baseline is not None, judged), "--csv", name, known)
-            known = figure_names(True, True)
-            outputs.folder(figures, figure_names(baseline is not None, judged), "--figures", name, known)
-
+def _load(plugins: list[str] | None) -> None:
     if plugins:
         from truerank.experiments.engine.plugins import load
 
         load(plugins)
-    inputs = [*sources, qrels, model, *(machine or []), machine_qrels, *(plugins or [])]
-    with writing("assess", inputs, quiet, overwrite=overwrite) as outputs:
-        if qrels is not None:
-            from truerank.readers.evaluation import measure_names
-
-            plan(measure_names(measures, relevance_level) if measures else None)
-        elif len(measures or []) < 2:
-            plan(None)
-        with progress_bar(quiet) as progress:
-            tables = score_tables(
-                sources,
-                qrels,
-                measures,
-                missing,
-                relevance_level,
-                names,
-                progress,
-                cluster,
-                family,
-                format,
-                transpose,
-                machine,
-                machine_qrels,
-                holes=True,
-            )
-            if qrels is None and len(tables) > 1:
-                plan([scores.measure for scores in tables])  # as the file spells them
-            pairs = two_systems(tables, drop_bottom, drop_identical)
-            results = [
-                assess_scores(
-                    scores,
-                    estimators,
-                    coefficients,
-                    levels=levels or [0.95],
-                    dependence=dependence,
-                    drop_bottom=drop_bottom,
-                    drop_identical=drop_identical,
-                    baseline=baseline,
-                    best=best,
-                    guarantee=guarantee,
-                    data_sets=data_sets,
-                    aggregate=aggregate,
-                    draws=draws,
-                    resamples=resamples,
-                    seed=seed,
-                    progress=progress,
-                )
-                for scores in tables
-                if not pairs
-            ]
-        outcome = PairOutcome.of(pairs, baseline, levels or [0.95], data_sets, seed, model) if pairs else None
-        if outcome is not None:
-            outcome.add_files(outputs, csv, latex, markdown, html, figures, json, column)
-        truth = true_means(model, [result.scores.systems for result in results])
-        from truerank.report.parts.estimates import is_split_half
-        from truerank.report.tables.assessment import csv_files, latex_text, markdown_text
-        from truerank.report.tables.paper import together
-
-        tex: list[str] = []
-        texts: list[str] = []
-        halves = all_estimators or bool(estimators and any(map(is_split_half, estimators)))
-        for result in results:
-            name = result.measure if len(results) > 1 else None
-            if csv is not None:
-                outputs.put(csv, csv_files(result), "--csv", name)
-            if latex is not None:
-                tex.append(latex_text(result, halves))
-            if markdown is not None:
-                texts.append(markdown_text(result, halves))
-            if figures is not None:
-                from truerank.report.figures import chosen, figure_files, size_of
-
-                made = figure_files(result, size_of(column), chosen(result, top, only or ()), halves)
-                outputs.put(figures, made, "--figures", name)
-        if figures is not None and results:
-            from truerank.report.figures import chosen, size_of, too_thin
-
-            drawn = chosen(results[0], top, only or ()) or results[0].ranking
-            if (advice := too_thin(len(drawn), size_of(column))) and not quiet:
-                typer.echo(f"truerank: {advice}", err=True)
-        if latex is not None and results:
-            outputs.add(latex, together(tex))
-        if markdown is not None and results:
-            outputs.add(markdown, together(texts))
-        if figures is not None and len(results) > 1:
-            from truerank.report.figures import chosen, measure_files, size_of
-
-            shown = chosen(results[0], top, only or ())
-            outputs.put(figures, measure_files(results, size_of(column), shown), "--figures")
-        if html is not None and results:
-            from truerank.report import page_html
-
-            page = page_html(results, command=command_line(), truth=truth, split_half=halves)
-            outputs.add(html, page)
-        if json and not pairs:
-            documents = [result.to_dict() | _truth(result, truth) for result in results]
-            add_json(outputs, documents[0] if len(documents) == 1 else documents, json)
-    if json == "-":
-        return
-    if outcome is not None:
-        unused = [("--estimator", estimators), ("--coefficient", coefficients), ("--explain", explain)]
-        unused += [("--aggregate", aggregate != "mean"), ("--best", best != 1), ("--guarantee", guarantee)]
-        unused += [("--top", top is not None), ("--only", only)]
-        outcome.show([option for option, given in unused if given])
-    else:
-        _show(results, truth, all_estimators or bool(estimators and len(estimators) > 1))
-        if explain:
-            from truerank.cli.terminal import console, explanations, show_explained
-
-            show_explained(explanations(results[0]), console())
 
 
-def _truth(result: Assessment, true_means: dict[str, float] | None) -> dict[str, object]:
-    from truerank._support.plain import plain
+def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -> Any:
+    from truerank.reliability.assessment import assess as assess_scores
+
+    return assess_scores(
+        table,
+        method.estimators,
+        method.coefficients,
+        levels=method.levels or [0.95],
+        dependence=method.dependence,
+        drop_bottom=method.drop_bottom,
+        drop_identical=method.drop_identical,
+        baseline=questions.baseline,
+        best=questions.best,
+        guarantee=method.guarantee,
+        generalize_to=None if method.generalize_to is None else method.generalize_to.replace("-", "_"),
+        aggregate=method.aggregate,
+        draws=method.draws,
+        resamples=method.resamples,
+        seed=method.seed,
+        progress=progress,
+    )
+
+
+def _asked(questions: Questions, truth: dict[str, float] | None, results: Sequence[Any]) -> Any:
+    from truerank.report.view import Asked, chosen
+    from truerank.report.views.assessment import is_split_half
+
+    first = results[0]
+    split = any(map(is_split_half, first.estimators))
+    return Asked(
+        command=command_line(),
+        truth=truth,
+        all_estimators=questions.all_estimators or (split and len(first.estimators) < 6),
+        systems=chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
+    )
+
+
+def _truths(results: Sequence[Any], truth: dict[str, float] | None) -> list[dict[str, Any]]:
     from truerank.reliability.truth import true_coefficients
 
-    return {} if true_means is None else {"truth": plain(true_coefficients(result, true_means))}
-
-
-def _show(results: list[Assessment], true_means: dict[str, float] | None, all_estimators: bool) -> None:
-    from truerank.cli.terminal import console, show_assessments, show_truth
-
-    out = console()
-    show_assessments(results, out, all_estimators)
-    if true_means is not None:
-        for result in results:
-            show_truth(result, true_means, out)
+    if truth is None:
+        return []
+    return [{"truth": plain(true_coefficients(result, truth))} for result in results]

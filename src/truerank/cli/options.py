@@ -147,7 +147,7 @@ def written_last() -> Iterator[None]:
 
 def _say(outputs: Outputs, listed: bool = True) -> None:
     """On standard error, so that standard output holds results alone."""
-    from truerank.cli.terminal import printable
+    from truerank._support.escaping import terminal as printable
 
     if outputs.said:
         print(f"truerank: {printable(outputs.said)}", file=sys.stderr)
@@ -188,8 +188,8 @@ def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 
-    from truerank.cli.terminal import printable
-    from truerank.report.words import shortened
+    from truerank._support.escaping import terminal as printable
+    from truerank._support.wording import shortened
 
     columns = (
         TextColumn("{task.description}", markup=False),

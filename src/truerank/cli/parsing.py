@@ -32,6 +32,18 @@ class Command(TyperCommand):
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The options under the headings of their groups."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                heading = getattr(parameter, "rich_help_panel", None) or "Options"
+                groups.setdefault(heading, []).append(record)
+        for heading, records in groups.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
 
 class App(typer.Typer):
     """A group of commands that are all of this kind."""

@@ -16,7 +16,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
-from truerank.errors import InputError, unknown_name
+from truerank.errors import InputError, PairError, unknown_name
 from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
 from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
@@ -57,6 +57,8 @@ _T = TypeVar("_T", bound=Named)
 SAMPLES = 20_000
 """Pairs of pairs behind a sampled variance: the thesis's choice."""
 
+_QUESTIONS: dict[str | None, Question | None] = {None: None, "topics": "fixed", "data_sets": "random"}
+
 HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
 
@@ -74,7 +76,7 @@ def assess(
     baseline: str | None = None,
     best: int | None = None,
     guarantee: bool = False,
-    data_sets: Question | None = None,
+    generalize_to: Literal["topics", "data_sets"] | None = None,
     aggregate: str | Aggregate = "mean",
     measure: str | None = None,
     missing: Missing = "error",
@@ -104,9 +106,9 @@ def assess(
         guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
             1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
             systems.
-        data_sets: whether the ranking is to hold on new topics of these data sets (``fixed``, the default) or
-            on new data sets like these (``random``; the only question that one score per system and data set
-            can answer).
+        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or on
+            new ``data_sets`` like these (the only question that one score per system and data set can
+            answer).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
         measure: which measure, where `scores` holds several.
@@ -157,20 +159,17 @@ def assess(
         table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     else:
         table = with_machine(scores, machine, measure, missing)
-    question, rule = question_of(table, data_sets), find_aggregate(aggregate)
+    question, rule = question_of(table, _QUESTIONS[generalize_to]), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
     if best is not None and not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
-    if ranked.m == 2 and estimators is None:
-        # One pair has nothing for half a million resamples to average over.
-        chosen = [e for e in chosen if isinstance(e, PairEstimator) and not e.resampled]
 
     means = means_of(ranked, question, rule)
     sample = TopicSample.of(means, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
-    unasked = data_sets is None and question == "random"
+    unasked = generalize_to is None and question == "random"
     warnings += board_warnings(ranked, means, board, rule, unasked)
     judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
     if judge is not None:
@@ -232,8 +231,7 @@ def assess(
             guarantee=guarantee,
             generalize_to="data_sets" if question == "random" else "topics",
             aggregate=rule.name,
-            first=table.systems[0],
-        ),
+            ),
         means=means,
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
@@ -296,6 +294,9 @@ def _ranked(
         UnknownNameError: an unknown baseline.
     """
     check_rankable(table)
+    if table.m == 2:
+        first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
+        raise PairError(first, second)
     distinct = table.drop_identical() if drop_identical else table
     theta = means_of(distinct, question, rule).theta
     if drop_bottom:

@@ -161,7 +161,6 @@ class Settings:
             truth.
         generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
         aggregate: how the data sets, or topics, become one score.
-        first: the system that came first in the scores: of two, what the other is compared with.
     """
 
     version: str
@@ -179,7 +178,6 @@ class Settings:
     guarantee: bool = False
     generalize_to: str = "topics"
     aggregate: str = "mean"
-    first: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

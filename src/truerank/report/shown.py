@@ -88,5 +88,13 @@ def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping
     return figure_files(view(result, asked).figures, width)
 
 
+def joint_figures(results: Sequence[Any], width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
+    """The figures that several results have side by side."""
+    from truerank.report.outputs.files import figure_files
+
+    joint = views.together(results, asked)
+    return {} if joint is None else figure_files(joint.figures, width)
+
+
 def _several(results: Results) -> Sequence[Any]:
     return [results] if isinstance(results, Shown) else results

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
-from truerank.errors import unknown_name
+from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
 if TYPE_CHECKING:
@@ -149,3 +149,21 @@ def _named(kind: str, things: Sequence[Any], name: str | None) -> Any:
         if name in (None, thing.name):
             return thing
     raise unknown_name(kind, str(name), [thing.name for thing in things])
+
+
+def chosen(names: Sequence[str], top: int | None = None, only: Sequence[str] = ()) -> tuple[str, ...] | None:
+    """The systems to draw, in ranking order: the first ones, and those named; ``None`` for all.
+
+    Raises:
+        InputError: fewer than two are left.
+        UnknownNameError: a name that no system has.
+    """
+    if top is None and not only:
+        return None
+    for name in only:
+        if name not in names:
+            raise unknown_name("system", name, names)
+    wanted = {*names[: top or 0], *only}
+    if len(wanted) < 2:
+        raise InputError("A figure needs two systems or more. Choose more of them.")
+    return tuple(name for name in names if name in wanted)

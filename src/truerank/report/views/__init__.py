@@ -31,10 +31,14 @@ class Kind:
     Attributes:
         view: of one result.
         together: what several of them, by different measures, have to show side by side.
+        tables: the names of all tables there may be, so that files can be checked before the work.
+        figures: likewise of all figures.
     """
 
     view: Callable[[Any, Asked], View]
     together: Callable[[Sequence[Any], Asked], Section | None]
+    tables: Sequence[str]
+    figures: Sequence[str]
 
 
 _KINDS: dict[type, Kind] = {}
@@ -44,6 +48,9 @@ def register(
     kind: type[R],
     view: Callable[[R, Asked], View],
     together: Callable[[Sequence[R], Asked], Section | None] = lambda results, asked: None,
+    *,
+    tables: Sequence[str] = (),
+    figures: Sequence[str] = (),
 ) -> None:
     """Say how the results of a class are shown: from then on they have all outputs.
 
@@ -51,24 +58,31 @@ def register(
         kind: the class; it extends :class:`truerank._support.display.Shown`.
         view: what there is to see of one.
         together: what several of them, by different measures, have to show side by side.
+        tables: the names of all tables there may be, so that files can be checked before the work.
+        figures: likewise of all figures.
     """
-    _KINDS[kind] = Kind(view, together)
+    _KINDS[kind] = Kind(view, together, tables, figures)
 
 
 def view(result: Any, asked: Asked | None = None) -> View:
     """What there is to see of a result."""
-    return _kind(result).view(result, asked or Asked())
+    return kind_of(type(result)).view(result, asked or Asked())
 
 
 def together(results: Sequence[Any], asked: Asked | None = None) -> Section | None:
     """What several results of one kind have to show side by side; nothing of a single one."""
-    return _kind(results[0]).together(results, asked or Asked()) if len(results) > 1 else None
+    return kind_of(type(results[0])).together(results, asked or Asked()) if len(results) > 1 else None
 
 
-def _kind(result: Any) -> Kind:
-    for kind in type(result).__mro__:
+def kind_of(result: type) -> Kind:
+    """How the results of a class are shown.
+
+    Raises:
+        TypeError: nobody said.
+    """
+    for kind in result.__mro__:
         if kind not in _KINDS and kind.__name__ in _FILES and kind.__module__.startswith("truerank."):
             import_module(f"{__name__}.{_FILES[kind.__name__]}")
         if kind in _KINDS:
             return _KINDS[kind]
-    raise TypeError(f"no view is registered for {type(result).__name__}; see truerank.report.views.register")
+    raise TypeError(f"no view is registered for {result.__name__}; see truerank.report.views.register")

@@ -696,4 +696,13 @@ def _page_data(a: Assessment) -> dict[str, Any]:
     }
 
 
-register(Assessment, view, together)
+register(
+    Assessment,
+    view,
+    together,
+    tables=(
+        *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
+        *(f"swaps_{name}" for name in ESTIMATORS),
+    ),
+    figures=("ranking", "baseline", "data-sets", "machine-judge", "swap-probabilities", "estimators", "measures"),
+)

@@ -1,0 +1,170 @@
+"""What every command that finds a result can write and print: one group of options, for any kind of result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import typer
+
+from truerank._support.extras import PLOTS, require
+from truerank._support.files import safe_name
+from truerank.cli.groups import Group
+from truerank.cli.options import add_json, writing
+
+if TYPE_CHECKING:
+    from truerank._support.outputs import Outputs
+    from truerank.report.view import Asked
+
+
+def _drawn(value: str | None) -> str | None:
+    """A file or folder with figures, once it is known that there is something to draw them with.
+
+    Raises:
+        MissingPackagesError: there is not.
+    """
+    if value:
+        require(PLOTS)
+    return value
+
+
+def _page(value: str | None) -> str | None:
+    """The file of a page, which a browser must know by its name.
+
+    Raises:
+        typer.BadParameter: another suffix.
+        MissingPackagesError: what draws is not installed.
+    """
+    _drawn(value)
+    special = value == "-" or (value and Path(value).exists() and not Path(value).is_file())
+    if value and not special and Path(value).suffix.lower() not in (".html", ".htm"):
+        raise typer.BadParameter(f"the name of a page ends in .html, and {value!r} does not; rename it")
+    return value
+
+
+@dataclass(kw_only=True)
+class Files(Group):
+    """The files of a result, and how much of it is printed."""
+
+    heading: ClassVar[str] = "Output"
+
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
+    ] = None
+    html: Annotated[
+        str | None, typer.Option("--html", metavar="FILE", callback=_page, help="Page to share.")
+    ] = None
+    figures: Annotated[
+        str | None,
+        typer.Option("--figures", metavar="DIR", callback=_drawn, help="Figures as SVG, PDF and PNG."),
+    ] = None
+    figure_width: Annotated[
+        Literal["85", "178"] | None,
+        typer.Option(
+            "--figure-width",
+            metavar="85|178",
+            show_default="85",
+            help="Width of figures in millimeters: one column of a paper, or both.",
+        ),
+    ] = None
+    csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Tables as CSV files.")] = None
+    latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Tables for a paper.")] = None
+    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")] = None
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
+    ] = False
+    all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Print what methods are, with formula and source.")
+    ] = False
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False
+
+    @contextmanager
+    def opened(
+        self, command: str, inputs: Iterable[str | None], kind: type, measures: Sequence[str] = ()
+    ) -> Iterator[Outputs]:
+        """The files, checked before the work and put in place when the block ends well.
+
+        Args:
+            command: the words after ``truerank``.
+            inputs: files and folders that the command reads.
+            kind: the class of its results.
+            measures: those with a folder of their own, where several are known before the work.
+        """
+        if self.figure_width is not None and self.figures is None:
+            raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
+        with writing(command, inputs, self.quiet, overwrite=self.overwrite) as outputs:
+            outputs.file(self.json, "--json")
+            outputs.file(self.html, "--html")
+            outputs.file(self.latex, "--latex")
+            outputs.file(self.markdown, "--markdown")
+            if self.csv is not None or self.figures is not None:
+                self._check_folders(outputs, kind, measures)
+            yield outputs
+
+    def _check_folders(self, outputs: Outputs, kind: type, measures: Sequence[str]) -> None:
+        from truerank.report import render
+        from truerank.report.views import kind_of
+
+        found = kind_of(kind)
+        tables = [f"{safe_name(name)}.csv" for name in found.tables]
+        for below in measures if len(measures) > 1 else [None]:
+            outputs.folder(self.csv, tables, "--csv", below)
+            outputs.folder(self.figures, render.file_names(found.figures), "--figures", below)
+
+    def write(
+        self,
+        outputs: Outputs,
+        results: Sequence[Any],
+        asked: Asked | None = None,
+        more: Sequence[dict[str, Any]] = (),
+    ) -> None:
+        """Write one result, or those by several measures, each with a folder of its own.
+
+        Args:
+            outputs: from :meth:`opened`.
+            results: of one kind.
+            asked: what else the user asked for.
+            more: keys that the JSON of each result has besides.
+        """
+        from truerank.report import shown
+
+        for result in results:
+            below = result.measure if len(results) > 1 else None
+            if self.csv is not None:
+                outputs.put(self.csv, shown.csv(result, asked), "--csv", below)
+            if self.figures is not None:
+                outputs.put(self.figures, shown.figures(result, self.width, asked), "--figures", below)
+        if self.figures is not None and len(results) > 1:
+            outputs.put(self.figures, shown.joint_figures(results, self.width, asked), "--figures")
+        if self.latex is not None:
+            outputs.add(self.latex, shown.latex(results, asked))
+        if self.markdown is not None:
+            outputs.add(self.markdown, shown.markdown(results, asked))
+        if self.html is not None:
+            outputs.add(self.html, shown.page(results, asked))
+        if self.json is not None:
+            documents = [result.to_dict() for result in results]
+            documents = [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+            add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
+
+    @property
+    def width(self) -> int:
+        """Of the figures, in millimeters."""
+        return int(self.figure_width or 85)
+
+    def show(self, results: Sequence[Any], asked: Asked | None = None) -> None:
+        """Print the results, unless standard output holds their JSON."""
+        if self.json == "-":
+            return
+        from truerank.report import views
+        from truerank.report.outputs.terminal import explain, show
+
+        seen = [views.view(result, asked) for result in results]
+        show(seen, views.together(results, asked), self.all_rows)
+        if self.explain:
+            explain(seen[0].explained)

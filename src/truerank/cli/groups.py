@@ -1,0 +1,65 @@
+"""Options declared once, in groups: a dataclass per group, which commands take as one argument.
+
+A command says ``def assess(scores: ScoreInput, files: Files)``; on the command line it has the options of
+both, under their headings.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields, is_dataclass
+from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_type_hints
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(kw_only=True)
+class Group:
+    """Options that belong together.
+
+    Attributes:
+        heading: above them in the help.
+    """
+
+    heading: ClassVar[str] = "Options"
+
+
+def grouped(function: F) -> F:
+    """The function with the fields of its groups as parameters of its own, for Typer to read."""
+    hints = get_type_hints(function, include_extras=True)
+    signature = inspect.signature(function)
+    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    parameters, annotations = [], {}
+    for name, parameter in signature.parameters.items():
+        for one, hint, default in _members(groups[name]) if name in groups else [(name, hints[name], parameter.default)]:
+            kind = inspect.Parameter.KEYWORD_ONLY
+            parameters.append(inspect.Parameter(one, kind, default=default, annotation=hint))
+            annotations[one] = hint
+
+    @functools.wraps(function)
+    def call(**given: Any) -> Any:
+        made = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        return function(**made, **given)
+
+    del call.__wrapped__  # its signature is another one
+    call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    call.__annotations__ = annotations
+    return call  # type: ignore[return-value]
+
+
+def _members(group: type) -> list[tuple[str, Any, Any]]:
+    """The options of a group, each under the group's heading."""
+    hints = get_type_hints(group, include_extras=True)
+    found = []
+    for field in fields(group):
+        kind, *extras = get_args(hints[field.name])
+        for extra in extras:
+            extra.rich_help_panel = group.heading  # type: ignore[attr-defined]
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        found.append((field.name, Annotated[kind, *extras], default))
+    return found

@@ -1,0 +1,216 @@
+"""The scores that commands start from: one group of options, and how they are read."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+import typer
+
+from truerank._support.progress import Progress
+from truerank.cli.groups import Group
+
+if TYPE_CHECKING:
+    from truerank.scores import ScoreMatrix
+
+Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
+"""``drop-topic`` is another name of ``common``."""
+
+
+@dataclass(kw_only=True)
+class ScoreInput(Group):
+    """Scores: tables, other tools' results, or runs with relevance judgments."""
+
+    heading: ClassVar[str] = "Scores"
+
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SCORES|RUN",
+            help="One score table (CSV, TSV, Parquet), a folder with one table per data set, trec_eval -q "
+            "files of one system each, another tool's results (docs/formats.md), or, with --qrels, runs.",
+            show_default=False,
+        ),
+    ]
+    qrels: Annotated[
+        str | None,
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."),
+    ] = None
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. For wide tables: label of the measure.",
+        ),
+    ] = None
+    missing: Annotated[
+        Missing,
+        typer.Option(
+            "--missing",
+            metavar="error|common|complete|model|zero",
+            help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
+            "model, or count zero.",
+        ),
+    ] = "error"
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."),
+    ] = None
+    family: Annotated[
+        str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
+    ] = None
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", show_default="by content", help="Format of the files (docs/formats.md)."
+        ),
+    ] = None
+    transpose: Annotated[
+        bool | None,
+        typer.Option(
+            "--transpose/--no-transpose",
+            show_default="by names and shape",
+            help="Read the rows of a wide table as systems, or not.",
+        ),
+    ] = None
+    machine: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--machine",
+            metavar="TABLE",
+            help="Scores by a machine judge, of these topics and of more; they are corrected by the human ones.",
+        ),
+    ] = None
+    machine_qrels: Annotated[
+        str | None,
+        typer.Option("--machine-qrels", metavar="FILE", help="With --qrels: judgments by a machine."),
+    ] = None
+    relevance_level: Annotated[
+        int | None,
+        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+    ] = None
+    names: Annotated[
+        Literal["tag", "file"],
+        typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+    ] = "tag"
+
+    @property
+    def files(self) -> list[str | None]:
+        """Everything that is read."""
+        return [*self.sources, self.qrels, *(self.machine or []), self.machine_qrels]
+
+    @property
+    def judged_by_machine(self) -> bool:
+        """Whether a machine's scores are joined to the human ones."""
+        return bool(self.machine or self.machine_qrels)
+
+    def known_measures(self) -> list[str]:
+        """The measures by name, as far as they are known before anything is read."""
+        if self.qrels is None or not self.measures:
+            return []
+        from truerank.readers.evaluation import measure_names
+
+        return measure_names(self.measures, self.relevance_level)
+
+    def read(self, progress: Progress | None = None, holes: bool = False) -> list[ScoreMatrix]:
+        """One score matrix per measure; a machine judge's scores are joined to the human ones.
+
+        Args:
+            progress: called as the work goes on.
+            holes: whether the command knows what to do about empty cells.
+
+        Raises:
+            typer.BadParameter: options that do not go together.
+            InputError: a file that cannot be used.
+            UnknownNameError: no such measure.
+        """
+        self._check()
+        if self.missing == "model" and not holes:
+            raise typer.BadParameter("--missing model works with truerank assess alone; use common or complete")
+        return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+
+    def _check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.qrels is None:
+            wrong = [("--machine-qrels", self.machine_qrels), ("--relevance-level", self.relevance_level)]
+            for option, given in wrong:
+                if given is not None:
+                    raise typer.BadParameter(f"{option} needs --qrels and runs; score tables have no use for it")
+            return
+        of_tables = {
+            "--machine": bool(self.machine),
+            "--transpose": self.transpose is not None,
+            "--missing": self.missing != "error",
+            "--cluster": self.cluster is not None,
+            "--family": self.family is not None,
+        }
+        for option, given in of_tables.items():
+            if given:
+                instead = "; give --machine-qrels" if option == "--machine" else ""
+                raise typer.BadParameter(f"{option} is for score tables, and with --qrels the files are runs{instead}")
+        if not self.measures:
+            raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
+
+    def _from_runs(self, progress: Progress | None) -> list[ScoreMatrix]:
+        from truerank.readers import with_machine
+        from truerank.readers.evaluation import evaluated, measures_of
+        from truerank.readers.judgments import judgments
+
+        assert self.qrels is not None and self.measures
+        wanted = measures_of(self.measures, self.relevance_level)
+        if self.machine_qrels is None:
+            return list(evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values())
+        by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
+        topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
+        tables, judged = (
+            evaluated(one, self.sources, wanted, self.names, self.format, progress, topics)
+            for one in (by_people, by_machine)
+        )
+        return [
+            with_machine(replace(table, source=self.qrels), replace(judged[name], source=self.machine_qrels))
+            for name, table in tables.items()
+        ]
+
+    def _from_tables(self, holes: bool) -> list[ScoreMatrix]:
+        import numpy as np
+
+        from truerank.readers import with_machine
+        from truerank.readers.columns import Asked
+        from truerank.readers.machine_scores import missing_beside
+        from truerank.readers.missing import ALL_WAYS, FILLED
+        from truerank.readers.score_reading import read_asked
+
+        source = self.sources[0] if len(self.sources) == 1 else self.sources
+        reading = missing_beside(self.missing) if self.machine else self.missing
+        ways = ALL_WAYS if holes and not self.machine else FILLED
+        wanted: Sequence[str | None] = self.measures or [None]
+        tables = [
+            read_asked(
+                source,
+                Asked(measure, self.cluster, self.family, None, False, self.format, self.transpose),
+                reading,
+                ways,
+            )
+            for measure in wanted
+        ]
+        first = tables[0].values
+        if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
+            raise typer.BadParameter(f"{self.sources[0]}: holds one measure only; give one -m, which names it")
+        if not self.machine:
+            return tables
+        judge = self.machine[0] if len(self.machine) == 1 else self.machine
+        return [
+            with_machine(table, read_asked(judge, Asked(name), reading, ways))
+            for table, name in zip(tables, wanted, strict=True)
+        ]
+
+    def gate_command(self, baseline: str, candidate: str) -> str:
+        """The command that compares two systems of these scores."""
+        named = ["--qrels", self.qrels] if self.qrels is not None else []
+        measures = [word for measure in self.measures or [] for word in ("-m", measure)]
+        pair = ["--baseline", baseline, "--candidate", candidate]
+        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *pair])
