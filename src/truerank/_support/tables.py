@@ -17,7 +17,7 @@ from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
 from truerank._support.docstrings import attributes
-from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span, verdict_text
+from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span
 
 T = TypeVar("T")
 
@@ -59,11 +59,17 @@ class Name(Kind):
 
 @dataclass(frozen=True)
 class Word(Kind):
-    """One of a few fixed words."""
+    """One of a few fixed words.
+
+    Attributes:
+        shown: what people read in place of a word that files have.
+    """
+
+    shown: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, value: Any) -> str:
-        """The word with a typographic apostrophe."""
-        return NONE if value is None else verdict_text(str(value))
+        """The word as people read it."""
+        return NONE if value is None else self.shown.get(str(value), str(value))
 
 
 @dataclass(frozen=True)
@@ -183,11 +189,11 @@ class Bounded(Kind):
 
     def text(self, value: Any) -> str:
         """``0.351 (0.281 to 0.422)``; the number alone where it has no interval."""
-        (point, low, high), digits, sign = value, self.digits, self.sign
-        shown = number(point, digits, sign)
-        if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
-            return shown
-        return f"{shown} ({number(low, digits, sign)} to {number(high, digits, sign)})"
+        shown, low, high = (number(one, self.digits, self.sign) for one in value)
+        if NONE in (low, high):
+            ends = f"up to {high}" if high != NONE else f"from {low} up" if low != NONE else ""
+            return f"{shown} ({ends})" if ends else shown
+        return f"{shown} ({low} to {high})"
 
     def order(self, value: Any) -> float | str | None:
         """By the number."""
@@ -379,6 +385,7 @@ class Table:
         rows: Iterable[Any],
         words: Mapping[str, str] | None = None,
         without: Iterable[str] = (),
+        order: Sequence[str] = (),
         **more: Any,
     ) -> Table:
         """A table of a class of rows: the columns that its fields declare.
@@ -390,18 +397,14 @@ class Table:
             rows: its objects.
             words: what stands in the headings for ``{words}`` in braces.
             without: fields that have no column here.
+            order: fields whose columns come first.
             **more: further attributes of the table.
         """
         dropped = set(without)
-        columns = tuple(
-            replace(
-                column,
-                heading=column.heading.format_map(words or {}),
-                meaning=column.meaning.format_map(words or {}) if words else column.meaning,
-            )
-            for column in columns_of(kind)
-            if column.key not in dropped
-        )
+        kept = [column for column in columns_of(kind) if column.key not in dropped]
+        places = {key: place for place, key in enumerate(order)}
+        kept.sort(key=lambda column: places.get(column.key, len(places)))
+        columns = tuple(replace(column, heading=column.heading.format_map(words or {})) for column in kept)
         return cls(name, caption, columns, [tuple(_value(row, c) for c in columns) for row in rows], **more)
 
     def shown(self, details: bool = False) -> Table:

@@ -79,9 +79,6 @@ class Questions(Group):
     best: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K.")
     ] = None
-    all_estimators: Annotated[
-        bool, typer.Option("--all-estimators", help="Print what all estimators say.")
-    ] = False
     model: Annotated[
         str | None,
         typer.Option(metavar="MODEL", help="Model that the scores were simulated from: shows its truth beside."),
@@ -155,11 +152,10 @@ def _asked(questions: Questions, truth: dict[str, float] | None, results: Sequen
     from truerank.report.views.assessment import is_split_half
 
     first = results[0]
-    split = any(map(is_split_half, first.estimators))
     return Asked(
         command=command_line(),
         truth=truth,
-        all_estimators=questions.all_estimators or (split and len(first.estimators) < 6),
+        all_estimators=any(map(is_split_half, first.estimators)) and len(first.estimators) < len(ESTIMATORS),
         systems=chosen([s.system for s in first.ranking], questions.top, questions.only or ()),
     )
 

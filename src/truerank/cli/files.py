@@ -78,6 +78,7 @@ class Files(Group):
         bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
     ] = False
     all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
+    details: Annotated[bool, typer.Option("--details", help="Print what is folded on a page.")] = False
     explain: Annotated[
         bool, typer.Option("--explain", help="Print what methods are, with formula and source.")
     ] = False
@@ -165,6 +166,6 @@ class Files(Group):
         from truerank.report.outputs.terminal import explain, show
 
         seen = [views.view(result, asked) for result in results]
-        show(seen, views.together(results, asked), self.all_rows)
+        show(seen, views.together(results, asked), self.all_rows, self.details)
         if self.explain:
             explain(seen[0].explained)

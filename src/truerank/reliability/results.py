@@ -136,7 +136,9 @@ class BaselineDifference:
     low: float | None
     high: float | None
     probability_better: Annotated[float | None, Column("Better", Share())]
-    verdict: Annotated[Verdict, Column("Verdict", Word())] = "can't tell"
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = (
+        "can't tell"
+    )
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from truerank._support.tables import Table
+from truerank._support.wording import sentence
 from truerank.report.view import Section, View
 from truerank.report.writers.latex import latex
-from truerank.report.writers.markdown import markdown
+from truerank.report.writers.markdown import markdown, said
+
+SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
+"""What a verdict's tone looks like."""
 
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
@@ -18,9 +22,17 @@ def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
 
 
 def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
-    """All tables of the views as one file."""
-    made = [*_tables(joint), *(table for view in views for table in _printed(view))]
-    return "<!-- tables of truerank -->\n\n" + "\n".join(map(markdown, made))
+    """The answers, tables and warnings as one file, for a pull request, an issue or a README."""
+    made = ["<!-- truerank -->", *map(markdown, _tables(joint))]
+    for view in views:
+        sign = f"{SIGNS[view.badge[1]]} {view.badge[0].upper()}: " if view.badge else ""
+        made.append(f"### {said(sign + view.subject)}\n")
+        made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
+        made += map(markdown, _printed(view))
+        warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.warnings)]
+        made += ["\n>\n".join(warnings) + "\n"] if warnings else []
+        made += [said(view.how) + "\n"] if view.how else []
+    return "\n".join(made)
 
 
 def _tables(joint: Section | None) -> list[Table]:

@@ -18,7 +18,11 @@ SHOWN, ENOUGH = 12, 15
 
 
 def show(
-    views: Sequence[View], joint: Section | None = None, all_rows: bool = False, out: Terminal | None = None
+    views: Sequence[View],
+    joint: Section | None = None,
+    all_rows: bool = False,
+    details: bool = False,
+    out: Terminal | None = None,
 ) -> None:
     """Print one view, or those of several measures with what they have side by side.
 
@@ -26,6 +30,7 @@ def show(
         views: one per measure.
         joint: the measures side by side.
         all_rows: print all rows of the tables.
+        details: print the sections that are folded on a page.
         out: where to.
     """
     out = out or Terminal()
@@ -37,7 +42,7 @@ def show(
         _show_tables(joint.tables, out, all_rows)
     for view in views:
         for section in view.sections:
-            if not section.details and not (joint is not None and section is view.sections[0]):
+            if (details or not section.details) and not (joint is not None and section is view.sections[0]):
                 _show_tables(section.tables, out, all_rows)
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):

@@ -1,0 +1,161 @@
+"""The view of a gate: the verdict, the difference, and where the candidate loses."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from markupsafe import Markup
+
+from truerank._support.tables import Column, Name, Number, Table, Text
+from truerank._support.wording import level_text, number, printable
+from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate.bounds import few_of
+from truerank.comparison.gate.decision import TopicLoss
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import gate_words as words
+from truerank.report.views import register
+
+TITLE = "Is the candidate as good as the baseline?"
+
+MOST = 12
+"""Comparisons of which every topic is drawn."""
+
+
+def view(found: Gate, asked: Asked) -> View:
+    """What there is to see of a gate."""
+    first = found.decisions[0]
+    facts = {"Command": asked.command} if asked.command else {}
+    facts |= {
+        "truerank": f"version {found.version}",
+        "Seed": str(found.seed),
+        "Level": level_text(first.level),
+        "Margin": f"{first.margin:g}",
+        "Comparisons": str(found.comparisons),
+    }
+    one_measure = len({one.measure for one in found}) == 1
+    return View(
+        command="gate",
+        title=TITLE,
+        subject=_subject(found),
+        badge=_badge(found),
+        answer=list(_answer(found)),
+        sections=[_verdicts(found), _topics(found), _losses(found)],
+        warnings=words.warnings(found),
+        how=words.how(found),
+        measure=first.measure if one_measure else "",
+        methods=partial(_methods, found),
+        facts=facts,
+        references=("hall-1992",),
+    )
+
+
+def _subject(found: Gate) -> str:
+    if len(found.overall) > 1:
+        return f"{len(found.overall)} comparisons with {printable(found.decisions[0].baseline)}"
+    return words.about(found.overall[0])
+
+
+def _badge(found: Gate) -> tuple[str, str]:
+    """The verdict that the exit code follows; of a single candidate with the data sets that fail."""
+    if len(found.overall) == 1:
+        return words.headline(found, found.overall[0]), words.TONES[found.verdict]
+    return words.word(found.verdict), words.TONES[found.verdict]
+
+
+def _answer(found: Gate) -> Iterator[str]:
+    if len(found.overall) == 1:
+        yield from words.sentences(found, found.overall[0])
+        return
+    for one in found.overall:
+        yield " ".join([words.said(one), *words.fails_on(found, one)])
+    yield from words.together(found)
+
+
+def _verdicts(found: Gate) -> Section:
+    several = len(found) > 1
+    level = level_text(found.decisions[0].level)
+    measures = len({one.measure for one in found}) > 1
+    sets = any(one.data_set is not None for one in found)
+    without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
+    table = Table.of(
+        "gate",
+        f"Verdicts against {words.name(found.decisions[0].baseline)}, margin {words.score(found.decisions[0].margin)}",
+        Decision,
+        found.decisions,
+        {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
+        without,
+        ("candidate", "measure", "data_set", "topics", "candidate_mean", "difference", "p_adjusted", "verdict"),
+        note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
+        made=f"(truerank {found.version}, seed {found.seed}.)",
+    )
+    return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
+
+
+def _topics(found: Gate) -> Section:
+    """The differences on every topic."""
+    figures = [_figure(one, place) for place, one in enumerate(found.overall[:MOST], 1)]
+    left = len(found.overall) - MOST
+    text = [f"{left} more comparisons are in the table of verdicts."] if left > 0 else []
+    rows = [
+        (topic, one.candidate, one.measure, difference)
+        for one in found.overall
+        for topic, difference in zip(one.topic_names, one.differences.tolist(), strict=True)
+    ]
+    columns = (
+        Column("Topic", Name(), "topic"),
+        Column("Candidate", Name(), "candidate"),
+        Column("Measure", Text(), "measure"),
+        Column("Difference", Number(digits=4, sign=True), "difference"),
+    )
+    table = Table("differences", "Differences on every topic", columns, rows, files_only=True)
+    return Section("topics", "Topics", text, figures, [table])
+
+
+def _figure(one: Decision, place: int) -> Figure:
+    from truerank.report.charts.topic_differences import topic_differences_chart
+
+    margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    return Figure(
+        "differences" if place == 1 else f"differences-{place}",
+        f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
+        f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic; their mean is "
+        f"{number(one.difference, 4, sign=True)}.",
+        lambda size: topic_differences_chart(one, size),
+    )
+
+
+def _losses(found: Gate) -> Section:
+    """The topics on which the candidates lose most."""
+    tables = []
+    for place, one in enumerate(found.overall[:MOST], 1):
+        sets = any(loss.data_set is not None for loss in one.losses)
+        tables.append(
+            Table.of(
+                "losses" if place == 1 else f"losses_{place}",
+                f"Topics on which {words.name(one.candidate)} loses most",
+                TopicLoss,
+                one.losses,
+                without=() if sets else ("data_set",),
+            )
+        )
+    return Section("losses", "Largest losses", tables=tables, details=True)
+
+
+def _methods(found: Gate) -> Markup:
+    from truerank.report.templating import fill
+
+    first = found.decisions[0]
+    return fill(
+        "gate-methods.html",
+        level=level_text(first.level),
+        central=level_text(round(2 * first.level - 1, 12)),
+        margin=words.score(first.margin),
+        several=len(found) > 1,
+        exact=any(one.exact for one in found),
+        few=math.ceil(few_of(found.comparisons, first.level)),
+    )
+
+
+register(Gate, view, tables=("gate", "differences", "losses"), figures=("differences",))

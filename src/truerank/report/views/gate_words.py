@@ -1,0 +1,242 @@
+"""A gate's decisions in sentences: the same in the terminal, in files and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from truerank._support.wording import NONE, level_text, listed, number, p_equation, plural, printable, sentence
+from truerank.comparison.gate import Decision, Gate
+from truerank.comparison.gate.decision import Finding
+from truerank._support.wording import impractical
+
+DIGITS = 4
+"""Of differences and bounds."""
+
+SHOWN = 5
+"""Topics lost that a sentence names."""
+
+WORDS = {"undecided": "inconclusive"}
+"""Verdicts that people read otherwise than files have them."""
+
+TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
+
+WHAT_P_IS = "p: of the verdict’s own claim against the margin, one-sided, adjusted for all comparisons here."
+
+
+def name(text: str) -> str:
+    """A name from a file as a sentence shows it."""
+    return listed([text])
+
+
+def score(value: float) -> str:
+    """A margin as it was written, with a true minus.
+
+    >>> score(0.01), score(-0.5)
+    ('0.01', '−0.5')
+    """
+    return f"{value:g}".replace("-", "−")
+
+
+def word(verdict: str) -> str:
+    """A verdict as people read it."""
+    return WORDS.get(verdict, verdict)
+
+
+def failing(found: Gate, one: Decision) -> list[Decision]:
+    """Single data sets that fail, where a decision over all topics does not."""
+    if one.data_set is not None or one.verdict == "fail":
+        return []
+    return [
+        other
+        for other in found
+        if other.data_set is not None
+        and other.verdict == "fail"
+        and (other.candidate, other.measure) == (one.candidate, one.measure)
+    ]
+
+
+def headline(found: Gate, one: Decision) -> str:
+    """The verdict over all topics, with the data sets that fail: ``better on average, but fail on nq``."""
+    fails = failing(found, one)
+    if not fails:
+        return word(one.verdict)
+    return f"{word(one.verdict)} on average, {'but' if one.passed else 'and'} fail on {_sets(fails)}"
+
+
+def _sets(decisions: Sequence[Decision]) -> str:
+    return listed([other.data_set or "" for other in decisions])
+
+
+def about(one: Decision) -> str:
+    """Who against whom, by which measure, on how many topics."""
+    parts = [f"{name(one.candidate)} against {name(one.baseline)}"]
+    parts += [printable(part) for part in (one.measure, one.data_set) if part]
+    return ", ".join([*parts, amount(one)])
+
+
+def amount(one: Decision) -> str:
+    """How many topics, or how many data sets where the verdict is about new ones."""
+    if one.generalize_to == "data_sets":
+        return f"{one.units:,} {plural(one.unit)}"
+    if one.machine_topics:
+        return f"{one.topics:,} topics judged by people, {one.machine_topics:,} by a machine"
+    return f"{one.topics:,} topics"
+
+
+def sentences(found: Gate, one: Decision) -> Iterator[str]:
+    """What the verdict means, the difference, the p-values, and where the candidate loses."""
+    yield said(one)
+    yield from fails_on(found, one)
+    yield measured(one)
+    yield tested(one)
+    yield from lost(one)
+
+
+def said(one: Decision) -> str:
+    """What the verdict means."""
+    who, other = name(one.candidate), name(one.baseline)
+    sure = f"with {level_text(one.level)} confidence"
+    if one.generalize_to == "data_sets":
+        sure = f"on new data sets like these, {sure}"
+    if one.verdict == "better":
+        return f"{who} is better than {other}, {sure}."
+    if one.verdict == "pass":
+        worse = " It is worse, but within the margin." if one.surely_worse else ""
+        return f"{who} is not worse than {other} by {score(one.margin)} or more, {sure}.{worse}"
+    if one.verdict == "fail":
+        by = f" by more than {score(one.margin)}" if one.margin else ""
+        return f"{who} is worse than {other}{by}, {sure}."
+    limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
+    return f"Inconclusive: {who} {limit or f'may be better or worse than {other}'}.{_needed(one)}"
+
+
+def fails_on(found: Gate, one: Decision) -> Iterator[str]:
+    """The data sets that fail, where the decision itself does not."""
+    if fails := failing(found, one):
+        by = f" by more than {score(one.margin)}" if one.margin else ""
+        sure = f"with {level_text(one.level)} confidence"
+        yield f"On {_sets(fails)} it is worse{by}, {sure}: truerank gate exits with 1 for that."
+
+
+def _needed(one: Decision) -> str:
+    if one.differing == 0:
+        return ""
+    units = plural(one.unit)
+    if one.topics_needed is None:
+        return f" A verdict needs {impractical(units)}."
+    low = _count(one.topics_needed_low)
+    high = "more than a million" if one.topics_needed_high is None else _count(one.topics_needed_high)
+    between = low if low == high else f"{low} to {high}"
+    if one.machine_topics:
+        units = "topics judged by people, with the machine’s in proportion,"
+    return f" A verdict needs about {_count(one.topics_needed)} {units} in all (80% interval {between})."
+
+
+def _count(topics: int | None) -> str:
+    """A number of topics to two digits, as no more is known of it.
+
+    >>> _count(1234), _count(87), _count(None)
+    ('1,200', '87', '–')
+    """
+    if topics is None:
+        return NONE
+    size = max(len(str(topics)) - 2, 0)
+    return f"{round(topics, -size):,}"
+
+
+def measured(one: Decision) -> str:
+    """The means, the difference and its interval."""
+    low, high = (number(value, DIGITS, sign=True) for value in (one.low, one.high))
+    central = f"{level_text(round(2 * one.level - 1, 12))} interval"
+    if low == high == NONE:
+        between = "too few topics differ for an interval"
+    elif NONE in (low, high):
+        side = f"at most {high}" if low == NONE else f"at least {low}"
+        between = f"{side} with {level_text(one.level)} confidence"
+    else:
+        between = f"{central} {low} to {high}"
+    means = f"{number(one.baseline_mean, DIGITS)} → {number(one.candidate_mean, DIGITS)}"
+    return f"Mean {means}, difference {number(one.difference, DIGITS, sign=True)}, {between}."
+
+
+def tested(one: Decision) -> str:
+    """The verdict's p-value, and the two-sided tests that papers report."""
+    return (
+        f"Verdict: one-sided {p_equation(one.p_adjusted)}. Test of no difference (two-sided): paired t-test "
+        f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
+    )
+
+
+def percentage(share: float) -> str:
+    """A confidence that never rounds to certainty.
+
+    Confidences err on the safe side, so one below ½ is no confidence in the contrary, however small.
+
+    >>> percentage(0.99996), percentage(0.5), percentage(0.00001)
+    ('>99.9%', '50.0%', 'below 50%')
+    """
+    if share > 0.999:
+        return ">99.9%"
+    return "below 50%" if share < 0.5 else f"{100 * share:.1f}%"
+
+
+def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
+    """The topics on which the candidate loses most."""
+    if not one.losses:
+        return
+    sets = len({loss.data_set for loss in one.losses}) > 1
+    # One score on a data set is called like it.
+    shown = [
+        name(loss.topic)
+        + (f" of {name(loss.data_set)}" if sets and loss.data_set not in (None, loss.topic) else "")
+        + f" ({number(loss.baseline, 3)} → {number(loss.candidate, 3)})"
+        for loss in one.losses[:most]
+    ]
+    yield f"{name(one.candidate)} loses most on {', '.join(shown)}."
+
+
+def warnings(found: Gate) -> list[str]:
+    """The warnings of all decisions, each once, with whose they are where not all have them.
+
+    Findings of single comparisons that mean the same are one.
+    """
+    if len(found) == 1:
+        return list(found.decisions[0].warnings)
+    whose: dict[tuple[str, bool], dict[str, list[str]]] = {}
+    for one in found:
+        found_here = {str(finding): finding for finding in one.findings}
+        for warning in one.warnings:
+            finding = found_here.get(warning, Finding(warning))
+            own = whose.setdefault((finding.meaning or warning, bool(finding.meaning)), {})
+            own.setdefault(finding.what, []).append(_label(one))
+    made = []
+    for (meaning, apart), own in whose.items():
+        parts = []
+        for what, labels in own.items():
+            prefix = "" if len(labels) == len(found) else f"for {'; '.join(labels)}: "
+            parts.append(f"{prefix}{what}")
+        made.append(f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts))
+    return made
+
+
+def _label(one: Decision) -> str:
+    return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
+
+
+def together(found: Gate) -> Iterator[str]:
+    """How several comparisons are judged."""
+    if found.comparisons > 1:
+        wrong = level_text(round(1 - found.decisions[0].level, 12))
+        yield (
+            f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is false "
+            f"is at most {wrong} over all of them (max-T)."
+        )
+
+
+def how(found: Gate) -> str:
+    """Settings, for the last line."""
+    first = found.decisions[0]
+    return (
+        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; studentized "
+        f"one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
+    )

@@ -1,0 +1,271 @@
+"""The view of a plan: how many topics, and what each number of them brings."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+
+from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
+from truerank._support.wording import level_text, number, percent, plural, printable
+from truerank.planning import Plan
+from truerank.planning.maps import MAPS, TAU_MISS
+from truerank.planning.plan_results import Generalizability
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import plan_words as words
+from truerank.report.views import register
+from truerank.report.words import symbol
+
+SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
+"""Numbers of topics that the curve's table has rows for; its file has all."""
+
+SOURCES = {
+    "system": "systems",
+    "data_set": "data sets",
+    "topic": "topics",
+    "system_data_set": "system × data set",
+    "residual": "system × topic, and the rest",
+}
+
+INDICES = (
+    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the topics’ "
+    "own difficulty counted as error."
+)
+
+EFFECT = (
+    "the typical true difference of two systems over the standard deviation of their differences from topic to "
+    "topic, squared"
+)
+
+
+def view(plan: Plan, asked: Asked) -> View:
+    """What there is to see of a plan."""
+    s = plan.settings
+    effect = f"Effect size c = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
+    sections = [_curve(plan), _needed(plan), _generalizability(plan), _designs(plan)]
+    return View(
+        command="plan",
+        title="How many topics?",
+        subject=_subject(plan),
+        answer=list(words.sentences(plan)),
+        sections=[section for section in sections if section],
+        warnings=plan.warnings,
+        how=f"{effect}{s.draws:,} draws; seed {s.seed}; truerank {s.version}.",
+        measure=plan.measure,
+        methods=partial(_methods, plan),
+        facts=_facts(plan, asked.command),
+        references=("bavdaz-2018",),
+        unit=words.units(plan),
+    )
+
+
+def _subject(plan: Plan) -> str:
+    """What was planned for: ``AP · 74 systems · a pilot of 50 topics``."""
+    pilot = {
+        "pilot": f"a pilot of {plan.pilot_topics:,} {words.units(plan)}",
+        "model": "a simulation model",
+        "effect": "a given effect size",
+        "collections": "no scores yet",
+    }[plan.settings.basis]
+    return " · ".join([*([plan.measure] if plan.measure else []), f"{plan.systems} systems", pilot])
+
+
+def _made(plan: Plan) -> str:
+    return f"(truerank {plan.settings.version}, seed {plan.settings.seed}.)"
+
+
+def _curve(plan: Plan) -> Section:
+    from truerank.report.charts.plan import plan_chart
+
+    level = level_text(plan.settings.level)
+    whose = "the pilot and new topics together" if plan.extend else f"new {plural(plan.unit)}"
+    columns = [Column(plural(plan.unit).capitalize(), Count(), "topics")]
+    columns += [
+        Column(
+            f"{symbol(name)} ({level} interval)",
+            Bounded(digits=2, low=f"{name}_low", high=f"{name}_high"),
+            name,
+            "expected, with the interval that one such collection will lie in",
+        )
+        for name in plan.curves
+    ]
+    points = list(zip(*plan.curves.values(), strict=True))
+    rows = [[row[0].topics, *((p.estimate, p.low, p.high) for p in row)] for row in points]
+    first = points[0][0].topics
+    shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
+    title = f"What to expect by number of {whose}"
+    note = f"Intervals: where one such collection will lie with {level} probability."
+    figure = Figure(
+        "plan",
+        f"Line: expected. Band: where one such collection will lie with {level} probability."
+        + (" Dashed: the target. Dot: reached by the expectation. Diamond: by the low end." if plan.needed else "")
+        + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
+        f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band.",
+        lambda size: plan_chart(plan, size),
+    )
+    tables = [
+        Table("curve", title, tuple(columns), shown, note, _made(plan)),
+        Table("all_points", title, tuple(columns), rows, files_only=True),
+    ]
+    return Section("curve", "Curve", figures=[figure], tables=tables)
+
+
+def _needed(plan: Plan) -> Section | None:
+    needed = [*plan.needed, *([plan.pair.needed] if plan.pair is not None else [])]
+    if not needed:
+        return None
+    columns = (
+        Column("Target", Text(), "target"),
+        Column("Reached by", Text(), "criterion"),
+        Column(f"{plural(plan.unit).capitalize()}", Count(), "topics"),
+        Column("From", Count(), "low", "lower end of the interval of that number"),
+        Column("To", Count(), "high", "upper end"),
+    )
+    rows = [
+        [words.target_text(one), words.criterion_text(plan, one), one.topics, one.low, one.high] for one in needed
+    ]
+    note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
+    caption = f"{plural(plan.unit).capitalize()} needed"
+    return Section(
+        "needed", "Targets", tables=[Table("needed", caption, columns, rows, note, _made(plan))], details=True
+    )
+
+
+def _generalizability(plan: Plan) -> Section | None:
+    g = plan.generalizability
+    if g is None:
+        return None
+    parts = g.variance.to_dict() if g.nested is None else g.nested.to_dict()
+    total = sum(parts.values())
+    components = Table(
+        "components",
+        "Generalizability theory: sources of the variance of a score",
+        (Column("Source", Text(), "source"), Column("Variance", Number(digits=5), "variance"), _share()),
+        [[SOURCES[name], value, value / total if total else 0.0] for name, value in parts.items()],
+    )
+    return Section(
+        "generalizability",
+        "Generalizability",
+        [
+            f"A G-study splits the variance of a score; a D-study says what other numbers of topics give. {INDICES}",
+            "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
+            f"{TAU_MISS:g}; the curve above does not use them.",
+        ],
+        tables=[components, _indices(plan, g), _study(plan, g)],
+        details=True,
+    )
+
+
+def _share() -> Column:
+    return Column("Share", Percent(), "share")
+
+
+def _indices(plan: Plan, g: Generalizability) -> Table:
+    unit = plural(plan.unit)
+    names = {"Eρ², differences": g.relative, "Φ, scores": g.absolute}
+    columns = (
+        Column("Index", Text(), "index"),
+        Column("Now", Bounded(low="low", high="high"), "estimate"),
+        Column(f"{unit.capitalize()} for {g.stability:g}", Count(), "topics"),
+        Column("From", Count(), "topics_low"),
+        Column("To", Count(), "topics_high"),
+    )
+    rows = []
+    for name, index in names.items():
+        ends = (index.interval.low, index.interval.high) if g.crossed else (None, None)
+        more = (index.topics_low, index.topics_high) if g.crossed else (None, None)
+        rows.append([name, (index.estimate, *ends), index.topics, *more])
+    return Table("stability", f"Stability of the means, and {unit} for {g.stability:g}", columns, rows, INDICES)
+
+
+def _study(plan: Plan, g: Generalizability) -> Table:
+    shown = ("tau", "tau_ap", "power", "minor_conflicts", "major_conflicts")
+    shown += ("absolute_sensitivity", "relative_sensitivity", "rmse")
+    by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
+    columns = (
+        Column(plural(plan.unit).capitalize(), Count(), "topics"),
+        Column("Eρ²", Number(), "relative"),
+        Column("Φ", Number(), "absolute"),
+        Column("τ by the curve", Number(), "posterior"),
+        *(Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau") for name in shown),
+    )
+    rows = [
+        [p.topics, p.relative, p.absolute, by_posterior.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
+        for p in g.study
+    ]
+    return Table("study", "A D-study, with what published maps make of it", columns, rows)
+
+
+def _designs(plan: Plan) -> Section | None:
+    """Classical designs, data sets against topics, a budget of judgments."""
+    tables = [
+        _records(
+            "classical",
+            "Classical designs, each for a question of its own",
+            {"design": ("Design", Text()), "topics": ("Topics", Count()), "question": ("What it answers", Text())},
+            plan.classical,
+        ),
+        _records(
+            "data_sets",
+            "More data sets, or more topics of each",
+            {
+                "data_sets": ("Data sets", Count()),
+                "topics": ("Topics of each", Count()),
+                "estimate": ("τ", Number()),
+                "relative": ("Eρ²", Number()),
+            },
+            plan.designs,
+        ),
+        _records(
+            "budget",
+            "Ways to spend the budget of judgments",
+            {
+                "documents": ("Documents of a topic", Number(digits=2)),
+                "topics": ("Topics", Count()),
+                "judgments": ("Judgments", Count()),
+                "estimate": ("τ", Number()),
+            },
+            plan.budget,
+        ),
+    ]
+    found = [table for table in tables if table.rows]
+    asked_for = bool(plan.designs or plan.budget)
+    return Section("designs", "Other designs", tables=found, details=not asked_for) if found else None
+
+
+def _records(name: str, caption: str, about: dict[str, tuple[str, Kind]], rows: Any) -> Table:
+    """A table of objects by the names of their attributes."""
+    columns = tuple(Column(heading, kind, key) for key, (heading, kind) in about.items())
+    return Table(name, caption, columns, [[getattr(row, key) for key in about] for row in rows])
+
+
+def _facts(plan: Plan, command: str | None) -> dict[str, str]:
+    s = plan.settings
+    found = {"Command": command} if command else {}
+    found |= {
+        "truerank": f"version {s.version}",
+        "Seed": str(s.seed),
+        "Draws": f"{s.draws:,}",
+        "Level": level_text(s.level),
+    }
+    if s.effect is not None:
+        found["Effect size"] = f"c = {number(s.effect)}"
+    if s.drop_bottom:
+        found["Dropped"] = f"the bottom {percent(s.drop_bottom)}"
+    return {name: printable(text) for name, text in found.items()}
+
+
+def _methods(plan: Plan) -> Markup:
+    from truerank.report.templating import fill
+
+    return fill("plan-methods.html", plan=plan)
+
+
+register(
+    Plan,
+    view,
+    tables=("curve", "all_points", "needed", "components", "stability", "study", "classical", "data_sets", "budget"),
+    figures=("plan",),
+)

@@ -1,0 +1,128 @@
+"""A plan in sentences: one answer first, then what else was asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from truerank._support.wording import impractical, level_text, listed, number, plural, topics_text
+from truerank.planning import Plan
+from truerank.planning.plan_results import Needed
+from truerank.report.words import symbol
+
+TARGETS = {
+    "width": "width of the interval",
+    "winner": "best system first",
+    "pair": "power for the pair",
+    "relative": "Eρ²",
+    "absolute": "Φ",
+}
+"""Targets that are no coefficient, as tables name them."""
+
+
+def units(plan: Plan) -> str:
+    """What is counted, in the plural."""
+    return "topics" if plan.unit == "topic per data set" else plural(plan.unit)
+
+
+def sentences(plan: Plan) -> Iterator[str]:
+    """The answer for each target, then the pair's, and what the machine is worth."""
+    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low"}
+    for place, one in enumerate(one for one in plan.needed if one.criterion == "expected"):
+        yield _expected(plan, one, with_pilot=place == 0)
+        low = lows.get((one.what, one.target))
+        if low is not None:
+            yield _assured(plan, low)
+        yield from _without_machine(plan, one)
+    if plan.pair is not None:
+        yield _pair(plan)
+    if not plan.needed and plan.now is not None:
+        yield f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}."
+
+
+def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
+    """``About 120 topics (95% interval 80 to 280) for an expected τ of 0.9; you have 50.``"""
+    if math.isinf(one.topics):
+        return f"{_capital(_goal(plan, one))} needs {impractical(units(plan))}."
+    have = ""
+    if with_pilot and plan.pilot_topics:
+        more = max(int(one.topics) - plan.pilot_topics, 0)
+        have = f"; you have {plan.pilot_topics:,}"
+        have += f", and add {more:,}" if plan.extend else ""
+    each = f" in each of {plan.data_sets} data sets" if plan.unit == "topic per data set" else ""
+    beside = ""
+    if plan.machine is not None and one.topics < plan.machine.machine_topics:
+        beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
+    or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
+    count = f"About {one.topics:,.0f} {units(plan)}{each}{or_fewer}{beside}"
+    return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
+
+
+def _goal(plan: Plan, one: Needed) -> str:
+    """What is to be reached, as the object of a sentence."""
+    if one.what == "width":
+        return f"an interval of {symbol(plan.coefficient)} no wider than {one.target:g}"
+    if one.what == "winner":
+        return f"a probability of {one.target:g} that the truly best system comes first"
+    if one.what in ("relative", "absolute"):
+        of = "of differences between systems" if one.what == "relative" else "of the scores themselves"
+        return f"{TARGETS[one.what]} = {one.target:g} {of} (generalizability theory)"
+    return f"an expected {symbol(one.what)} of {one.target:g}"
+
+
+def _assured(plan: Plan, low: Needed) -> str:
+    chance = level_text(round((1 + plan.settings.level) / 2, 12))
+    if math.isinf(low.topics):
+        return f"Reaching it with {chance} probability needs {impractical(units(plan))}."
+    return f"Reaching it with {chance} probability takes about {low.topics:,.0f}{_between(plan, low)}."
+
+
+def _between(plan: Plan, one: Needed) -> str:
+    if one.low == one.high:
+        return ""
+    return f" ({level_text(plan.settings.level)} interval {topics_text(one.low)} to {topics_text(one.high)})"
+
+
+def _without_machine(plan: Plan, one: Needed) -> Iterator[str]:
+    """How many topics that takes without the machine; nothing where it adds nothing."""
+    if plan.machine is None or math.isinf(one.topics) or one.what in ("relative", "absolute"):
+        return
+    if one.topics >= plan.machine.machine_topics:
+        yield (
+            f"The machine judges {plan.machine.machine_topics:,} topics, and adds nothing to that many; "
+            "--machine-topics plans for more."
+        )
+        return
+    alone = float(plan.machine.worth(np.array([one.topics]))[0])
+    if round(alone) > one.topics:
+        yield f"Without the machine it takes {math.ceil(alone - 1e-9):,} human topics."
+
+
+def _pair(plan: Plan) -> str:
+    pair = plan.pair
+    assert pair is not None
+    counted = units(plan) if plan.machine is not None else "topics"
+    what = f"a true difference of {pair.margin:g}" if pair.margin is not None else "the difference"
+    test = f"a paired t-test at {pair.alpha:g} to find {what} between {listed(pair.systems)}"
+    power = f"with probability {pair.power:g}"
+    if math.isinf(pair.needed.topics):
+        return f"For {test} {power}: {impractical(counted)}."
+    return f"About {pair.needed.topics:,.0f} {counted}{_between(plan, pair.needed)} for {test} {power}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def target_text(one: Needed) -> str:
+    """What is to be reached, as a cell of a table."""
+    return f"{TARGETS.get(one.what) or symbol(one.what)} {'≤' if one.what == 'width' else '='} {one.target:g}"
+
+
+def criterion_text(plan: Plan, one: Needed) -> str:
+    """By what it is to be reached, as a cell of a table."""
+    if one.criterion == "expected":
+        return "the expectation"
+    return f"{level_text(round((1 + plan.settings.level) / 2, 12))} probability"
