@@ -238,7 +238,7 @@ def main() -> int:
     one.add_argument("--truerank", type=Path, required=True, help="the program")
     one.add_argument("--names", choices=("before", "after"), default="before", help="of options")
     one.add_argument("--inputs", type=Path, help="inputs recorded before")
-    one.add_argument("--only", default="*", help="pattern of names of commands")
+    one.add_argument("--only", default="*", help="pattern of commands")
     two = jobs.add_parser("compare", help="compare two records")
     two.add_argument("before", type=Path)
     two.add_argument("after", type=Path)
