@@ -1,0 +1,254 @@
+"""Golden comparison: what many commands write, with two installed versions of truerank.
+
+    python -m validation.golden record before --truerank OLD/bin/truerank
+    python -m validation.golden record after --truerank NEW/bin/truerank --names after --inputs before/inputs
+    python -m validation.golden compare before after --review review
+
+`golden.toml` holds the commands, and the names that differ between the versions. Numbers in JSON and CSV
+must have the same digits, and none may be lost; other texts that differ are laid side by side, to be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import html
+import io
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from fnmatch import fnmatch
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from validation.golden_inputs import write_inputs
+
+Place = tuple[str, ...]
+
+PLAN = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+TEXTS = {".txt", ".md", ".tex", ".html", ".xml", ".bib", ".csv", ".tsv", ".json"}
+STEPS = "_steps.json"
+NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-?inf|nan|None|True|False|", re.IGNORECASE)
+
+
+class Program:
+    """One installed version of truerank, and the names of options that it understands."""
+
+    def __init__(self, path: Path, names: str) -> None:
+        self.path, self.names, self.helps = path.absolute(), names, dict[str, str]()
+        fixed = {"COLUMNS": "100", "NO_COLOR": "1", "OMP_NUM_THREADS": "1", "TERM": "dumb"}
+        self.environment = os.environ | fixed
+
+    def call(self, line: str, folder: Path) -> dict[str, Any]:
+        """Run one command line in a folder."""
+        words = [str(self.path), *shlex.split(line)]
+        done = subprocess.run(words, cwd=folder, env=self.environment, capture_output=True, check=False)
+        said = {"stdout": done.stdout.decode(), "stderr": done.stderr.decode()}
+        return {"command": line, "exit": done.returncode, **said}
+
+    def spelled(self, line: str) -> str:
+        """A command line with its abbreviations written out, and with the new names that its help shows."""
+        line = re.sub(r"\$(\w+)", lambda found: PLAN["short"][found[1]], line)
+        if self.names == "before":
+            return line
+        command = " ".join(line.split()[: 2 if line.startswith(("experiment", "simulate")) else 1])
+        if command not in self.helps:
+            self.helps[command] = self.call(f"{command} --help", Path.cwd())["stdout"]
+        for old, new in PLAN["options"]:
+            if all(word in self.helps[command] for word in new.split()):
+                line = re.sub(rf"(?<!\S){old}(?!\S)", new, line)
+        return line
+
+    def run(self, lines: str | list[str] | dict[str, Any], folder: Path) -> list[dict[str, Any]]:
+        """Run one or several command lines in a folder."""
+        lines = lines[self.names] if isinstance(lines, dict) else lines
+        return [self.call(self.spelled(x), folder) for x in ([lines] if isinstance(lines, str) else lines)]
+
+
+def record(out: Path, program: Program, inputs: Path | None, only: str) -> int:
+    """Run every command in a fresh copy of the inputs, and keep what it says and writes."""
+    made = out / "inputs"
+    made.mkdir(parents=True, exist_ok=False)
+    if inputs:
+        shutil.copytree(inputs, made, dirs_exist_ok=True)
+    else:
+        if failed := [step for step in program.run(PLAN["inputs"], made) if step["exit"]]:
+            sys.exit(f"golden: {failed[0]['command']}: {failed[0]['stderr']}")
+        write_inputs(made)
+    given = {path.relative_to(made): path.read_bytes() for path in made.rglob("*") if path.is_file()}
+    chosen = {name: x for name, x in (PLAN["commands"] | PLAN["refused"]).items() if fnmatch(name, only)}
+    started, wrong = time.perf_counter(), 0
+    for name, lines in chosen.items():
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place) / "here"
+            shutil.copytree(made, folder)
+            steps = program.run(lines, folder)
+            for path in filter(Path.is_file, sorted(folder.rglob("*"))):
+                kept = path.relative_to(folder)
+                if given.get(kept) != path.read_bytes():
+                    (out / name / kept).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.move(path, out / name / kept)
+        (out / name).mkdir(exist_ok=True)
+        (out / name / STEPS).write_text(json.dumps(steps, indent=1, ensure_ascii=False), encoding="utf-8")
+        for step in steps:
+            if (step["exit"] == 2) != (name in PLAN["refused"]):
+                wrong += 1
+                print(f"{name}: exit code {step['exit']}: {step['command']}\n  {step['stderr'].strip()}")
+    seconds = time.perf_counter() - started
+    print(f"{len(chosen)} commands in {seconds:.0f} s, {wrong} unexpected exit codes: {out}")
+    return int(wrong > 0)
+
+
+def shown(page: str) -> str:
+    """The text that a page shows, a block of it per line."""
+    page = re.sub(r"(?s)<(script|style|svg)\b.*?</\1>", "", page)
+    page = re.sub(r"<t[dh]\b[^>]*>", " | ", re.sub(r"\s+", " ", page))
+    page = re.sub(r"</?(b|i|a|em|strong|code|span|sub|sup|small|abbr|math|m\w+|td|th)\b[^>]*>", "", page)
+    lines = html.unescape(re.sub(r"<[^>]*>", "\n", page)).splitlines()
+    return "\n".join(line.strip() for line in lines if line.strip())
+
+
+def values(text: str, table: bool) -> dict[Place, str]:
+    """Every value of a CSV table or a JSON document by its place, spelled as it stands there."""
+    if table:
+        head, *rows = csv.reader(io.StringIO(text))
+        return {(str(n), key): x for n, row in enumerate(rows, 1) for key, x in zip(head, row, strict=True)}
+
+    def walk(place: Place, value: Any) -> Iterator[tuple[Place, str]]:
+        if not isinstance(value, list | dict):
+            yield place, str(value)
+            return
+        for key, part in enumerate(value) if isinstance(value, list) else value.items():
+            yield from walk((*place, str(key)), part)
+
+    return dict(walk((), json.loads(text, parse_float=str, parse_int=str)))
+
+
+def renamed(before: dict[Place, str], after: dict[Place, str]) -> dict[Place, str]:
+    """The values of before under the names of after: each group of names that after has taken over."""
+    old_keys, new_keys = ({key for place in found for key in place} for found in (before, after))
+    names: dict[str, str] = {}
+    for group in PLAN["renamed"]:
+        used = {old: new for old, new in group.items() if old in old_keys}
+        if new_keys.issuperset(used.values()) and new_keys.isdisjoint(used.keys() - set(group.values())):
+            names |= used
+    return {tuple(names.get(key, key) for key in place): value for place, value in before.items()}
+
+
+def compare_values(before: dict[Place, str], after: dict[Place, str]) -> tuple[list[str], list[str]]:
+    """What is wrong (a number changed, a value lost), and what to read (new values, other texts)."""
+    wrong, read = [], []
+    before = renamed(before, after)
+    for place in {**before, **after}:
+        one, other, name = before.get(place), after.get(place), ".".join(place)
+        if one == other or place[-1] in PLAN["ignored_keys"]:
+            continue
+        if other is None:
+            wrong.append(f"{name} = {one} is gone")
+        elif one is None:
+            read.append(f"{name} = {other} is new")
+        else:
+            numbers = NUMBER.fullmatch(one) or NUMBER.fullmatch(other)
+            (wrong if numbers else read).append(f"{name}: {one} became {other}")
+    return wrong, read
+
+
+def beside(before: str, after: str) -> str:
+    """Two texts in two columns, equal lines at the same height."""
+    left, right, lines = before.splitlines(), after.splitlines(), []
+    width = max(map(len, left), default=0)
+    for kind, a, b, c, d in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
+        for one, other in zip_longest(left[a:b], right[c:d], fillvalue=""):
+            lines.append(f"{one:{width}} {' ' if kind == 'equal' else '|'} {other}".rstrip())
+    return "\n".join(lines)
+
+
+def outputs(folder: Path) -> dict[str, str]:
+    """What a command said and wrote, by name; of a file that is no text only that it is there."""
+    found: dict[str, str] = {}
+    for number, step in enumerate(json.loads((folder / STEPS).read_text(encoding="utf-8")), 1):
+        kind = ".json" if step["stdout"].startswith(("{", "[")) else ""
+        found[f"{number} exit code"] = str(step["exit"])
+        found |= {f"{number} output{kind}": step["stdout"], f"{number} errors": step["stderr"]}
+    for path in filter(Path.is_file, folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if not any(fnmatch(name, pattern) for pattern in [STEPS, *PLAN["ignored_files"]]):
+            text = path.read_text(encoding="utf-8") if path.suffix in TEXTS else ""
+            found[name] = shown(text) if path.suffix == ".html" else text
+    return found
+
+
+def compare_command(before: Path, after: Path) -> tuple[list[str], list[str], list[str]]:
+    """What is wrong and what is to be read of one command, and its texts side by side."""
+    wrong, read, texts = list[str](), list[str](), list[str]()
+    old, new = outputs(before), outputs(after)
+    for name in sorted(old.keys() | new.keys()):
+        if name not in new:
+            wrong.append(f"{name} is gone")
+        elif name not in old:
+            read.append(f"{name} is new")
+        elif old[name] != new[name] and name.endswith((".json", ".csv")):
+            one, other = (values(found[name], name.endswith(".csv")) for found in (old, new))
+            worse, other_texts = compare_values(one, other)
+            wrong += [f"{name}: {line}" for line in worse]
+            read += [f"{name}: {line}" for line in other_texts]
+        elif old[name] != new[name] and name.endswith("exit code"):
+            wrong.append(f"{name}: {old[name]} became {new[name]}")
+        elif old[name] != new[name]:
+            texts.append(f"\n==== {name}\n{beside(old[name], new[name])}")
+    return wrong, read, texts
+
+
+def compare(before: Path, after: Path, review: Path | None, most: int) -> int:
+    """Print what differs per command; the exit code is 1 where a value changed or is lost."""
+    old, new = ({path.parent.name for path in folder.glob(f"*/{STEPS}")} for folder in (before, after))
+    failed = sorted(old ^ new)
+    print("".join(f"{name}: recorded once only\n" for name in failed), end="")
+    for name in sorted(old & new):
+        wrong, read, texts = compare_command(before / name, after / name)
+        if wrong or read or texts:
+            print(
+                f"{name}: {len(wrong)} values wrong, {len(read)} new or reworded, {len(texts)} texts differ"
+            )
+        print("".join(f"  {line}\n" for line in wrong[:most]), end="")
+        failed += [name] if wrong else []
+        if review and (texts or read):
+            review.mkdir(parents=True, exist_ok=True)
+            (review / f"{name}.txt").write_text("\n".join([*wrong, *read, *texts]), encoding="utf-8")
+    print(f"{len(old & new)} commands compared, {len(failed)} with wrong values")
+    return int(bool(failed))
+
+
+def main() -> int:
+    """Record or compare."""
+    parser = argparse.ArgumentParser(prog="python -m validation.golden", description="Golden comparison.")
+    jobs = parser.add_subparsers(dest="job", required=True)
+    one = jobs.add_parser("record", help="run the commands of golden.toml")
+    one.add_argument("out", type=Path)
+    one.add_argument("--truerank", type=Path, required=True, help="the program")
+    one.add_argument("--names", choices=("before", "after"), default="before", help="of options")
+    one.add_argument("--inputs", type=Path, help="inputs recorded before")
+    one.add_argument("--only", default="*", help="pattern of commands")
+    two = jobs.add_parser("compare", help="compare two records")
+    two.add_argument("before", type=Path)
+    two.add_argument("after", type=Path)
+    two.add_argument("--review", type=Path, help="folder for texts side by side")
+    two.add_argument("--most", type=int, default=20, help="differences printed per command")
+    given = parser.parse_args()
+    if given.job == "compare":
+        return compare(given.before, given.after, given.review, given.most)
+    return record(given.out, Program(given.truerank, given.names), given.inputs, given.only)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
