@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from html import escape
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import html
 from truerank._support.extras import PLOTS, missing, require
 from truerank.errors import InputError
 
@@ -27,9 +27,9 @@ class Shown:
     def _repr_html_(self) -> str:
         """What a notebook shows; without the packages that draw, the sentences alone."""
         if to_install := missing(PLOTS):
-            return f"<pre>{escape(self.summary())}\n\n{escape(to_install)}</pre>"
-        html: str = import_module("truerank.report").notebook_html(self)
-        return html
+            return f"<pre>{html(self.summary())}\n\n{html(to_install)}</pre>"
+        shown: str = import_module("truerank.report").notebook_html(self)
+        return shown
 
     def summary(self) -> str:
         """The result in plain sentences, one a line, with the warnings behind an exclamation mark.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from truerank._support.escaping import printable, printable_lines
 from truerank._support.wording import p_equation, p_text
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
@@ -45,15 +45,6 @@ __all__ = [
 
 NONE = "–"
 """What stands where there is no value."""
-
-_UNFIT_IN_LINES = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(
-    chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
-)
-"""What neither XML nor HTML may hold: control characters, lone surrogates and Unicode's noncharacters."""
-
-_UNFIT_LETTER = re.compile(f"[{_UNFIT_IN_LINES}]")
-_UNFIT = re.compile(f"[\t\n{_UNFIT_IN_LINES}]")
-_FIT_BYTES = bytes([*b"\t\n", *range(0x20, 0x7F)])
 
 
 def number(value: float | None, digits: int = 3, sign: bool = False) -> str:
@@ -165,24 +156,6 @@ def ranks(low: int | None, high: int | None) -> str:
     if low is None or high is None:
         return NONE
     return f"{low} to {high}" if low < high else str(low)
-
-
-def printable(name: str) -> str:
-    r"""A name from a file with all that no page or figure may hold escaped, as the terminal shows it.
-
-    >>> printable("two\nlines\x1b\uffff")
-    'two\\nlines\\x1b\\uffff'
-    """
-    return _UNFIT.sub(lambda unfit: unfit[0].encode("unicode_escape").decode(), name)
-
-
-def printable_lines(text: str) -> str:
-    """A text like that, with its line breaks and tabs left as they are."""
-    # Nearly all of a page is ASCII, which goes twenty times as fast in bytes as letter by letter.
-    others = text.encode("utf-8", "surrogatepass").translate(None, _FIT_BYTES)
-    if not _UNFIT_LETTER.search(others.decode("utf-8", "surrogatepass")):
-        return text
-    return _UNFIT_LETTER.sub(lambda unfit: printable(unfit[0]), text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from xml.etree import ElementTree
 
+from truerank._support.escaping import html_in_markdown
+from truerank._support.escaping import markdown as in_markdown
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.verdict import VERDICTS
 from truerank.report.lettering import in_passing, left_out, tabled
 from truerank.report.parts import gate_words as words
 from truerank.report.tables.paper import PaperColumn, PaperTable, bracketed, latex_file
 from truerank.report.tables.spreadsheets import csv_text
-from truerank.report.tables.table import in_markdown
 from truerank.report.words import NONE, level_text, number, p_text, printable, sentence
 
 SIGNS = {"better": "✅", "pass": "✅", "undecided": "❔", "fail": "❌"}
@@ -77,8 +78,8 @@ def _row(one: Decision, sets: bool, short: Mapping[str, str]) -> str:
 
 
 def _losses(one: Decision) -> list[str]:
-    title = f"Topics on which {in_markdown(in_passing(one.candidate))} loses most"
-    by = f" by {in_markdown(printable(one.measure))}" if one.measure else ""
+    title = f"Topics on which {html_in_markdown(in_passing(one.candidate))} loses most"
+    by = f" by {html_in_markdown(one.measure)}" if one.measure else ""
     sets = any(loss.data_set is not None for loss in one.losses)
     rows = [
         _line(
@@ -99,7 +100,7 @@ def _losses(one: Decision) -> list[str]:
 
 def _cell(text: str) -> str:
     """A name as a cell of a table."""
-    return in_markdown(printable(text)).replace("|", "\\|")
+    return in_markdown(text)
 
 
 def _line(*cells: str) -> str:
