@@ -52,7 +52,10 @@ _LATEX = {
 }
 """Characters that LaTeX reads as its own, and those that its usual fonts lack."""
 
-_OF_OBJECTS = re.compile(
+JOINER = "\u2060"
+"""A word joiner, which has no width."""
+
+OF_OBJECTS = re.compile(
     r"__\w+__|constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|to\w*String|valueOf"
 )
 """What every object of JavaScript has by itself."""
@@ -141,4 +144,4 @@ def vega_key(name: str) -> str:
     >>> vega_key("bm25"), vega_key("constructor") == "\u2060constructor"
     ('bm25', True)
     """
-    return "\u2060" + name if _OF_OBJECTS.fullmatch(name) else name
+    return JOINER + name if OF_OBJECTS.fullmatch(name) else name

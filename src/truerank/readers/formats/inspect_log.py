@@ -210,7 +210,16 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
         if entry.compress_type != _ZSTD:
             return archive.read(entry)
         data = _zstd(source.data, entry, where)
-    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, IndexError) as error:
+    except (
+        zipfile.BadZipFile,
+        lzma.LZMAError,
+        zlib.error,
+        ValueError,
+        OSError,
+        EOFError,
+        RuntimeError,
+        IndexError,
+    ) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{where}broken zip entry ({reason}); copy the log again") from None
     if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:
