@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import nnls
 
-from truerank._support.files import atomic_path
+from truerank._support.outputs import write_file
 from truerank.coefficients import kendall_interval
 from truerank.comparison import compare
 from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
@@ -58,8 +58,7 @@ def example(checks: Checks) -> None:
 
     chart = cone_figure(ScoreMatrix.build(AP, systems="ABC"), P10)
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(FIGURE) as temporary:
-        temporary.write_text(render.svg(chart), encoding="utf-8")
+    write_file(FIGURE, render.svg(chart))
     checks.note(f"  Figure 2 drawn to {FIGURE.relative_to(ROOT)}")
 
 

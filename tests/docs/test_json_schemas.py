@@ -187,10 +187,8 @@ def test_a_file_and_standard_output_both_have_the_schema(tmp_path: Path, capsys:
     printed = json.loads(capsys.readouterr().out)
     assert run([*arguments, str(tmp_path / "found.json")]) == 0
     written = json.loads((tmp_path / "found.json").read_bytes())
-    assert "truerank" not in printed
-    assert "truerank" in written
-    for document in (printed, written):
-        validator("assess").validate(document)
+    assert written == printed
+    validator("assess").validate(printed)
     assert not validator("assess").is_valid([written])  # of one measure there is no list
     assert validator("assess").is_valid([written, printed])
 

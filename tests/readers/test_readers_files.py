@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from truerank._support.files import atomic_path, read_text, safe_name
+from truerank._support.files import read_text, safe_name
+from truerank._support.outputs import write_file
 from truerank.errors import InputError
 
 
@@ -61,66 +62,40 @@ def test_unusable_paths(tmp_path, monkeypatch):
         read_text(tmp_path / "secret.csv")
 
 
-def test_atomic_path_replaces_and_leaves_nothing_else(tmp_path):
+def test_a_written_file_replaces_and_leaves_nothing_else(tmp_path):
     target = tmp_path / "out.csv"
     target.write_text("old")
-    with atomic_path(target) as temporary:
-        assert temporary.parent == tmp_path
-        assert temporary.suffix == ".csv"
-        temporary.write_text("new")
-        assert target.read_text() == "old"
+    write_file(target, "new")
     assert target.read_text() == "new"
     assert os.listdir(tmp_path) == ["out.csv"]
 
 
-@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
-def test_atomic_path_keeps_the_old_file_on_any_exception(tmp_path, error):
-    target = tmp_path / "out.csv"
-    target.write_text("old")
-
-    def interrupted():
-        with atomic_path(target) as temporary:
-            temporary.write_text("half")
-            raise error
-
-    with pytest.raises(error):
-        interrupted()
-    assert target.read_text() == "old"
-    assert os.listdir(tmp_path) == ["out.csv"]
-
-
-def test_atomic_path_respects_the_umask(tmp_path):
+def test_a_written_file_respects_the_umask(tmp_path):
     before = os.umask(0o027)
     try:
-        with atomic_path(tmp_path / "out.txt") as temporary:
-            temporary.write_text("x")
+        write_file(tmp_path / "out.txt", "x")
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "out.txt").stat().st_mode) == 0o640
 
 
-def test_atomic_path_refuses_what_it_cannot_write(tmp_path, monkeypatch):
-    with (
-        pytest.raises(InputError, match=r"folder .* does not exist; create it"),
-        atomic_path(tmp_path / "no" / "x"),
-    ):
-        pass
-    with pytest.raises(InputError, match="this is a folder"), atomic_path(tmp_path):
-        pass
+def test_a_file_that_cannot_be_written_is_refused(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match=r"folder .* does not exist; create it"):
+        write_file(tmp_path / "no" / "x", "")
+    with pytest.raises(InputError, match="this is a folder"):
+        write_file(tmp_path, "")
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(InputError, match="no permission to write"), atomic_path(tmp_path / "x"):
-        pass
+    with pytest.raises(InputError, match="no permission to write"):
+        write_file(tmp_path / "x", "")
 
 
-def test_atomic_path_follows_links_and_spares_devices(tmp_path):
+def test_a_named_link_is_followed_and_a_device_spared(tmp_path):
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with atomic_path(tmp_path / "link") as temporary:
-        temporary.write_text("new")
+    write_file(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
-    with atomic_path(os.devnull) as path:
-        path.write_text("gone")
+    write_file(os.devnull, "gone")
     assert not os.path.isfile(os.devnull)
 
 

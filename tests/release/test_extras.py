@@ -14,7 +14,7 @@ import pytest
 
 from truerank._support import extras
 from truerank._support.extras import Extra, missing, require
-from truerank._support.outputs import RECORD
+from truerank._support.outputs import MARKER
 from truerank.cli.example import write_collection
 from truerank.errors import MissingPackagesError, TruerankError
 
@@ -184,7 +184,7 @@ def test_demo_without_drawing_leaves_out_the_page_alone(tmp_path: Path) -> None:
     assert (code, err) == (0, "")
     assert " ".join(out.split()).endswith(f"For the page: {PAGES}")
     written = {path.name for path in (tmp_path / "bare").iterdir()}
-    assert written == {"scores.csv", "qrels.txt", "runs", "treceval", RECORD}
+    assert written == {"scores.csv", "qrels.txt", "runs", "treceval", MARKER}
 
 
 def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

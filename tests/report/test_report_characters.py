@@ -42,6 +42,7 @@ from truerank.report.charts.cone import cone_figure
 from truerank.documents import analyse_collection, place_measure, read_collection
 from truerank.report.charts.documents import write_figures as write_document_figures
 from truerank.report.charts import panels as figures
+from truerank._support.outputs import write_inside
 from truerank.report import notebook_html, page_html, render, write_figures
 from truerank.report.pages.comparison import comparison_html
 from truerank.report.pages.documents import page_html as documents_html
@@ -62,7 +63,7 @@ pages["notebook"] = notebook_html(assessment)
 compared = compare(scores, dict(zip(names, rng.random(m))), resamples=20)
 pages["compare"] = comparison_html([replace(compared, other=names[-1])], command=" ".join(names))
 three = [scores.select(range(3)), scores.select(range(3)).means[::-1]]
-render.write_files({"cone": render.svg(cone_figure(*three))}, folder)
+write_inside(folder, render.files({"cone": render.svg(cone_figure(*three))}))
 
 topics = [name.replace("\\0", "") for name in names[:3]]
 qrels = {topic: {f"d{i}": int(i < 3) for i in range(20)} for topic in topics}
@@ -81,9 +82,9 @@ frame.columns = ["x", "y", "system", names[0]]
 chart = figures.panels(
     frame, names[0], names[0], lambda f, s: figures.lines(f, "x", "y", "system", *names[:2], s), "system"
 )
-render.write_files({"experiment": render.svg(chart)}, folder)
+write_inside(folder, render.files({"experiment": render.svg(chart)}))
 drawn = altair.Chart(frame).mark_text().encode(x="x:Q", y="y:Q", text="system:N", detail="system:N")
-render.write_files({"series": render.svg(drawn)}, folder)
+write_inside(folder, render.files({"series": render.svg(drawn)}))
 for name, html in pages.items():
     with open(f"{folder}/{name}.html", "w", encoding="utf-8") as file:
         file.write(html)

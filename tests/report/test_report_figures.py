@@ -87,7 +87,7 @@ def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
 
 def test_a_folder_that_cannot_be_made_is_one_clear_error(plain, tmp_path):
     (tmp_path / "taken").write_text("a file")
-    with pytest.raises(InputError, match="cannot be made a folder"):
+    with pytest.raises(InputError, match="a file is in the place of the folder"):
         write_figures(plain, tmp_path / "taken")
 
 

@@ -6,18 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 
+from truerank._support.escaping import printable
+
 NONE = "–"
 """What stands where there is no value."""
-
-_UNFIT_IN_LINES = "\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef" + "".join(
-    chr(plane + last) for plane in range(0, 0x110000, 0x10000) for last in (0xFFFE, 0xFFFF)
-)
-"""What neither XML nor HTML may hold: control characters, lone surrogates and Unicode's noncharacters."""
-
-_UNFIT_LETTER = re.compile(f"[{_UNFIT_IN_LINES}]")
-_UNFIT = re.compile(f"[\t\n{_UNFIT_IN_LINES}]")
-_FIT_BYTES = bytes([*b"\t\n", *range(0x20, 0x7F)])
-
 
 def count(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`."""
@@ -178,24 +170,6 @@ def ranks(low: int | None, high: int | None) -> str:
     if low is None or high is None:
         return NONE
     return f"{low} to {high}" if low < high else str(low)
-
-
-def printable(name: str) -> str:
-    r"""A name from a file with all that no page or figure may hold escaped, as the terminal shows it.
-
-    >>> printable("two\nlines\x1b\uffff")
-    'two\\nlines\\x1b\\uffff'
-    """
-    return _UNFIT.sub(lambda unfit: unfit[0].encode("unicode_escape").decode(), name)
-
-
-def printable_lines(text: str) -> str:
-    """A text like that, with its line breaks and tabs left as they are."""
-    # Nearly all of a page is ASCII, which goes twenty times as fast in bytes as letter by letter.
-    others = text.encode("utf-8", "surrogatepass").translate(None, _FIT_BYTES)
-    if not _UNFIT_LETTER.search(others.decode("utf-8", "surrogatepass")):
-        return text
-    return _UNFIT_LETTER.sub(lambda unfit: printable(unfit[0]), text)
 
 
 def shortened(text: str, most: int) -> str:

@@ -140,7 +140,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if os.environ.get("TRUERANK_TRACEBACK"):
             raise
         name = type(error).__name__
-        _refuse(f"this is a fault of truerank's own ({name}: {error}); set TRUERANK_TRACEBACK=1 to see where")
+        _refuse(
+            f"Internal error: {name}: {error}. Please report it at truerank's issue tracker, "
+            "with what the command prints when TRUERANK_TRACEBACK=1 is set"
+        )
         return 1
 
 

@@ -11,15 +11,13 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
 from rich.text import Text
 
+from truerank._support.escaping import terminal as printable
 from truerank.report.lettering import wrapped
+
+__all__ = ["NARROWEST", "UNBROKEN", "Sentence", "console", "longest_word", "printable", "unbroken"]
 
 NARROWEST = 60
 """Columns that every table fits; a narrower terminal wraps lines, but no digit is cut off."""
-
-
-def printable(text: str) -> str:
-    """The text with control characters escaped: names from files must not steer the terminal."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def console() -> Console:

@@ -250,7 +250,8 @@ def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
 
     if read_bytes(path) != table_text(drawn, path).encode():
         raise InputError(
-            f"{path}: holds other scores (another model, seed or number of topics); give --overwrite, or name another folder"
+            f"{path}: holds other scores (another model, seed or number of topics); "
+            "give --overwrite, or name another folder"
         )
 
 

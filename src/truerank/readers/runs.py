@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from truerank._support.files import PathLike
+from truerank._support.files import PathLike, naming_input
 from truerank._support.progress import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
@@ -123,7 +123,8 @@ def _read_one(
     source: RunSource, judgments: Qrels, keep: Callable[[ReadRun], T], names: RunNames
 ) -> tuple[str, T, Findings]:
     """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
-    run = source.read()
+    with naming_input(source.path):
+        run = source.read()
     label = source.name or (names == "tag" and run.tag) or file_stem(source.path)
     rankings = {
         topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments

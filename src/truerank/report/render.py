@@ -15,12 +15,12 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
 from truerank.report.unmeasured import Unmeasured
-from truerank.report.words import printable_lines
 
 if TYPE_CHECKING:
     import altair
@@ -113,13 +113,13 @@ def _strings(content: Any) -> Iterator[str]:
 
 
 def _plain(specification: Any) -> bool:
-    """Whether no string has a character that :func:`drawable` or :func:`_stand_ins` changes.
+    """Whether no string has what :func:`drawable`, :func:`_stand_ins` or :func:`vega_key` changes.
 
     As text the specification is searched at once, where a walk through its hundred thousand strings takes
     a fifth of the time of a page. A quotation mark counts as unfit too: its escape has a backslash.
     """
     text = json.dumps(specification, ensure_ascii=False)
-    return not any(map(_mistaken, set(text))) and printable_lines(text) == text
+    return not (any(map(_mistaken, set(text))) or OF_OBJECTS.search(text) or printable_lines(text) != text)
 
 
 def _mistaken(char: str) -> bool:
@@ -165,7 +165,7 @@ def svg(chart: altair.TopLevelMixin, reserved: bool = False) -> str:
     specification = chart.to_dict(validate=False)  # validated in the tests: half of the time
     stand_ins = {}
     if not _plain(specification):
-        specification = drawable(specification)
+        specification = _changed(drawable(specification), vega_key)
         stand_ins = _stand_ins(specification)
     texts = Unmeasured()
     if reserved:
@@ -174,7 +174,7 @@ def svg(chart: altair.TopLevelMixin, reserved: bool = False) -> str:
         there = str.maketrans("".join(stand_ins), "".join(stand_ins.values()))
         specification = _changed(specification, lambda text: text.translate(there))
     text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
-    text = texts.written(text)
+    text = texts.written(text).replace(JOINER, "")
     # A line break as it is would be a space in an attribute.
     back: dict[str, str | int | None] = {
         new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
+from truerank._support.escaping import printable, printable_lines
 from truerank._support.wording import (
     NONE,
     counts,
@@ -16,15 +17,12 @@ from truerank._support.wording import (
     p_equation,
     p_text,
     percent,
-    printable,
-    printable_lines,
     ranks,
     rough,
     sentence,
     share,
     shortened,
     span,
-    verdict_text,
 )
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number

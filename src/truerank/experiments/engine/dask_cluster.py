@@ -117,7 +117,9 @@ def dask_cluster(
                     distributed.LocalCluster(
                         n_workers=count,
                         threads_per_worker=1,
-                        dashboard_address=None,
+                        # No dashboard; the port that Dask opens all the same is of this machine alone.
+                        dashboard_address="127.0.0.1:0",
+                        scheduler_kwargs={"dashboard": False},
                         silence_logs=logging.CRITICAL,
                     )
                 )

@@ -297,8 +297,55 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
 
 
 def summary(found: Results) -> Summary:
-    """Tables and figures of the results so far; no tables where nothing is finished."""
-    return found.experiment.summarise(found) if found.done else Summary(())
+    """Tables and figures of the results so far; no tables where nothing is finished.
+
+    Raises:
+        InputError: rows that are intact but not those of the experiment, e.g. without a column.
+    """
+    if not found.done:
+        return Summary(())
+    with _naming_rows(found):
+        made = found.experiment.summarise(found)
+    return dataclasses.replace(
+        made, figures={name: _named(found, draw) for name, draw in made.figures.items()}
+    )
+
+
+def _named(found: Results, draw: Callable[[], Any]) -> Callable[[], Any]:
+    def named() -> Any:
+        with _naming_rows(found):
+            return draw()
+
+    return named
+
+
+@contextmanager
+def _naming_rows(found: Results) -> Iterator[None]:
+    """What fails on rows is said of the file that holds them: a checksum does not show who wrote it."""
+    try:
+        yield
+    except (TruerankError, MemoryError):
+        raise
+    except Exception as error:
+        path = next(
+            (path for chunk, path in found.finished.items() if _fails(found, chunk)), found.store.rows
+        )
+        raise InputError(
+            f"{path}: holds rows that the experiment {found.experiment.name!r} cannot use "
+            f"({type(error).__name__}: {error}); move this file away, and the command that ran here "
+            "computes it anew"
+        ) from error
+
+
+def _fails(found: Results, chunk: Chunk) -> bool:
+    """Whether a chunk cannot be summarized by itself."""
+    alone = dataclasses.replace(found, finished={chunk: found.finished[chunk]}, done=chunk[1] - chunk[0])
+    try:
+        for draw in found.experiment.summarise(alone).figures.values():
+            draw()
+    except Exception:
+        return True
+    return False
 
 
 def _manifest(

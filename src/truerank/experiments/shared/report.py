@@ -17,15 +17,15 @@ def write(results: Results, summary: Summary) -> list[Path]:
 
     All but ``timings`` are the same, digit by digit, whenever the run is repeated.
     """
+    from truerank._support.escaping import markdown
     from truerank.experiments.engine.experiment import Table
     from truerank.experiments.shared import methods, tables
     from truerank.report import render
-    from truerank.report.words import printable
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
     found = notes(results, summary)
-    listed = "\n## Notes\n\n" + "".join(f"- {printable(note)}\n" for note in found) if found else ""
+    listed = "\n## Notes\n\n" + "".join(f"- {markdown(note)}\n" for note in found) if found else ""
     texts = tables.files([*summary.tables, timings]) | {"methods.md": methods.markdown(results) + listed}
     drawn = render.files({name: render.svg(draw()) for name, draw in summary.figures.items()})
     return write_inside(

@@ -14,7 +14,7 @@ from typing import Any
 from truerank._support.extras import PARQUET, require
 from truerank._support.files import decode, input_limit, refuse_more_than
 from truerank._support.wording import count, few
-from truerank.errors import InputError
+from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
@@ -210,7 +210,9 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
         if entry.compress_type != _ZSTD:
             return archive.read(entry)
         data = _zstd(source.data, entry, where)
-    except (zipfile.BadZipFile, zlib.error, ValueError, OSError, EOFError, RuntimeError, IndexError) as error:
+    except (TruerankError, MemoryError):
+        raise
+    except Exception as error:  # each way to pack has errors of its own
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{where}broken zip entry ({reason}); copy the log again") from None
     if len(data) != entry.file_size or zlib.crc32(data) != entry.CRC:

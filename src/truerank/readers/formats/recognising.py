@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import either, setting
+from truerank._support.files import naming_input
 from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
@@ -155,13 +156,14 @@ def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
     Raises:
         InputError: the file cannot be read.
     """
-    return [
-        one
-        for one in FORMATS.values()
-        if one.recognises is not None
-        and any(t.startswith(kind) for t in one.takes)
-        and one.recognises(source)
-    ]
+    with naming_input(source.path):
+        return [
+            one
+            for one in FORMATS.values()
+            if one.recognises is not None
+            and any(t.startswith(kind) for t in one.takes)
+            and one.recognises(source)
+        ]
 
 
 def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
@@ -181,7 +183,8 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
 def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
-    return _checked(found, found.read(sources, asked), asked)
+    with naming_input(", ".join(source.path for source in sources)):
+        return _checked(found, found.read(sources, asked), asked)
 
 
 def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:

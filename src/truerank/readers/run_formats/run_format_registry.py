@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truerank._support.arguments import either, setting
-from truerank._support.files import PathLike
+from truerank._support.files import PathLike, naming_input
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
 from truerank.readers.formats.nested import PYTREC_EVAL
@@ -86,7 +86,8 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
         {'q1': {'d7': 2}}
     """
     source = Source(str(path))
-    return recognise(source, "qrels", format).qrels(source)
+    with naming_input(path):
+        return recognise(source, "qrels", format).qrels(source)
 
 
 def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:

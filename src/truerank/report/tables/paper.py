@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from truerank._support.escaping import latex as escaped
+from truerank._support.escaping import markdown as in_markdown
 from truerank.report.lettering import fitted, left_out, tabled, text_width
-from truerank.report.tables.table import Marked, escaped, in_markdown
-from truerank.report.words import NONE, number, printable, symbol
+from truerank.report.tables.table import Marked
+from truerank.report.words import NONE, number, symbol
 
 LONG = 45
 """Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
@@ -218,7 +220,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 
 
 def _in_latex(text: str | Marked) -> str:
-    return text.latex() if isinstance(text, Symbol | Marked) else escaped(printable(text))
+    return text.latex() if isinstance(text, Symbol | Marked) else escaped(text)
 
 
 def markdown_file(tables: Sequence[PaperTable]) -> str:
@@ -241,7 +243,7 @@ def _markdown(table: PaperTable) -> str:
 def _in_markdown(text: str | Marked) -> str:
     if isinstance(text, Symbol | Marked):
         return text.markdown()
-    return text if _PLAIN.fullmatch(text) else in_markdown(text).replace("|", "\\|")
+    return text if _PLAIN.fullmatch(text) else in_markdown(text)
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from truerank._support.escaping import csv_cell
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a cell begins with that spreadsheets take for a formula."""
-
-
-def harmless(cell: Any) -> Any:
-    """A cell as a spreadsheet may open it: a text that would be a formula gets an apostrophe in front.
-
-    Numbers stay as they are, negative ones too (OWASP, CSV injection).
-
-    >>> harmless("=1+1"), harmless("bm25"), harmless(-0.5)
-    ("'=1+1", 'bm25', -0.5)
-    """
-    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA) else cell
 
 
 def csv_text(frame: DataFrame) -> str:
@@ -29,10 +17,10 @@ def csv_text(frame: DataFrame) -> str:
     Args:
         frame: its texts and the names of its columns are data.
     """
-    made = frame.rename(columns=harmless)
+    made = frame.rename(columns=csv_cell)
     for place, kind in enumerate(frame.dtypes):
         if kind.kind not in "fiub":
-            made.isetitem(place, frame.iloc[:, place].map(harmless).tolist())
+            made.isetitem(place, frame.iloc[:, place].map(csv_cell).tolist())
     # The csv module leaves a carriage return bare where rows end in a line feed (fixed in Python 3.13).
     returns = any("\r" in str(name) for name in made.columns) or any(
         made.iloc[:, place].map(lambda cell: isinstance(cell, str) and "\r" in cell).any()

@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from truerank._support.escaping import latex as escaped
+from truerank._support.escaping import markdown as in_markdown
 from truerank.report.tables.spreadsheets import csv_text
-from truerank.report.words import printable
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-_LATEX = {
-    **{c: "\\" + c for c in "&%$#_{}"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "`": r"\textasciigrave{}",
-    "–": "--",
-    "−": "$-$",
-    "’": "'",
-    "…": r"\dots{}",
-    **{c: f"${c}$" for c in "<>|"},
-    "τ": r"$\tau$",
-    "λ": r"$\lambda$",
-    "ρ": r"$\rho$",
-    "α": r"$\alpha$",
-    "Φ": r"$\Phi$",
-    "²": "$^2$",
-    "×": r"$\times$",
-    "∞": r"$\infty$",
-    "≤": r"$\leq$",
-    "≥": r"$\geq$",
-}
-"""Characters that LaTeX reads as its own, and those that its usual fonts lack."""
 
 
 class Captioned(Protocol):
@@ -114,19 +90,19 @@ def csv(frame: DataFrame) -> str:
 def markdown(table: Captioned) -> str:
     """The table as Markdown, its caption above."""
     lines = [
-        _line([str(name) for name in table.frame.columns]),
+        _line([in_markdown(str(name)) for name in table.frame.columns]),
         _line(["---:" if number else "---" for number in _numeric(table.frame)]),
         *(
             _line([_markdown_cell(value, table.digits) for value in row])
             for row in table.frame.itertuples(index=False)
         ),
     ]
-    return f"{table.caption}.\n\n" + "\n".join(lines) + "\n"
+    return f"{in_markdown(table.caption)}.\n\n" + "\n".join(lines) + "\n"
 
 
 def _markdown_cell(value: Any, digits: int) -> str:
-    text = value.markdown() if isinstance(value, Marked) else cell(value, digits)
-    return text.replace("|", "\\|")
+    text = value.markdown() if isinstance(value, Marked) else in_markdown(cell(value, digits))
+    return text
 
 
 def _line(cells: list[str]) -> str:
@@ -143,27 +119,6 @@ def latex(table: Captioned) -> str:
     kinds = "".join("r" if number else "l" for number in _numeric(table.frame))
     text: str = styler.to_latex(hrules=True, caption=escaped(table.caption), column_format=kinds)
     return text
-
-
-def escaped(text: str) -> str:
-    r"""A text as LaTeX: names in it are data.
-
-    >>> escaped("a_b & 50% ~ τ")
-    'a\\_b \\& 50\\% \\textasciitilde{} $\\tau$'
-    """
-    return "".join(_LATEX.get(c, c) for c in re.sub("-(?=-)", "-\0", text)).replace("\0", "{}")
-
-
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#~$])")
-
-
-def in_markdown(name: str) -> str:
-    r"""A name as Markdown: nothing in it is taken for markup.
-
-    >>> print(in_markdown("a_b<i>"))
-    a\_b\<i\>
-    """
-    return _MARKDOWN.sub(r"\\\1", printable(name))
 
 
 def _numeric(frame: DataFrame) -> list[bool]:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from truerank._support import escaping
 from truerank._support.tables import Column, Bounded, Interval, Kind, Marked, Name, Ranks, Table
-from truerank._support.wording import NONE, printable
-from truerank.report.tables.table import escaped
+from truerank._support.wording import NONE
 from truerank.report.writers.names import shortened_names
 from truerank.report.writers.symbols import latex_symbol, with_symbols
 
@@ -57,7 +57,7 @@ def label(table: str, measure: str = "") -> str:
 
 def said(text: str) -> str:
     """A text of ours, in which there may be names and symbols."""
-    return with_symbols(text, lambda part: escaped(printable(part)), latex_symbol)
+    return with_symbols(text, lambda part: escaping.latex(part), latex_symbol)
 
 
 def _float(
@@ -102,10 +102,10 @@ def _text(value: Any, kind: Kind) -> str:
 
 def _cell(value: Any, column: Column) -> str:
     if isinstance(value, Marked):
-        text = rf"\textbf{{{escaped(value.text)}}}" if value.strong else escaped(value.text)
-        return text + (rf"\textsuperscript{{{escaped(value.marks)}}}" if value.marks else "")
+        text = rf"\textbf{{{escaping.latex(value.text)}}}" if value.strong else escaping.latex(value.text)
+        return text + (rf"\textsuperscript{{{escaping.latex(value.marks)}}}" if value.marks else "")
     text = _text(value, column.kind)
-    return escaped(printable(text)) if isinstance(column.kind, Name) else said(text)
+    return escaping.latex(text) if isinstance(column.kind, Name) else said(text)
 
 
 def _row(cells: Sequence[str]) -> str:

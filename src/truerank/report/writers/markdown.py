@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from truerank._support import escaping
 from truerank._support.tables import Column, Marked, Name, Table, Word
 from truerank._support.tables import Text as Words
-from truerank.report.tables.table import in_markdown
 from truerank.report.writers.names import shortened_names
 from truerank.report.writers.symbols import html_symbol, with_symbols
 
@@ -32,7 +32,7 @@ def markdown(table: Table) -> str:
 
 def said(text: str) -> str:
     """A text of ours, in which there may be names and symbols."""
-    return with_symbols(text, in_markdown, html_symbol)
+    return with_symbols(text, escaping.markdown, html_symbol)
 
 
 def line(cells: list[str]) -> str:
@@ -43,8 +43,8 @@ def line(cells: list[str]) -> str:
 def _cell(value: Any, column: Column) -> str:
     if isinstance(value, Marked):
         text = f"**{value.text}**" if value.strong else value.text
-        return (text + (f"<sup>{in_markdown(value.marks)}</sup>" if value.marks else "")).replace("|", "\\|")
+        return text + (f"<sup>{escaping.markdown(value.marks)}</sup>" if value.marks else "")
     text = column.kind.text(value)
     if isinstance(column.kind, Name | Words | Word):
-        return said(text).replace("|", "\\|")
+        return said(text)
     return text
