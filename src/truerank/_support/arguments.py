@@ -78,6 +78,8 @@ def setting(argument: str, value: Any = None) -> str:
     """
     if _to_a_terminal and argument in _without_option:
         return _without_option[argument].format(argument.upper() if value is None else value)
+    if value == "data_sets" and _to_a_terminal:
+        value = "data-sets"
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)

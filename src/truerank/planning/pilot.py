@@ -49,7 +49,7 @@ class Pilot:
     Attributes:
         scores: n × m, best system first.
         means: of them, for the question asked.
-        question: ``fixed`` or ``random``.
+        question: ``topics`` or ``data_sets``.
         unit: what is counted.
         each: effective topics that one unit gives.
         machine: what a machine judge adds; ``None`` without one.
@@ -65,7 +65,7 @@ class Pilot:
     @property
     def count(self) -> int:
         """Topics, or data sets where these are the unit."""
-        return self.scores.k if self.question == "random" else self.scores.n
+        return self.scores.k if self.question == "data_sets" else self.scores.n
 
     @property
     def size(self) -> float:
@@ -79,7 +79,7 @@ class Pilot:
 
 def pilot_of(
     scores: Any,
-    data_sets: Question | None,
+    generalize_to: Question | None,
     drop_bottom: float,
     extend: bool,
     machine_topics: int | None = None,
@@ -94,7 +94,7 @@ def pilot_of(
     """
     table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
     check_rankable(table)
-    question = question_of(table, data_sets)
+    question = question_of(table, generalize_to)
     theta = means_of(table, question).theta
     kept = table.drop_bottom(drop_bottom, theta) if drop_bottom else table
     check_rankable(kept)
@@ -106,7 +106,7 @@ def pilot_of(
     if ranked.machine is not None:
         found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
         return Pilot(ranked, means, question, "human topic", 1.0, MachineGain.of(found, machine_topics))
-    several = table.k > 1 and question == "fixed"
+    several = table.k > 1 and question == "topics"
     if not means.linear or means.effective < 2:
         raise InputError(f"{where}these scores are no mean over topics that a plan could add to")
     if several and extend:
@@ -202,7 +202,7 @@ def _generalizability(pilot: Pilot, target: float, level: float) -> Generalizabi
 
 def _nested(pilot: Pilot, g: NestedComponents, target: float, level: float) -> Generalizability:
     """The D-study with data sets: of topics per data set where these are fixed, of data sets where not."""
-    fixed = pilot.question == "fixed"
+    fixed = pilot.question == "topics"
     k, topics = g.data_sets, typical_topics(g)
     odds = target / (1 - target)
     indices = []
@@ -248,7 +248,7 @@ def _data_set_designs(
 ) -> tuple[DataSetDesign, ...]:
     """Topics against data sets, of new data sets like the pilot's."""
     g = None if found is None else found.nested
-    if g is None or pilot.question != "random":
+    if g is None or pilot.question != "data_sets":
         return ()
     pilot_noise = g.system_data_set + g.residual / typical_topics(g)
     designs = []
@@ -280,7 +280,7 @@ def _pair(
     where = at(scores.source)
     if len(pair) != 2 or pair[0] == pair[1]:
         raise InputError(f"{where}a pair is two different systems")
-    if scores.k > 1 and pilot.question == "fixed":
+    if scores.k > 1 and pilot.question == "topics":
         raise InputError(f"{where}a pair is planned for one data set, or for new data sets (random)")
     for name in pair:
         if name not in scores.systems:

@@ -60,7 +60,7 @@ def plan(
     level: float = 0.95,
     alpha: float = 0.05,
     drop_bottom: float = 0.0,
-    data_sets: Question | None = None,
+    generalize_to: Question | None = None,
     measure: str | None = None,
     missing: Missing = "error",
     judging: Judging | None = None,
@@ -97,8 +97,8 @@ def plan(
         level: of all intervals.
         alpha: significance level of tests.
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
-        data_sets: of a pilot with several, whether new topics of these are planned (``fixed``, the default,
-            counted per data set), or new data sets like these (``random``).
+        generalize_to: of a pilot with several, whether new topics of these are planned (``topics``, the default,
+            counted per data set), or new data sets like these (``data_sets``).
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`; a plan itself takes no
             empty cells but those that a ScoreMatrix has.
@@ -147,7 +147,7 @@ def plan(
     beside = machine is not None or machine_topics is not None
     if scores is None and beside:
         raise InputError("a machine's scores go with those of a pilot that people judged; give both")
-    if scores is None and (extend or pair or stability is not None or drop_bottom or data_sets or judging):
+    if scores is None and (extend or pair or stability is not None or drop_bottom or generalize_to or judging):
         raise InputError(
             "to extend, a pair, a stability, data sets, a budget, and systems left out ask for the scores of "
             "a pilot"
@@ -166,7 +166,7 @@ def plan(
             raise InputError(f"a ranking needs at least two systems, not {systems}")
         return _from_beliefs(None, before_scores(systems, effect), wanted, level, draws, seed)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
-    pilot = pilot_of(table, data_sets, drop_bottom, extend, machine_topics, measure, missing)
+    pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing)
     wanted |= {"pair": pair, "margin": margin, "power": power, "alpha": alpha, "stability": stability}
     wanted |= {"judging": judging, "extend": extend}
     return _from_beliefs(pilot, after_pilot(pilot.means), wanted, level, draws, seed)

@@ -57,8 +57,6 @@ _T = TypeVar("_T", bound=Named)
 SAMPLES = 20_000
 """Pairs of pairs behind a sampled variance: the thesis's choice."""
 
-_QUESTIONS: dict[str | None, Question | None] = {None: None, "topics": "fixed", "data_sets": "random"}
-
 HEADLINE = "eb"
 """The estimator that leads: the least biased at few topics (docs/methods/empirical-bayes.md)."""
 
@@ -76,7 +74,7 @@ def assess(
     baseline: str | None = None,
     best: int | None = None,
     guarantee: bool = False,
-    generalize_to: Literal["topics", "data_sets"] | None = None,
+    generalize_to: Question | None = None,
     aggregate: str | Aggregate = "mean",
     measure: str | None = None,
     missing: Missing = "error",
@@ -159,7 +157,7 @@ def assess(
         table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     else:
         table = with_machine(scores, machine, measure, missing)
-    question, rule = question_of(table, _QUESTIONS[generalize_to]), find_aggregate(aggregate)
+    question, rule = question_of(table, generalize_to), find_aggregate(aggregate)
     ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
     if best is not None and not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
@@ -169,7 +167,7 @@ def assess(
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
-    unasked = generalize_to is None and question == "random"
+    unasked = generalize_to is None and question == "data_sets"
     warnings += board_warnings(ranked, means, board, rule, unasked)
     judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
     if judge is not None:
@@ -229,7 +227,7 @@ def assess(
             baseline=baseline,
             best=best,
             guarantee=guarantee,
-            generalize_to="data_sets" if question == "random" else "topics",
+            generalize_to=question,
             aggregate=rule.name,
             ),
         means=means,

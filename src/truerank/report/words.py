@@ -23,6 +23,7 @@ from truerank._support.wording import (
     share,
     shortened,
     span,
+    verdict_text,
 )
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number

@@ -46,7 +46,7 @@ def gate(
     *,
     margin: float = 0.0,
     level: float = 0.95,
-    data_sets: QuestionOfSets | None = None,
+    generalize_to: QuestionOfSets | None = None,
     missing: MissingInArms = "common",
     measure: str | None = None,
     machine: Any = None,
@@ -66,8 +66,8 @@ def gate(
         candidate: one or more systems; all but the baseline by default.
         margin: how much worse still passes, in units of the score.
         level: of the one-sided bounds, above ½ and below 1.
-        data_sets: of scores of several data sets, whether the verdict is to hold on new topics of them
-            (``fixed``) or on new data sets like these (``random``), as for :func:`truerank.assess`.
+        generalize_to: of scores of several data sets, whether the verdict is to hold on new topics of them
+            (``topics``) or on new data sets like these (``data_sets``), as for :func:`truerank.assess`.
         missing: what to do about a topic that one of the two systems lacks: refuse it (``error``), leave it
             out, which a warning says (``common``, also ``drop-topic``), or count zero there (``zero``);
             ``complete`` leaves out the systems that lack any topic.
@@ -109,7 +109,7 @@ def gate(
         )
         for name in candidates:
             asked = questions_of(
-                arms_of(table, base, name, "error" if missing == "error" else "common"), table, data_sets
+                arms_of(table, base, name, "error" if missing == "error" else "common"), table, generalize_to
             )
             questions += asked
             about += [of_machine] * len(asked)
@@ -228,7 +228,7 @@ def _decision(
         differing=question.differing,
         skewness=contrast.unit_skewness,
         unit=question.unit,
-        generalise_to="data_sets" if "data set" in question.unit else "topics",
+        generalize_to="data_sets" if "data set" in question.unit else "topics",
         exact=exact,
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,

@@ -90,7 +90,7 @@ class Decision:
         differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
-        generalise_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
+        generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as few topics differ.
         topics_needed: of an undecided comparison, the topics, these included, at which half of all samples
             would decide; ``None`` where it is decided or no number is known.
@@ -133,7 +133,7 @@ class Decision:
     differing: int
     skewness: float
     unit: str
-    generalise_to: str
+    generalize_to: str
     exact: bool
     topics_needed: int | None
     topics_needed_low: int | None

@@ -59,18 +59,18 @@ class Question:
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
 
 
-def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | None = None) -> list[Question]:
+def questions_of(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     Args:
         arms: of the comparison.
         whole: the table that they are from, which tells the range of the scores.
-        data_sets: ``fixed`` or ``random``.
+        generalize_to: ``topics`` or ``data_sets``.
     """
     largest = largest_difference(whole)
     if arms.scores.machine is not None:
         return [_corrected(arms, whole, largest)]
-    asked = question_of(arms.scores, data_sets)
+    asked = question_of(arms.scores, generalize_to)
     found = [_question(arms, None, largest, asked)]
     if arms.scores.k > 1 and has_topics(arms.scores):
         sets = [(name, one_data_set(arms, k)) for k, name in enumerate(arms.scores.data_sets)]
@@ -79,7 +79,7 @@ def questions_of(arms: Arms, whole: ScoreMatrix, data_sets: QuestionOfSets | Non
 
 
 def _question(
-    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "fixed"
+    arms: Arms, data_set: str | None, largest: float | None, asked: QuestionOfSets = "topics"
 ) -> Question:
     scores, d = arms.scores, arms.differences
     if scores.k == 1 and scores.clusters is None:
@@ -88,7 +88,7 @@ def _question(
         means = scores.values.mean(axis=0)
         return Question(arms, data_set, plain_contrast(d), means, d, keys, "topic", largest)
     means_found = means_of(scores, asked)
-    parts, keys = _parts_of_data_sets(scores) if asked == "random" else _parts(scores, d)
+    parts, keys = _parts_of_data_sets(scores) if asked == "data_sets" else _parts(scores, d)
     share = float(np.mean(np.abs(parts) > TIE / len(d)))
     contrast = contrast_of(means_found, share)
     return Question(arms, data_set, contrast, means_found.theta, parts, keys, means_found.unit, largest)

@@ -129,7 +129,7 @@ class Original:
         from truerank.simulation.boards import fit_board
 
         assert isinstance(self.given, ScoreMatrix)
-        kept = self.given.drop_bottom(parameters.drop_bottom, means_of(self.given, "fixed").theta)
+        kept = self.given.drop_bottom(parameters.drop_bottom, means_of(self.given, "topics").theta)
         check_rankable(kept)
         return fit_board(kept, self.simulator, seed, **_options(parameters.simulator_options, self.simulator))
 

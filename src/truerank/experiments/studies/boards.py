@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from truerank.simulation.model import SimulationModel
 
 DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
-    "fixed 5": ("fixed", (5, 14, 39, 108, 300)),
-    "fixed 40": ("fixed", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
-    "random 5": ("random", (5, 14, 39, 108, 300)),
-    "random 40": ("random", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
+    "fixed 5": ("topics", (5, 14, 39, 108, 300)),
+    "fixed 40": ("topics", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
+    "random 5": ("data_sets", (5, 14, 39, 108, 300)),
+    "random 40": ("data_sets", tuple(np.geomspace(5, 300, 40).round().astype(int).tolist())),
 }
 """The question asked, and the size of each data set."""
 
@@ -220,7 +220,7 @@ def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list
         own = (member @ filled) / (member @ there)
         zero = (member @ filled) / member.sum(axis=1, keepdims=True)
     ways = {"pooled": plain_means(filled)}
-    if question == "random":
+    if question == "data_sets":
         ways["own means"] = plain_means(np.where(np.isnan(own), np.nanmean(own, axis=0), own))
         ways["zeros"] = plain_means(zero)
     rows = []
@@ -228,7 +228,7 @@ def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list
         sample, swapped = _ranked(means, truth, seed, 200)
         p = ESTIMATORS["res"].fit(sample).probabilities  # type: ignore[union-attr]
         rows.append(_today_row(way, TAU.of_swaps(p), TAU.of_swaps(swapped), means.effective))
-    if question == "fixed":
+    if question == "topics":
         for way, table in (("own means", own), ("zeros", zero)):
             rng = np.random.default_rng(seed)
             found = _bootstrap(filled, there if way == "own means" else np.ones_like(there), strata, rng)

@@ -72,7 +72,7 @@ class CalibrationParameters(simulated.SimulatedParameters):
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
     draws: int = option(2_000, "Joint draws behind each interval.")
     data_sets: str = option(
-        "fixed",
+        "topics",
         "Of a table of several data sets, each of `topics` topics: fixed, on new topics of these; random, on "
         "new data sets.",
     )

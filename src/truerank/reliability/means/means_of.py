@@ -21,35 +21,35 @@ from truerank.reliability.means.plain import plain_means
 from truerank.reliability.means.random import sampled
 from truerank.scores import ScoreMatrix
 
-Question = Literal["fixed", "random"]
+Question = Literal["topics", "data_sets"]
 """Whether the ranking is to hold on new topics of these data sets, or on new data sets like these.
 
 Example:
     >>> from typing import get_args
     >>> from truerank.reliability.means import Question
     >>> get_args(Question)
-    ('fixed', 'random')
+    ('topics', 'data_sets')
 """
 
-QUESTIONS = ("fixed", "random")
+QUESTIONS = ("topics", "data_sets")
 """The two questions.
 
 Example:
     >>> from truerank.reliability.means import QUESTIONS
     >>> QUESTIONS
-    ('fixed', 'random')
+    ('topics', 'data_sets')
 """
 
 
 def means_of(
-    scores: ScoreMatrix, data_sets: Question | None = None, aggregate: str | Aggregate = "mean"
+    scores: ScoreMatrix, generalize_to: Question | None = None, aggregate: str | Aggregate = "mean"
 ) -> Means:
     """How the systems are scored from these scores (docs/methods/data-sets.md).
 
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
-        data_sets: ``fixed`` for new topics of these data sets, ``random`` for new data sets like these; by
-            default ``fixed``, but for scores of one topic a data set, which can only tell of ``random``.
+        generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like these; by
+            default ``topics``, but for scores of one topic a data set, which can only tell of ``data_sets``.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 
     Returns:
@@ -69,11 +69,11 @@ def means_of(
         [0.45, 0.275]
     """
     rule = find_aggregate(aggregate)
-    question = question_of(scores, data_sets)
+    question = question_of(scores, generalize_to)
     if scores.machine is not None:
         _refuse_beside_machine(scores, rule)
         return corrected(scores.values, scores.machine.values, scores.machine.matched).means
-    if question == "random":
+    if question == "data_sets":
         return _sampled(scores, rule)
     values = scores.values
     if scores.strata is None:
@@ -91,36 +91,36 @@ def means_of(
     return averaged(sets, weights_of(scores), _unit(scores))
 
 
-def question_of(scores: ScoreMatrix, data_sets: Question | None) -> Question:
+def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question:
     """The question asked, or the one that the scores can answer.
 
     Args:
         scores: of one or several data sets.
-        data_sets: what is asked; ``None`` where nobody said.
+        generalize_to: what is asked; ``None`` where nobody said.
 
     Returns:
-        ``fixed`` or ``random``.
+        ``topics`` or ``data_sets``.
 
     Raises:
         UnknownNameError: an unknown question.
-        InputError: `random` without data sets.
+        InputError: ``data_sets`` where there is only one.
 
     Example:
         >>> one_each = ScoreMatrix.build([[0.1, 0.3], [0.3, 0.4]], data_sets=["A", "B"])
         >>> question_of(one_each, None)
-        'random'
+        'data_sets'
     """
-    if data_sets is None:
-        return "random" if scores.k > 1 and not has_topics(scores) else "fixed"
-    if data_sets not in QUESTIONS:
-        raise unknown_name("question", data_sets, QUESTIONS)
-    if data_sets == "random" and scores.k < 2:
+    if generalize_to is None:
+        return "data_sets" if scores.k > 1 and not has_topics(scores) else "topics"
+    if generalize_to not in QUESTIONS:
+        raise unknown_name("population", generalize_to, QUESTIONS)
+    if generalize_to == "data_sets" and scores.k < 2:
         raise InputError(
             f"{at(scores.source)}there is one data set only, so nothing says how others would differ; "
             f"give scores of several, with a column 'data_set', or ask for new topics "
-            f"({setting('data_sets', 'fixed')})"
+            f"({setting('generalize_to', 'topics')})"
         )
-    return data_sets
+    return generalize_to
 
 
 def has_topics(scores: ScoreMatrix) -> bool:
@@ -269,7 +269,7 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
         raise InputError(
             f"{at(scores.source)}only {units} {what}; at least three are needed to say how new ones would "
             f"differ, and dozens are better; ask for new topics of these instead "
-            f"({setting('data_sets', 'fixed')})"
+            f"({setting('generalize_to', 'topics')})"
         )
     _refuse_apart(scores, table, "data set")
     if not own:
@@ -301,7 +301,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     if len(single) == scores.k:
         raise InputError(
             f"{where}one score per system and data set says nothing of how new topics would change it; ask "
-            f"for new data sets like these ({setting('data_sets', 'random')}), or give the scores of "
+            f"for new data sets like these ({setting('generalize_to', 'data_sets')}), or give the scores of "
             "each topic"
         )
     named = some(list(map(repr, single)), 4)
@@ -309,7 +309,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     raise InputError(
         f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "
         f"which says nothing of how others would differ; leave {'them' if several else 'it'} out, or ask for "
-        f"new data sets like these ({setting('data_sets', 'random')})"
+        f"new data sets like these ({setting('generalize_to', 'data_sets')})"
     )
 
 

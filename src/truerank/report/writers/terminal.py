@@ -37,7 +37,8 @@ class _Column:
     def wrap_heading(self) -> None:
         """Break the heading at spaces where it is wider than what stands below it."""
         below = max((cell_len(line) for lines in self.cells for line in lines), default=0)
-        self.heading = wrapped(" ".join(self.heading), max(below, 1), cell_len)
+        longest = max(cell_len(word) for line in self.heading for word in [*line.split(), ""])
+        self.heading = wrapped(" ".join(self.heading), max(below, longest), cell_len)
 
     def wrap_cells(self, width: int) -> None:
         longest = max((cell_len(word) for lines in self.cells for line in lines for word in line.split()), default=0)
