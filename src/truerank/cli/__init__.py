@@ -30,6 +30,7 @@ from truerank.cli import (
     significance,
     simulate,
 )
+from truerank.cli.inputs import reads_tables
 from truerank.cli.options import written_last
 from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
@@ -42,14 +43,14 @@ app = App(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-app.command("assess")(assess.assess)
+app.command("assess")(reads_tables(assess.assess))
 app.command("evaluate")(evaluate.evaluate)
-app.command("import")(import_.import_)
-app.command("compare")(compare.compare)
-app.command("gate")(gate.gate)
-app.command("significance")(significance.significance)
+app.command("import")(reads_tables(import_.import_))
+app.command("compare")(reads_tables(compare.compare))
+app.command("gate")(reads_tables(gate.gate))
+app.command("significance")(reads_tables(significance.significance))
 app.command("documents")(documents.documents)
-app.command("plan")(plan.plan)
+app.command("plan")(reads_tables(plan.plan))
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
 app.command("schema")(schema.schema)

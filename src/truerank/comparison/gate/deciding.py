@@ -32,6 +32,7 @@ from truerank.comparison.gate.verdict import verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
+from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
@@ -107,6 +108,7 @@ def gate(
         base, candidates = name_arms(
             table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
         )
+        refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             asked = questions_of(
                 arms_of(table, base, name, "error" if missing == "error" else "common"), table, generalize_to
