@@ -47,6 +47,7 @@ from truerank.reliability.results import (
     RankedSystem,
     Settings,
 )
+from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -122,7 +123,7 @@ def assess(
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, in any form that `scores` may have: the human means are corrected by them
             (:func:`truerank.readers.with_machine`).
-        seed: the same seed gives the same digits.
+        seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
@@ -165,16 +166,18 @@ def assess(
         # One pair has nothing for half a million resamples to average over.
         chosen = [e for e in chosen if isinstance(e, PairEstimator) and not e.resampled]
 
-    means = means_of(ranked, question, rule)
+    # The same digits for the same topics, in whatever order the table has them.
+    in_order = canonical_rows(ranked)
+    means = means_of(in_order, question, rule)
     sample = TopicSample.of(means, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
     unasked = data_sets is None and question == "random"
     warnings += board_warnings(ranked, means, board, rule, unasked)
-    judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
+    judge = machine_judge(in_order, levels[0], seed) if ranked.machine is not None else None
     if judge is not None:
-        warnings += machine_warnings(ranked, judge, seed)
+        warnings += machine_warnings(in_order, judge, seed)
     chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
     warnings += left_out
     headline = _headline(chosen)
