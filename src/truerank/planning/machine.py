@@ -54,6 +54,11 @@ class MachineGain:
                 f"{machine_topics} topics by the machine are no more than the {n} that people judged in the "
                 "pilot; plan for more"
             )
+        if total == n:
+            raise InputError(
+                f"the machine judged only the {n} topics that people judged, so the pilot does not show what "
+                "more of its topics would add; have it judge more, or leave its scores out"
+            )
         explained = (1 - n / found.means.effective) / (1 - n / total)
         share = min(max(explained, 0.0), MOST_EXPLAINED)
         return cls(found.scale, machine_topics or total, share)

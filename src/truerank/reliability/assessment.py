@@ -47,6 +47,7 @@ from truerank.reliability.results import (
     RankedSystem,
     Settings,
 )
+from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -122,7 +123,7 @@ def assess(
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, in any form that `scores` may have: the human means are corrected by them
             (:func:`truerank.readers.with_machine`).
-        seed: the same seed gives the same digits.
+        seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
@@ -162,16 +163,18 @@ def assess(
     if best is not None and not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
 
-    means = means_of(ranked, question, rule)
+    # The same digits for the same topics, in whatever order the table has them.
+    in_order = canonical_rows(ranked)
+    means = means_of(in_order, question, rule)
     sample = TopicSample.of(means, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
     unasked = generalize_to is None and question == "data_sets"
     warnings += board_warnings(ranked, means, board, rule, unasked)
-    judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
+    judge = machine_judge(in_order, levels[0], seed) if ranked.machine is not None else None
     if judge is not None:
-        warnings += machine_warnings(ranked, judge, seed)
+        warnings += machine_warnings(in_order, judge, seed)
     chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
     warnings += left_out
     headline = _headline(chosen)
