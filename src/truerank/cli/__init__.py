@@ -43,14 +43,14 @@ app = App(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 80},
 )
-app.command("assess")(reads_tables(assess.assess))
+app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
-app.command("import")(reads_tables(import_.import_))
+app.command("import")(import_.import_)
 app.command("compare")(reads_tables(compare.compare))
-app.command("gate")(reads_tables(gate.gate))
+app.command("gate")(gate.gate)
 app.command("significance")(reads_tables(significance.significance))
 app.command("documents")(documents.documents)
-app.command("plan")(reads_tables(plan.plan))
+app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)
 app.command("schema")(schema.schema)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -13,6 +14,7 @@ from truerank._support.progress import Progress
 from truerank.cli.groups import Group
 
 if TYPE_CHECKING:
+    from truerank.readers.columns import ColumnNames
     from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
@@ -20,7 +22,57 @@ Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 
 
 @dataclass(kw_only=True)
-class ScoreInput(Group):
+class Columns(Group):
+    """The columns of tables, where their names do not say what they hold."""
+
+    heading: ClassVar[str] = "Columns of tables"
+
+    topic_column: Annotated[
+        str | None, typer.Option("--topic-column", metavar="COLUMN", help="Column of topics.")
+    ] = None
+    system_column: Annotated[
+        str | None, typer.Option("--system-column", metavar="COLUMN", help="Long tables: column of systems.")
+    ] = None
+    score_column: Annotated[
+        str | None, typer.Option("--score-column", metavar="COLUMN", help="Long tables: column of scores.")
+    ] = None
+    data_set_column: Annotated[
+        str | None, typer.Option("--data-set-column", metavar="COLUMN", help="Column of data sets.")
+    ] = None
+    run_column: Annotated[
+        str | None,
+        typer.Option("--run-column", metavar="COLUMN", help="Column of runs of a system on the same topic."),
+    ] = None
+    ignore_column: Annotated[
+        list[str] | None,
+        typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
+    ] = None
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """While the block runs, all tables that are read have these columns."""
+        from truerank.readers.columns import naming_columns
+
+        with naming_columns(self.column_names):
+            yield
+
+    @property
+    def column_names(self) -> ColumnNames:
+        """The columns that were named."""
+        from truerank.readers.columns import ColumnNames
+
+        return ColumnNames(
+            topic=self.topic_column,
+            system=self.system_column,
+            score=self.score_column,
+            data_set=self.data_set_column,
+            run=self.run_column,
+            ignore=tuple(self.ignore_column or ()),
+        )
+
+
+@dataclass(kw_only=True)
+class ScoreInput(Columns):
     """Scores: tables, other tools' results, or runs with relevance judgments."""
 
     heading: ClassVar[str] = "Scores"
@@ -131,7 +183,8 @@ class ScoreInput(Group):
         self._check()
         if self.missing == "model" and not holes:
             raise typer.BadParameter("--missing model works with truerank assess alone; use common or complete")
-        return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+        with self.named():
+            return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
 
     def _check(self) -> None:
         """Refuse options that do not go together."""
@@ -142,6 +195,7 @@ class ScoreInput(Group):
                     raise typer.BadParameter(f"{option} needs --qrels and runs; score tables have no use for it")
             return
         of_tables = {
+            **dict.fromkeys(self.column_names.given, True),
             "--machine": bool(self.machine),
             "--transpose": self.transpose is not None,
             "--missing": self.missing != "error",
