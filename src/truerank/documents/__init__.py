@@ -1,6 +1,6 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
-from truerank.documents.analysis import analyse, analyse_collection, summarise
+from truerank.documents.analysis import analyze, analyse_collection, summarise
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalysis
@@ -34,7 +34,7 @@ __all__ = [
     "SummaryNumber",
     "SummaryNumbers",
     "SummaryResult",
-    "analyse",
+    "analyze",
     "analyse_collection",
     "decompose",
     "document_model",

@@ -20,7 +20,7 @@ from truerank.reliability.means import corrected
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 SAMPLES = 2_000
-"""Samples of the largest studentised bias; the level of an interval is known to 0.005."""
+"""Samples of the largest studentized bias; the level of an interval is known to 0.005."""
 
 MOST_WORK = 1e10
 """Operations that the samples may take; beyond, Bonferroni's inequality stands for them: a little wider."""
@@ -195,9 +195,9 @@ def _verdict(favour: float, half: float) -> Favour:
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of t intervals of m means that hold all at once, by the largest studentised mean.
+    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean.
 
-    Samples of normal scores with the shrunken correlations of the rows, each studentised by its own
+    Samples of normal scores with the shrunken correlations of the rows, each studentized by its own
     variances, say how large the largest t gets by chance; Bonferroni's inequality bounds it.
 
     Args:

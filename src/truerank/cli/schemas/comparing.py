@@ -232,7 +232,7 @@ def significance() -> Schema:
         permutations=whole(
             "sign vectors, permutations or resamples behind the p-values; ``None`` where there are none"
         ),
-        exact=flag("whether a randomisation test took all sign vectors"),
+        exact=flag("whether a randomization test took all sign vectors"),
         pairs_tested=whole("how many pairs there are"),
         pairs_significant=whole("how many of them differ significantly, after the correction"),
         discriminative_power=number(

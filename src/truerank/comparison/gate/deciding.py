@@ -25,7 +25,7 @@ from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
-from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
+from truerank.comparison.gate.paired_tests import randomization_p_value, t_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.comparison.gate.verdict import verdict_of
@@ -203,7 +203,7 @@ def _decision(
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
-    rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
+    rng = stream(seed, "gate", "randomization", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
     findings = findings_of(question, exact, few)
     return Decision(
@@ -222,7 +222,7 @@ def _decision(
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
         p_value=t_p_value(contrast),
-        p_randomisation=randomisation_p_value(question.parts, rng),
+        p_randomization=randomization_p_value(question.parts, rng),
         p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
         topics=arms.scores.n,
         units=question.count,

@@ -82,7 +82,7 @@ class Decision:
         probability_within_margin: confidence that it is not below by the margin or more, likewise. *pass* is
             where it reaches the level.
         p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
-        p_randomisation: of the paired randomisation test, two-sided, likewise.
+        p_randomization: of the paired randomization test, two-sided, likewise.
         p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
             comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
         topics: how many topics both have.
@@ -126,7 +126,7 @@ class Decision:
     probability_better: float
     probability_within_margin: float
     p_value: float
-    p_randomisation: float
+    p_randomization: float
     p_adjusted: float
     topics: int
     units: int

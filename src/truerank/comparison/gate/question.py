@@ -28,7 +28,7 @@ class Question:
         data_set: the one that it is about; ``None`` for all.
         contrast: their difference.
         means: 2, of baseline and candidate.
-        parts: N, what each unit adds to the difference; their signs are what a randomisation test flips.
+        parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
         keys: N, what each unit is.
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         largest: the largest difference that scores allow; ``None`` where no bound is known.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Vector
 from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.studentised import cautious_skewness, critical
+from truerank.comparison.gate.studentized import cautious_skewness, critical
 
 MOST = 1e7
 """More topics than this are none that anybody has."""

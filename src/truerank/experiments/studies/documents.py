@@ -196,7 +196,7 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
     """By measure the analysis under every model, from the samples so far.
 
     The samples of one measure and model are in memory at a time, as in
-    :func:`truerank.documents.analyse`.
+    :func:`truerank.documents.analyze`.
     """
     parameters: DocumentsParameters = results.parameters
     small = {table: results.frame(table) for table in ("systems", "topics", "notes")}

@@ -18,7 +18,7 @@ from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.gate.exact import exact_confidence
 from truerank.comparison.gate.family import judged_together
 from truerank.comparison.gate.gate_warnings import SKEWED
-from truerank.comparison.gate.studentised import (
+from truerank.comparison.gate.studentized import (
     STRETCH,
     cautious_skewness,
     transformed,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from truerank.experiments.engine.run_results import Results
 
-METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
+METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
 
 TOGETHER = 6
 """Comparisons of a family: as three candidates by two measures."""
@@ -200,14 +200,14 @@ def beside(
     means = centred @ counts / n
     variances = np.maximum((centred**2) @ counts / n - means**2, 0.0) / (n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        studentised = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
-    high = np.quantile(np.nan_to_num(studentised, posinf=1e9, neginf=-1e9), level, axis=1)
+        studentized = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
+    high = np.quantile(np.nan_to_num(studentized, posinf=1e9, neginf=-1e9), level, axis=1)
     sure["bootstrap-t"] = t > high
     sure["bootstrap"] = found.mean + np.quantile(means, 1 - level, axis=1) > value
     moved = d - value
     flipped = moved @ signs
     reached = (flipped >= (moved.sum(axis=1) - 1e-9)[:, None]).sum(axis=1)
-    sure["randomisation"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
+    sure["randomization"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
     return sure
 
 

@@ -1,4 +1,4 @@
-"""One-sided confidence and bounds from a studentised difference, on the safe side of its skewness.
+"""One-sided confidence and bounds from a studentized difference, on the safe side of its skewness.
 
 A t interval errs too often towards the longer tail: a candidate that seldom loses, but then much, passes too
 easily. Hall's (1992) monotone transformation of t takes the skewness out. It needs the skewness, which few
@@ -38,7 +38,7 @@ def cautious_skewness(skewness: ArrayLike, differing: ArrayLike) -> Vector:
 
 
 def transformed(t: ArrayLike, skewness: ArrayLike, mostly_ties: ArrayLike) -> Vector:
-    """Hall's transformation ``T + aT²/3 + a²T³/27 + a/6`` of studentised estimates, increasing in T.
+    """Hall's transformation ``T + aT²/3 + a²T³/27 + a/6`` of studentized estimates, increasing in T.
 
     For a < 0 it is flat at T = −3/a. Where most units are ties it stays at that height: beyond it T is large
     because the few units that differ happen to be alike, not because the difference is sure.
@@ -80,7 +80,7 @@ def is_mostly_ties(contrast: Contrast) -> bool:
     return contrast.differing < contrast.units / 2
 
 
-def studentised_confidence(contrast: Contrast, value: float) -> float:
+def studentized_confidence(contrast: Contrast, value: float) -> float:
     """The confidence, in [0, 1], that the true difference is above a value."""
     from scipy.special import stdtr
 
@@ -90,7 +90,7 @@ def studentised_confidence(contrast: Contrast, value: float) -> float:
     return float(stdtr(contrast.degrees, transformed(t, a, is_mostly_ties(contrast))))
 
 
-def studentised_bound(contrast: Contrast, level: float) -> float:
+def studentized_bound(contrast: Contrast, level: float) -> float:
     """The lower bound of the true difference at a level above ½; −∞ where there is none."""
     from scipy.special import stdtrit
 
