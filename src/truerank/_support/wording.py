@@ -23,6 +23,28 @@ def plural(unit: str) -> str:
     return "".join([several, *rest])
 
 
+MOST_TOPICS = 1_000_000
+"""More topics than this are not practical: no number beyond it is computed, printed or written."""
+
+
+def impractical(units: str = "topics") -> str:
+    """What is said instead of a number of topics beyond :data:`MOST_TOPICS`.
+
+    >>> impractical()
+    'more than a million topics: this is not practical'
+    """
+    return f"more than a million {units}: this is not practical"
+
+
+def topics_text(topics: float) -> str:
+    """A number of topics where there is room for nothing else.
+
+    >>> topics_text(1234), topics_text(math.inf)
+    ('1,234', 'more than a million')
+    """
+    return f"{topics:,.0f}" if topics <= MOST_TOPICS else "more than a million"
+
+
 def few(names: Sequence[str], most: int = 3) -> str:
     """The first names, on one line whatever is in them, and dots when there are more."""
     return ", ".join(" ".join(name.split()) for name in names[:most]) + (", …" if len(names) > most else "")

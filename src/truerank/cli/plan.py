@@ -296,7 +296,7 @@ def _show(results: list[Plan]) -> None:
 def _show_plan(one: Plan, out: Console) -> None:
     from rich.text import Text
 
-    from truerank._support.wording import plural
+    from truerank._support.wording import plural, topics_text
     from truerank.cli.terminal import level_text, number, printable, show_table, span, symbol, table
     from truerank.planning.answer import sentences
     from truerank.report.parts.plan import EFFECT, curve_title, needed_rows, points_shown
@@ -331,7 +331,7 @@ def _show_plan(one: Plan, out: Console) -> None:
     if one.classical:
         made = table(("design", "left"), (f"{plural(one.unit)}", "right"), ("what it answers", "left"))
         for design in one.classical:
-            made.add_row(design.design, _topics(design.topics), printable(design.question))
+            made.add_row(design.design, topics_text(design.topics), printable(design.question))
         show_table(out, "Classical designs, each for a question of its own", made)
     if one.designs:
         made = table(("data sets", "right"), ("topics of each", "right"), ("τ", "right"), ("Eρ²", "right"))
@@ -354,7 +354,7 @@ def _show_plan(one: Plan, out: Console) -> None:
 
 
 def _show_generalizability(one: Plan, out: Console) -> None:
-    from truerank._support.wording import plural
+    from truerank._support.wording import plural, topics_text
     from truerank.cli.terminal import number, show_table, span, table
     from truerank.report.parts.plan import INDICES, component_rows
     from truerank.report.words import percent
@@ -379,12 +379,8 @@ def _show_generalizability(one: Plan, out: Console) -> None:
             name,
             number(index.estimate),
             span(index.interval.low, index.interval.high, 2) if known else "–",
-            _topics(index.topics),
-            _topics(index.topics_low) if known else "–",
-            _topics(index.topics_high) if known else "–",
+            topics_text(index.topics),
+            topics_text(index.topics_low) if known else "–",
+            topics_text(index.topics_high) if known else "–",
         )
     show_table(out, f"Stability of the means, and {plural(one.unit)} for {g.stability:g}", made, INDICES)
-
-
-def _topics(topics: float) -> str:
-    return "∞" if topics == float("inf") else f"{topics:,.0f}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from truerank._support.wording import p_equation, p_text
+from truerank._support.wording import p_equation, p_text, topics_text
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
 from truerank.reliability.order import interval_level
@@ -141,10 +141,9 @@ def counts(low: float, high: float) -> str:
     """An interval of how many, of topics say.
 
     >>> counts(12, 1200), counts(12, 12), counts(30, math.inf)
-    ('12 to 1,200', '12', '30 to ∞')
+    ('12 to 1,200', '12', '30 to more than a million')
     """
-    ends = ("∞" if math.isinf(n) else f"{n:,.0f}" for n in (low, high))
-    return " to ".join(dict.fromkeys(ends))
+    return " to ".join(dict.fromkeys((topics_text(low), topics_text(high))))
 
 
 def verdict_text(verdict: str) -> str:

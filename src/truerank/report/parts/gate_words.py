@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from truerank._support.wording import impractical
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
 from truerank.comparison.gate.gate_warnings import units_text
@@ -138,14 +139,14 @@ def said(one: Decision) -> str:
 def _needed(one: Decision) -> str:
     if one.differing == 0:
         return ""
+    units = units_text(one.unit)
     if one.topics_needed is None:
-        return " No number of topics like these is likely to decide."
+        return f" A verdict needs {impractical(units)}."
     if one.topics_needed_high is None:
-        between = f"at least {_count(one.topics_needed_low)}, and maybe no number"
+        between = f"80% interval {_count(one.topics_needed_low)} to more than a million"
     else:
         ends = dict.fromkeys(map(_count, (one.topics_needed_low, one.topics_needed_high)))
         between = f"80% interval {' to '.join(ends)}"
-    units = units_text(one.unit)
     if one.machine_topics:
         units = "topics judged by people, with the machine’s in proportion,"
     return f" About {_count(one.topics_needed)} {units} in all would decide ({between})."
@@ -190,15 +191,16 @@ def tested(one: Decision) -> str:
         else ""
     )
     return (
-        f"Confidence that it is better: {percentage(one.probability_better)}{within}. Of no difference at "
-        f"all (two-sided): paired t-test {p_equation(one.p_value)}, randomisation "
-        f"test {p_equation(one.p_randomisation)}."
+        f"For the verdict {p_equation(one.p_adjusted)} (one-sided). "
+        f"Confidence that it is better: {percentage(one.probability_better)}{within}. Test of no difference "
+        f"(two-sided): paired t-test {p_equation(one.p_two_sided)}, randomization test "
+        f"{p_equation(one.p_randomisation)}."
     )
 
 
 def t_test(one: Decision) -> str:
     """The p-value that papers report, as a sentence that can't be taken for the verdict's."""
-    return f"Paired t-test of no difference at all (two-sided, not adjusted): {p_equation(one.p_value)}."
+    return f"Paired t-test of no difference at all (two-sided, not adjusted): {p_equation(one.p_two_sided)}."
 
 
 def percentage(share: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from truerank._support.wording import plural
+from truerank._support.wording import plural, topics_text
 from truerank.planning.answer import sentences
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.report.charts.plan import not_drawn, plan_chart
@@ -101,7 +101,7 @@ def points_shown(plan: Plan, shown: Sequence[int]) -> Iterator[tuple[int, list[C
 def needed_rows(plan: Plan) -> list[list[str]]:
     """Target, criterion, number and its interval, as text."""
     return [
-        [target_text(one), criterion_text(one, plan), *map(_number, (one.topics, one.low, one.high))]
+        [target_text(one), criterion_text(one, plan), *map(topics_text, (one.topics, one.low, one.high))]
         for one in _all_needed(plan)
     ]
 
@@ -122,12 +122,8 @@ def criterion_text(one: Needed, plan: Plan) -> str:
     return f"{level_text(round((1 + plan.settings.level) / 2, 12))} probability"
 
 
-def _number(topics: float) -> str:
-    return "∞" if math.isinf(topics) else f"{topics:,.0f}"
-
-
 def _number_cell(topics: float) -> Cell:
-    return Cell(_number(topics), topics if math.isfinite(topics) else None)
+    return Cell(topics_text(topics), topics if math.isfinite(topics) else None)
 
 
 def curve(plan: Plan) -> Section:
