@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from truerank._support.wording import plural
+from truerank._support.wording import impractical, plural, topics_text
 from truerank.coefficients import COEFFICIENTS
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def _reached(plan: Plan, one: Needed, low: Needed | None) -> str:
     else:
         name = "differences between systems (Eρ²)" if one.what == "relative" else "the scores themselves (Φ)"
         topics = f"{counted(one.topics, plan)}{_between(one, plan)}"
+        if math.isinf(one.topics):
+            return f"A stability of {one.target:g} of {name} takes {impractical(_plural(plan))}."
         return f"A stability of {one.target:g} of {name} takes {topics}, by generalizability theory."
     if math.isinf(one.topics):
         return f"No number of {_plural(plan)} up to {plan.settings.most:,} can be expected {goal}."
@@ -118,8 +120,7 @@ def pair_sentence(plan: Plan) -> str:
     )
     test = f"a paired t-test at {pair.alpha:g} finds {what} with probability {pair.power:g}"
     if math.isinf(needed.topics):
-        reason = "" if pair.margin is not None else ": it may be too small, or the other way round"
-        return f"No number of topics can be expected to be enough until {test}{reason}."
+        return f"{_capital(test)} only on {impractical()}."
     return f"{_capital(test)} on {count(needed.topics, unit)}{_between(needed, plan)}."
 
 
@@ -131,17 +132,17 @@ def count(topics: float, unit: str = "topic") -> str:
     """A number of topics in words.
 
     >>> count(1), count(1200.0, "human topic"), count(float("inf"))
-    ('1 topic', '1,200 human topics', 'more topics than any')
+    ('1 topic', '1,200 human topics', 'more than a million topics: this is not practical')
     """
     if math.isinf(topics):
-        return f"more {plural(unit)} than any"
+        return impractical(plural(unit))
     return f"{topics:,.0f} {unit if topics == 1 else plural(unit)}"
 
 
 def counted(number: float, plan: Plan) -> str:
     """A number of what the plan counts, in words."""
     if math.isinf(number):
-        return "more than any number"
+        return impractical(_plural(plan))
     if plan.unit == "topic per data set":
         return f"{number:,.0f} in each of the {plan.data_sets} data sets"
     or_fewer = " or fewer" if number == plan.settings.fewest and not plan.extend else ""
@@ -156,8 +157,7 @@ def _between(one: Needed, plan: Plan) -> str:
 
 def span(one: Needed) -> str:
     """The ends of the interval of a number of topics."""
-    ends = [f"{end:,.0f}" if math.isfinite(end) else "∞" for end in (one.low, one.high)]
-    return f"{ends[0]} to {ends[1]}"
+    return f"{topics_text(one.low)} to {topics_text(one.high)}"
 
 
 def _systems(plan: Plan) -> str:

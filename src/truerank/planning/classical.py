@@ -13,10 +13,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from truerank._support.plain import plain
+from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
-
-MOST = 10_000_000
-"""Topics beyond which a design counts as out of reach."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class ClassicalDesign:
     Attributes:
         design: ``paired t``, ``one-way ANOVA`` or ``interval width``.
         question: what it answers, as a clause.
-        topics: the fewest; infinite where no number is enough.
+        topics: the fewest; infinite beyond a million.
 
     Example:
         >>> designs = classical_designs(0.01, systems=20, difference=0.05)
@@ -165,7 +163,8 @@ def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float
 
 
 def fewest(value: Callable[[int], float], target: float, least: int = 1) -> float:
-    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity.
+    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity
+    beyond a million.
 
     >>> fewest(lambda n: n / (n + 10), 0.5)
     10
@@ -173,7 +172,7 @@ def fewest(value: Callable[[int], float], target: float, least: int = 1) -> floa
     low, high = least - 1, least
     while value(high) < target:
         low, high = high, 2 * high
-        if high > MOST:
+        if high > MOST_TOPICS:
             return math.inf
     while high - low > 1:
         middle = (low + high) // 2

@@ -15,6 +15,7 @@ import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.types import Matrix
+from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval
@@ -138,8 +139,8 @@ class VarianceComponents:
             level: of the interval.
 
         Returns:
-            The number, its lower and its upper end: whole numbers, at least 1, or infinite where systems
-            do not differ.
+            The number, its lower and its upper end: whole numbers, at least 1, or infinite beyond
+            a million.
 
         Raises:
             InputError: a target outside (0, 1).
@@ -213,9 +214,9 @@ def stability(signal: float, error: float) -> float:
 
 
 def whole(topics: float) -> float:
-    """The least whole number of topics, at least 1; infinite stays as it is."""
+    """The least whole number of topics, at least 1; infinite beyond a million."""
     # What is a whole number but for rounding must not become the next one.
-    return topics if math.isinf(topics) else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
+    return math.inf if topics > MOST_TOPICS else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
 
 
 def _of_ratio(ratio: float, topics: float) -> float:

@@ -81,21 +81,23 @@ class Decision:
             all comparisons. *better* is where it reaches the level.
         probability_within_margin: confidence that it is not below by the margin or more, likewise. *pass* is
             where it reaches the level.
-        p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
-        p_randomization: of the paired randomization test, two-sided, likewise.
-        p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
-            comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
+        p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
+            passing and failing.
+        p_two_sided: of the paired t-test of no difference, two-sided, likewise.
+        p_randomization: of the paired randomization test of no difference, two-sided, likewise.
+        p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
+            there is a verdict.
         topics: how many topics both have.
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
         skewness: of the differences, as in their sample.
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
-        generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
+        generalise_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as few topics differ.
-        topics_needed: of an undecided comparison, the topics, these included, at which half of all samples
-            would decide; ``None`` where it is decided or no number is known.
-        topics_needed_low: an end of the 80% interval of that number; ``None`` likewise.
-        topics_needed_high: the other; ``None`` where no number is enough.
+        topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
+            verdict is one half; ``None`` where there is a verdict,
+        topics_needed_low: where that chance is 10%; ``None`` likewise.
+        topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
         warnings: what to know before relying on the verdict, one sentence each.
@@ -126,6 +128,7 @@ class Decision:
     probability_better: float
     probability_within_margin: float
     p_value: float
+    p_two_sided: float
     p_randomization: float
     p_adjusted: float
     topics: int
@@ -133,7 +136,7 @@ class Decision:
     differing: int
     skewness: float
     unit: str
-    generalize_to: str
+    generalise_to: str
     exact: bool
     topics_needed: int | None
     topics_needed_low: int | None

@@ -16,7 +16,7 @@ PERMUTATIONS = 10_000
 """Sign vectors of the randomization test."""
 
 
-def t_p_value(contrast: Contrast) -> float:
+def two_sided_p_value(contrast: Contrast) -> float:
     """The paired t-test's; 0 where all units differ by the same amount, 1 where none does."""
     from scipy.special import stdtr
 
