@@ -81,8 +81,9 @@ class RankedSystem:
             headline estimator has no swap probabilities.
         rank_high: worst true rank in that interval; ``None`` likewise.
         tier: 1 the best; with the level's probability everyone in a tier is truly above everyone in the
-            tiers behind it, in all of them at once; ``None`` likewise.
-        joint_low: best true rank in the bands that hold for all systems at once; ``None`` likewise.
+            tiers behind it, in all of them at once; ``None`` likewise, and where there is one tier only.
+        joint_low: best true rank in the bands that hold for all systems at once; ``None`` likewise, and
+            where too few data sets are a sample.
         joint_high: worst true rank in them; ``None`` likewise. With the guarantee its bands are the system's
             own interval too.
         probability_best: that it is truly the best, in [0, 1]; ``None`` likewise.

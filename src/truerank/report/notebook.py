@@ -101,6 +101,7 @@ def _assessment_html(assessment: Assessment) -> str:
             guarantee=assessment.settings.guarantee,
             score=score_word(assessment),
             known=assessment.ranking[0].rank_low is not None,
+            together=assessment.ranking[0].joint_low is not None,
             apart=spaced(s.letters for s in assessment.ranking),
             level=level_text(assessment.settings.levels[0]),
             warnings=[sentence(warning) for warning in assessment.warnings],

@@ -95,7 +95,9 @@ def _key(assessment: Assessment, records: Records) -> str:
     elif assessment.settings.guarantee:
         parts.append(f"bar: {level} interval of the mean, {level} band of all true ranks at once")
     else:
-        parts += [f"bar: {level} interval", f"thin line: {level} band of all true ranks at once"]
+        parts.append(f"bar: {level} interval")
+        if records[0]["joint_left"] is not None:
+            parts.append(f"thin line: {level} band of all true ranks at once")
     if any(r["true_rank"] for r in records):
         parts.append("diamond: true rank")
     if any(r["tier"] and r["tier"] % 2 == 0 for r in records):
@@ -149,7 +151,8 @@ def _ranks(
     """The panel of the ranks, with the tiers' numbers at its right edge."""
     import altair as alt
 
-    ends = [r[end] for r in records for end in ("left", "right", "joint_left", "joint_right", "rank")]
+    sides = ("left", "right", "joint_left", "joint_right", "rank")
+    ends = [r[end] for r in records for end in sides if r[end] is not None]
     low, high = math.floor(min(ends) + 0.5), math.ceil(max(ends) - 0.5)
     level = level_text(assessment.settings.levels[0])
     kind = "band" if assessment.settings.guarantee else "interval"
@@ -203,7 +206,8 @@ def _records(assessment: Assessment, true_ranks: Mapping[str, int], shown: Seque
         if s.rank_low is not None:
             if not assessment.settings.guarantee:
                 about.append(f"true rank {ranks(s.rank_low, s.rank_high)}")
-            about.append(f"all at once {ranks(s.joint_low, s.joint_high)}")
+            if s.joint_low is not None:
+                about.append(f"all at once {ranks(s.joint_low, s.joint_high)}")
             about.append(f"the best with {share(s.probability_best)} probability")
         if s.tier:
             about.append(f"tier {s.tier}")

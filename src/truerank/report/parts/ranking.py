@@ -50,6 +50,7 @@ def ranking(assessment: Assessment, true_ranks: Mapping[str, int] | None = None)
             thinned=lettering_of(assessment.scores.m, PAGE)[2] > 1,
             truth=bool(true_ranks),
             guarantee=assessment.settings.guarantee,
+            together=assessment.ranking[0].joint_low is not None,
         ),
     )
     body = fill(
@@ -74,6 +75,7 @@ def _meaning(assessment: Assessment, score: str) -> str:
 
 def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[str, int]) -> Markup:
     guarantee, score = assessment.settings.guarantee, score_word(assessment)
+    together = assessment.ranking[0].joint_low is not None
     columns = [Column("Rank", meaning="observed rank, 1 the best"), Column("System", numeric=False)]
     # The true rank first: on a narrow screen the rest is a scroll away.
     if known:
@@ -81,6 +83,7 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
             columns.append(
                 Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have")
             )
+    if together:
         sure = "confidence" if guarantee else "probability"
         columns.append(
             Column("All at once", meaning=f"bands that hold all true ranks together with {level} {sure}")
@@ -93,6 +96,10 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         columns += [
             Column("Best", meaning="probability of being truly the best"),
             Column("Letters", numeric=False, meaning="systems that share one can’t be told apart"),
+        ]
+    tiers = assessment.ranking[-1].tier is not None
+    if tiers:
+        columns += [
             Column("Tier", meaning=f"with {level} probability no one is truly in another tier’s place"),
         ]
     if true_ranks:
@@ -103,15 +110,16 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
         if known:
             cells += [
                 *([] if guarantee else [Cell(ranks(s.rank_low, s.rank_high), s.rank_low)]),
-                Cell(ranks(s.joint_low, s.joint_high), s.joint_low),
+                *([Cell(ranks(s.joint_low, s.joint_high), s.joint_low)] if together else []),
             ]
         cells += [number_cell(s.mean, 4), Cell(span(s.mean_low, s.mean_high), s.mean_low)]
         if known:
             cells += [
                 Cell(share(s.probability_best), s.probability_best),
                 Cell(letter_runs(s.letters or "", apart), s.rank),
-                Cell(str(s.tier), s.tier),
             ]
+        if tiers:
+            cells.append(Cell(str(s.tier), s.tier))
         if true_ranks:
             cells.append(Cell(str(true_ranks[s.system]), true_ranks[s.system]))
         rows.append(Row(cells, "tinted" if s.tier and s.tier % 2 == 0 else ""))

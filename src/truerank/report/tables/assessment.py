@@ -175,13 +175,14 @@ def paper_tables(assessment: Assessment, split_half: bool = False) -> list[Paper
 def _ranking(a: Assessment) -> PaperTable:
     level, known, sure = level_text(a.settings.levels[0]), a.above is not None, _sure(a)
     score = printable(a.measure) if a.measure and score_word(a) == "mean" else score_word(a).capitalize()
-    alone = known and not a.settings.guarantee
+    alone, together = known and not a.settings.guarantee, a.ranking[0].joint_low is not None
     columns = [
         PaperColumn(("Rank",)),
         PaperColumn(("System",), "l"),
         PaperColumn((f"{score} [{level}]",)),
         *([PaperColumn(("True rank",), "c")] if alone else []),
-        *([PaperColumn(("At once",), "c"), PaperColumn(("Letters",), "l")] if known else []),
+        *([PaperColumn(("At once",), "c")] if together else []),
+        *([PaperColumn(("Letters",), "l")] if known else []),
     ]
     rows, gaps, apart = [], set(), spaced(s.letters for s in a.ranking)
     for place, s in enumerate(a.ranking):
@@ -193,14 +194,16 @@ def _ranking(a: Assessment) -> PaperTable:
                 s.system,
                 bracketed(s.mean, s.mean_low, s.mean_high, 3),
                 *([_ranks(s.rank_low, s.rank_high)] if alone else []),
-                *([_ranks(s.joint_low, s.joint_high), letter_runs(s.letters or "", apart)] if known else []),
+                *([_ranks(s.joint_low, s.joint_high)] if together else []),
+                *([letter_runs(s.letters or "", apart)] if known else []),
             ]
         )
     said = [f"{subject_sentence(a)}, with {level} intervals of the {score_word(a)}."]
     if known:
         if alone:
             said.append(f"True rank: {level} interval of each system by itself.")
-        said.append(f"At once: bands that hold all true ranks together with {sure}.")
+        if together:
+            said.append(f"At once: bands that hold all true ranks together with {sure}.")
         said.append("Systems that share a letter can’t be told apart.")
         if gaps:
             said.append(f"Gaps are between tiers, all of them in the right order with {sure}.")
