@@ -22,7 +22,7 @@ from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
-from truerank.reliability.board_warnings import board_warnings
+from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings
@@ -212,7 +212,7 @@ def assess(
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, rule, stand, levels[0]),
+        ranking=_ranking(ranked, sample, rule, stand, levels[0], guarantee),
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
@@ -445,8 +445,14 @@ def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
 
 
 def _ranking(
-    ranked: ScoreMatrix, sample: TopicSample, rule: Aggregate, stand: Standings | None, level: float
+    ranked: ScoreMatrix,
+    sample: TopicSample,
+    rule: Aggregate,
+    stand: Standings | None,
+    level: float,
+    guarantee: bool,
 ) -> tuple[RankedSystem, ...]:
+    together = guarantee or hold_together(sample.means)
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(sample, level)
     if rule.bounds is not None:
@@ -459,21 +465,21 @@ def _ranking(
             mean=float(means[s]),
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
-            **({} if stand is None else _stands(stand, s)),
+            **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(ranked.systems)
     )
 
 
-def _stands(stand: Standings, s: int) -> dict[str, Any]:
-    """Where one system stands, as the fields of its row."""
-    bands = stand.bands
+def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
+    """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
+    bands, several = stand.bands, together and stand.tiers.tiers[-1] > 1
     return {
-        "rank_low": int(bands.joint_low[s]),
-        "rank_high": int(bands.joint_high[s]),
+        "rank_low": int(bands.joint_low[s]) if together else None,
+        "rank_high": int(bands.joint_high[s]) if together else None,
         "marginal_low": int(bands.low[s]),
         "marginal_high": int(bands.high[s]),
-        "tier": stand.tiers.tiers[s],
+        "tier": stand.tiers.tiers[s] if several else None,
         "probability_best": float(stand.first[s]),
         "letters": stand.letters[s],
     }

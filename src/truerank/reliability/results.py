@@ -62,7 +62,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is the
+    rank range where too few data sets are a sample, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.

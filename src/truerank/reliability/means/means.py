@@ -65,6 +65,11 @@ class Means:
     notes: tuple[str, ...] = ()
 
     @property
+    def of_data_sets(self) -> bool:
+        """Whether a row stands for a data set, or a family of them, so that these are what is sampled."""
+        return self.unit.endswith("data set") or self.unit.endswith("data sets")
+
+    @property
     def linear(self) -> bool:
         """Whether there are influence rows."""
         return self.influences is not None

@@ -206,7 +206,7 @@ def _ranking_section(a: Assessment, asked: Asked) -> Section:
     level = level_text(a.settings.levels[0])
     true_ranks = _true_ranks(a, asked.truth)
     tiers = len({s.tier for s in a.ranking})
-    ranked = a.above is not None
+    ranked = a.ranking[0].rank_low is not None
     caption = [f"Dot: observed. Bar: {level} interval of the {score_word(a)}"]
     if ranked:
         caption[0] += f", and rank range, joint for all systems at {level}"
@@ -226,8 +226,10 @@ def _ranking_section(a: Assessment, asked: Asked) -> Section:
 
 def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     level, score = level_text(a.settings.levels[0]), score_word(a).capitalize()
-    ranked = a.above is not None
-    dropped = () if ranked else ("rank_low", "marginal_low", "probability_best", "letters", "tier")
+    ranked = a.ranking[0].rank_low is not None
+    dropped = [] if ranked else ["rank_low"]
+    dropped += ["tier"] if a.ranking[0].tier is None else []
+    dropped += [] if a.above is not None else ["marginal_low", "probability_best", "letters"]
     tiers = {place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier}
     note = []
     if ranked:
