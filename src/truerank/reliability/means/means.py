@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror
-from truerank.numerics.resampling import balanced_counts
+from truerank.numerics.resampling import balanced_sums
 from truerank.numerics.squared_distances import squared_distances
 from truerank.scores import TIE
 
@@ -225,7 +225,7 @@ class Means:
         for k in range(len(self.factors)):
             part = self.influences[self.strata == k]
             if len(part):
-                found += part.T @ balanced_counts(len(part), resamples, rng).T
+                found += balanced_sums(part, resamples, rng)
         return found
 
 
