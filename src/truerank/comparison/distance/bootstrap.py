@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from truerank._support import seals
 from truerank._support.files import PathLike, atomic_path, read_text
-from truerank._support.moved import renamed
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
@@ -277,7 +276,6 @@ def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
     return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
-@renamed(samples="resamples")
 def bootstrap_distribution(
     baseline: Baseline,
     resamples: int = RESAMPLES,
