@@ -66,8 +66,7 @@ class DocumentList:
 
 def _from(level: int, grades: Integers, graded: bool) -> Integers:
     """Grades from that level on, or 1 for each of them; 0 below."""
-    kept: Integers = np.where(grades >= max(level, 1), grades if graded else 1, 0)
-    return kept
+    return np.where(grades >= max(level, 1), grades if graded else 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,24 +180,7 @@ def read_collection(
 
 
 def collection_of(runs: RankedRuns) -> DocumentCollection:
-    """The document lists of ranked runs.
-
-    Args:
-        runs: with scores.
-
-    Returns:
-        Lists whose documents are numbered anew: first the relevant ones, in the order of the qrels,
-        then the others, in the order in which the runs have them.
-
-    Raises:
-        InputError: the runs were read without their scores.
-
-    Example:
-        >>> from truerank.readers import read_ranked_runs
-        >>> runs = read_ranked_runs({"q": {"a": 0, "b": 1}}, {"s": {"q": {"a": 2.0, "b": 1.0}}}, scores=True)
-        >>> collection_of(runs).lists[0][0].documents.tolist()
-        [1, 0]
-    """
+    """The document lists of ranked runs."""
     if runs.scores is None:
         raise InputError("document lists need the scores of the runs; read them with scores=True")
     judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in runs.grades)

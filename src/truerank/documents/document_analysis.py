@@ -142,12 +142,6 @@ def analysis_document(analysis: DocumentAnalysis) -> dict[str, Any]:
 
     ``intervals`` has the shape of the summaries themselves, with low and high in place of numbers;
     ``explained`` has what model and summaries say of themselves.
-
-    Args:
-        analysis: what was found.
-
-    Returns:
-        Data that JSON can hold: ``None`` for what has no value.
     """
     found, level = analysis.summaries, analysis.settings.level
     intervals = {name: result.intervals() for name, result in found.items()}
@@ -172,8 +166,7 @@ def analysis_document(analysis: DocumentAnalysis) -> dict[str, Any]:
         "warnings": analysis.warnings,
         "settings": asdict(analysis.settings),
     }
-    made: dict[str, Any] = plain(document)
-    return made
+    return plain(document)
 
 
 def _spreads(results: Iterable[SummaryResult]) -> dict[str, Any]:

@@ -36,11 +36,7 @@ class DocumentSettings:
 
 
 def check_settings(settings: DocumentSettings) -> None:
-    """Refuse settings out of range.
-
-    Raises:
-        InputError: which.
-    """
+    """Refuse settings out of range."""
     check_levels([settings.level])
     if not 0 < settings.alpha < 1:
         raise InputError(f"alpha must be between 0 and 1, not {settings.alpha:g}")

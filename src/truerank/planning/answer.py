@@ -128,11 +128,7 @@ def _capital(text: str) -> str:
 
 
 def count(topics: float, unit: str = "topic") -> str:
-    """A number of topics in words.
-
-    >>> count(1), count(1200.0, "human topic"), count(float("inf"))
-    ('1 topic', '1,200 human topics', 'more topics than any')
-    """
+    """A number of topics in words."""
     if math.isinf(topics):
         return f"more {plural(unit)} than any"
     return f"{topics:,.0f} {unit if topics == 1 else plural(unit)}"

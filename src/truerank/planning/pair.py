@@ -31,24 +31,6 @@ def plan_pair(
     With a margin, for a true difference of just that size: only the standard deviation of the differences is
     not known. Without, for the true difference itself, of which the pilot knows something: the power is
     averaged over the posterior of both.
-
-    Args:
-        beliefs: after a pilot.
-        systems: their ranks in the pilot, counted from 0.
-        names: their names, in the user's order.
-        difference: the pilot's, of the means, first minus second by `names`.
-        deviation: the pilot's standard deviation of the differences.
-        margin: in units of the measure, above 0.
-        power: to be reached.
-        alpha: of the test.
-        level: of the interval of the topics.
-
-    Returns:
-        The plan.
-
-    Raises:
-        InputError: a margin that is not above 0, a power outside (α, 1), or systems whose scores differ by
-            the same amount on every topic.
     """
     check_power(power, alpha)
     if margin is not None and not (margin > 0 and math.isfinite(margin)):

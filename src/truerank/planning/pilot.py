@@ -44,16 +44,7 @@ SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
 
 @dataclass(frozen=True)
 class Pilot:
-    """A pilot's scores in ranking order, and how its systems are scored.
-
-    Attributes:
-        scores: n × m, best system first.
-        means: of them, for the question asked.
-        question: ``fixed`` or ``random``.
-        unit: what is counted.
-        each: effective topics that one unit gives.
-        machine: what a machine judge adds; ``None`` without one.
-    """
+    """A pilot's scores in ranking order, and how its systems are scored."""
 
     scores: ScoreMatrix
     means: Means
@@ -86,12 +77,7 @@ def pilot_of(
     measure: str | None = None,
     missing: Missing = "error",
 ) -> Pilot:
-    """The pilot behind scores in any form.
-
-    Raises:
-        InputError: scores that cannot be ranked, or for which an extension has no meaning.
-        UnknownNameError: an unknown question.
-    """
+    """The pilot behind scores in any form."""
     table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
     check_rankable(table)
     question = question_of(table, data_sets)
@@ -270,12 +256,7 @@ def _pair(
     alpha: float,
     level: float,
 ) -> PairPlan:
-    """The plan of a pair of systems by name.
-
-    Raises:
-        InputError: one system twice, or several data sets.
-        UnknownNameError: no such system.
-    """
+    """The plan of a pair of systems by name."""
     scores, means = pilot.scores, pilot.means
     where = at(scores.source)
     if len(pair) != 2 or pair[0] == pair[1]:

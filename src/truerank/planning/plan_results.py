@@ -62,7 +62,7 @@ class Needed:
 
     def to_dict(self) -> dict[str, Any]:
         """The number as JSON-ready data; ``None`` for infinitely many topics."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "what": self.what,
                 "target": self.target,
@@ -72,7 +72,6 @@ class Needed:
                 "high": _count(self.high),
             }
         )
-        return document
 
 
 def _count(topics: float) -> float | int:
@@ -112,8 +111,7 @@ class PairPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """The pair's plan as JSON-ready data."""
-        document: dict[str, Any] = plain(asdict(self) | {"needed": self.needed.to_dict()})
-        return document
+        return plain(asdict(self) | {"needed": self.needed.to_dict()})
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class StabilityIndex:
 
     def to_dict(self) -> dict[str, Any]:
         """The index as JSON-ready data, with the documented keys."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "estimate": self.estimate,
                 "low": self.interval.low,
@@ -153,7 +151,6 @@ class StabilityIndex:
                 "topics_high": _count(self.topics_high),
             }
         )
-        return document
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ class Generalizability:
     def to_dict(self) -> dict[str, Any]:
         """The generalizability as JSON-ready data, with the documented keys."""
         variance = self.variance.to_dict() if self.nested is None else self.nested.to_dict()
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "variance": variance,
                 "stability": self.stability,
@@ -221,7 +218,6 @@ class Generalizability:
                 "study": [asdict(point) for point in self.study],
             }
         )
-        return document
 
 
 @dataclass(frozen=True)
@@ -353,7 +349,7 @@ class Plan(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         others = {name: points for name, points in self.curves.items() if name != self.coefficient}
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "measure": self.measure,
                 "pilot_topics": self.pilot_topics,
@@ -379,4 +375,3 @@ class Plan(Shown):
                 "settings": asdict(self.settings),
             }
         )
-        return document

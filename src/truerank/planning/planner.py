@@ -248,11 +248,7 @@ def _from_beliefs(
 
 
 def _check_targets(**targets: float | None) -> None:
-    """Refuse targets outside (0, 1).
-
-    Raises:
-        InputError: one is.
-    """
+    """Refuse targets outside (0, 1)."""
     for name, target in targets.items():
         if target is not None and not 0 < target < 1:
             percent = "%" if name == "winner" else ""  # the others are no probabilities

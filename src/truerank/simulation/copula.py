@@ -233,11 +233,7 @@ def fit_copula(
 
 
 def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
-    """Refuse what no copula model can be fitted to.
-
-    Raises:
-        InputError: scores outside [0, 1], too few topics, or an unknown choice of means.
-    """
+    """Refuse what no copula model can be fitted to."""
     check_unit_range(scores)
     if scores.n < FEWEST_TOPICS:
         raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
@@ -246,11 +242,7 @@ def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
 
 
 def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given for the copula, and those of all copulas that this one takes.
-
-    Raises:
-        InputError: one was given that this copula does not take.
-    """
+    """The options that were given for the copula, and those of all copulas that this one takes."""
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:

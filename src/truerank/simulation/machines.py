@@ -25,24 +25,7 @@ NOISE = 0.5
 
 @dataclass(frozen=True)
 class SimulatedMachine:
-    """A machine judge that is wrong in one way.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        judging: how human scores become its own.
-        strength: how wrong it is unless said otherwise; 0 or more.
-        unit: what a strength of 1 means, the middle of a sentence; empty where there is no strength.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
-
-    Example:
-        >>> human = np.random.default_rng(1).beta(2, 3, (100, 4))
-        >>> machine = MACHINES["noise"].scores(human, seed=1)
-        >>> machine.shape, bool(0 <= machine.min() and machine.max() <= 1)
-        ((100, 4), True)
-    """
+    """A machine judge that is wrong in one way."""
 
     name: str
     label: str
@@ -54,23 +37,7 @@ class SimulatedMachine:
     references: tuple[str, ...] = ()
 
     def scores(self, human: Matrix, seed: int = 0, strength: float | None = None) -> Matrix:
-        """What the machine says of topics whose human scores are given. O(N·m).
-
-        Args:
-            human: N × m scores in [0, 1].
-            seed: the same seed gives the same machine.
-            strength: how wrong it is; the judge's own unless given.
-
-        Returns:
-            N × m scores in [0, 1].
-
-        Raises:
-            InputError: a strength below 0, or one for a judge without any.
-
-        Example:
-            >>> MACHINES["perfect"].scores(np.array([[0.2, 0.4], [0.6, 0.5]])).tolist()
-            [[0.2, 0.4], [0.6, 0.5]]
-        """
+        """What the machine says of topics whose human scores are given. O(N·m)."""
         if strength is not None and not self.unit:
             raise InputError(f"the machine {self.name} has no strength")
         chosen = self.strength if strength is None else strength
@@ -83,8 +50,7 @@ class SimulatedMachine:
 def _noise(human: Matrix, strength: float, rng: Generator) -> Matrix:
     within = human - human.mean(axis=1, keepdims=True)
     scatter = float((within - within.mean(axis=0)).std())
-    noisy: Matrix = human + strength * scatter * rng.standard_normal(human.shape)
-    return noisy
+    return human + strength * scatter * rng.standard_normal(human.shape)
 
 
 def _system_bias(human: Matrix, strength: float, rng: Generator) -> Matrix:
@@ -102,8 +68,7 @@ def _favouritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
 
 def _saturation(human: Matrix, strength: float, rng: Generator) -> Matrix:
     noisy = np.clip(_noise(human, NOISE, rng), 0.0, 1.0)
-    generous: Matrix = 1 - (1 - noisy) ** (1 + strength)
-    return generous
+    return 1 - (1 - noisy) ** (1 + strength)
 
 
 def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:

@@ -26,15 +26,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a model comes from.
-
-    Attributes:
-        topics: how many topics it was fitted to; 0 when it was not fitted.
-        fingerprint: :meth:`ScoreMatrix.fingerprint` of those scores.
-        seed: the seed of the fit.
-        options: the options of the fit, as given.
-        changes: what was changed since, in words.
-    """
+    """Where a model comes from."""
 
     topics: int = 0
     fingerprint: str = ""
@@ -177,11 +169,7 @@ class SimulationModel(ABC):
 
 
 def read_document(path: PathLike) -> dict[str, Any]:
-    """The model part of a saved model, after checking format, version and checksum.
-
-    Raises:
-        InputError: no model, a newer version, or a file that was changed since it was written.
-    """
+    """The model part of a saved model, after checking format, version and checksum."""
     return check_document(read_text(path), str(path))
 
 

@@ -19,13 +19,7 @@ from truerank.documents.models.model import DocumentModel, Keys
 
 @dataclass(frozen=True)
 class RankedDocuments:
-    """Draws of the list's own relevant documents; a key is the document's place among them.
-
-    Attributes:
-        share_above: r + 1 numbers, the share of the non-relevant documents above each relevant one,
-            best first, then 1 for the key `last`.
-        grade: r grades, then 0.
-    """
+    """Draws of the list's own relevant documents; a key is the document's place among them."""
 
     share_above: NDArray[np.float64]
     grade: NDArray[np.int64]
@@ -37,8 +31,7 @@ class RankedDocuments:
 
     def draw(self, size: int, rng: Generator) -> Keys:
         """Uniform on the r relevant documents."""
-        keys: Keys = rng.integers(0, self.last, size, dtype=np.uint16 if self.last < 2**16 else np.int64)
-        return keys
+        return rng.integers(0, self.last, size, dtype=np.uint16 if self.last < 2**16 else np.int64)
 
     def above(self, keys: Keys) -> NDArray[np.float64]:
         """Exact."""

@@ -32,19 +32,7 @@ BLOCK_VALUES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class SignificanceLevels(SummaryResult):
-    """How much significance moves.
-
-    Attributes:
-        below: share of pairs with ASL < 0.05; the paper's PCT.
-        above: share of pairs with ASL ≥ 0.95: significant in nearly every sample.
-        mean: mean ASL: the share of pairs that are significant in a sample, on average.
-        raw_significant: share of pairs that are significant in the raw scores.
-        of_pairs: each pair's ASL, in the order of ``np.triu_indices(m, 1)``.
-        below_interval: Monte Carlo interval of `below`.
-        above_interval: that of `above`.
-        mean_interval: that of `mean`.
-        spread: where a sample's share of significant pairs falls: quantiles over the samples.
-    """
+    """How much significance moves."""
 
     below: float
     above: float
@@ -76,16 +64,7 @@ class SignificanceLevels(SummaryResult):
 def significance_levels(
     raw_t: Matrix, t: Matrix, topics: int, alpha: float, weights: Weights, level: float
 ) -> SignificanceLevels:
-    """ASL of every pair, both readings, and their intervals.
-
-    Args:
-        raw_t: each pair's |t| in the raw scores.
-        t: B × pairs, |t| in the samples.
-        topics: n.
-        alpha: significance level of the t tests.
-        weights: replicates × B.
-        level: of the intervals.
-    """
+    """ASL of every pair, both readings, and their intervals."""
     limit = critical_t(alpha, topics)
     samples, pairs = t.shape
     levels = np.empty(pairs)

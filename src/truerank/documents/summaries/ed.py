@@ -25,16 +25,7 @@ from truerank.numerics.intervals import Interval, quantile_interval
 
 @dataclass(frozen=True, eq=False)
 class EstimatedDifference(SummaryResult):
-    """The estimated difference.
-
-    Attributes:
-        difference: ED, the maximum over pairs.
-        pair: indices of the two systems that it comes from, the better one first.
-        of_pairs: each pair's, in the order of ``np.triu_indices(m, 1)``.
-        interval: Monte Carlo interval of ED. The maximum of many noisy numbers: resampling them
-            again moves it up, so the interval leans upwards.
-        systems: names of the two systems; none where nobody named them.
-    """
+    """The estimated difference."""
 
     difference: float
     pair: tuple[int, int]
@@ -54,15 +45,7 @@ class EstimatedDifference(SummaryResult):
 def estimated_difference(
     means: Matrix, t: Matrix, alpha: float, weights: Weights, level: float
 ) -> EstimatedDifference:
-    """ED from B × m means and B × pairs |t|. O(m²·B log B).
-
-    Args:
-        means: B × m.
-        t: B × pairs.
-        alpha: the share of samples.
-        weights: replicates × B.
-        level: of the interval.
-    """
+    """ED from B × m means and B × pairs |t|. O(m²·B log B)."""
     samples = len(t)
     # α·B a hair above a whole number is that number: 0.07 · 100 is 7.000000000000001.
     rank = max(1, math.ceil(alpha * samples - 1e-9))

@@ -57,13 +57,7 @@ class ErrorRateBin:
 
 @dataclass(frozen=True)
 class ErrorRates(SummaryResult):
-    """How often pairs are in the wrong order in a sample.
-
-    Attributes:
-        bins: 21, by how far apart a sample puts two systems.
-        share: mean share of pairs in the wrong order in a sample.
-        spread: where a sample's share of such pairs falls: quantiles over the samples.
-    """
+    """How often pairs are in the wrong order in a sample."""
 
     bins: tuple[ErrorRateBin, ...]
     share: float
@@ -89,13 +83,6 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
     """Pairs and errors per sample and bin. O(B·m²).
 
     A sampled difference within 1e-12 of 0 counts nowhere; a raw one is tied and gives no errors.
-
-    Args:
-        raw_means: m.
-        means: B × m.
-
-    Returns:
-        Two B × 21 arrays: pairs, and those among them that are errors.
     """
     first, second = np.triu_indices(len(raw_means), 1)
     raw = raw_means[first] - raw_means[second]
@@ -118,14 +105,7 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
 
 
 def error_rates(raw_means: Vector, means: Matrix, weights: Weights, level: float) -> ErrorRates:
-    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share.
-
-    Args:
-        raw_means: m.
-        means: B × m.
-        weights: replicates × B.
-        level: of the intervals.
-    """
+    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share."""
     counts, errors = count_errors(raw_means, means)
     m = len(raw_means)
     shares = errors.sum(axis=1) / (m * (m - 1) / 2)

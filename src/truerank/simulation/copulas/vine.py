@@ -138,10 +138,6 @@ def build(vine: dict[str, Any]) -> Any:
     """The vine that pyvinecopulib wrote as JSON, put together again from parts that were checked.
 
     Its own reader is not used: on parameters that are missing, say, it ends the interpreter. O(d²).
-
-    Raises:
-        InputError: a structure that is no R-vine, pair copulas that are missing, a family or a rotation
-            that there is not, or parameters that are too few, too many or out of the family's range.
     """
     import pyvinecopulib
 
