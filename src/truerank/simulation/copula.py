@@ -21,7 +21,7 @@ from truerank.simulation.identical import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
 from truerank.simulation.margins.margin_registry import DEFAULT_SHAPES, FAMILIES, default_families
 from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.simulator import ABOUT, Simulator
 from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3
@@ -302,15 +302,4 @@ def _choices(
     return by_system
 
 
-COPULA_SIMULATOR = Simulator(
-    "copula",
-    "margins and copula",
-    fit_copula,
-    CopulaModel.read,
-    explanation=r"""
-    Each system has a distribution of its own, its margin $F_s$, chosen among several families and moved to
-    the system's observed mean; a copula $C$ joins them [@urbano-nagler-2018].
-    """,
-    formula=r"X_s = F_s^{-1}(U_s), \quad (U_1, \ldots, U_m) \sim C",
-    references=("urbano-nagler-2018",),
-)
+COPULA_SIMULATOR = Simulator("copula", fit=fit_copula, read=CopulaModel.read, **ABOUT["copula"])

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError
+
+ABOUT = explained_from(__file__)
+"""What the judges of the package say of themselves, by name."""
 
 Judging = Callable[[Matrix, float, Generator], Matrix]
 """From human scores (N × m), strength and a generator to the machine's scores of the same topics."""
@@ -76,87 +79,22 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
-NOISY = SimulatedMachine(
-    "noise",
-    "noise",
-    _noise,
-    1.0,
-    "errors scatter as much as one topic's scores do about the systems' and topics' means",
-    explanation="""
-    Each score has an error of its own, normal with mean 0, and is kept between 0 and 1. It favours nobody.
-    """,
-    formula=r"F_{ti} = H_{ti} + a\,s\,e_{ti}",
-)
-
-SYSTEM_BIAS = SimulatedMachine(
-    "bias",
-    "system bias",
-    _system_bias,
-    0.5,
-    "biases vary over the systems as much as their mean scores do",
-    explanation="""
-    Every system is judged too well or too badly, by an amount of its own that is the same on all topics, with
-    noise of strength ½ on top. More topics do not help.
-    """,
-    formula=r"F_{ti} = H_{ti} + b_i + \tfrac12 s\,e_{ti}",
-)
-
-FAVOURITISM = SimulatedMachine(
-    "favouritism",
-    "favouritism",
-    _favouritism,
-    0.2,
-    "the favourite gets full marks",
-    explanation="""
-    One system, drawn at random, gets that share of what it lacks of full marks on every topic: as where judge
-    and system are the same language model. Noise of strength ½ on top.
-    """,
-    formula=r"F_{tf} = H_{tf} + a\,(1 - H_{tf}) + \tfrac12 s\,e_{tf}",
-)
-
-SATURATION = SimulatedMachine(
-    "saturation",
-    "saturation",
-    _saturation,
-    1.0,
-    "the share of what is missing to full marks is squared",
-    explanation="""
-    The machine grades generously, the more so the less it can tell good from very good: differences at the
-    top are compressed. Noise of strength ½ underneath.
-    """,
-    formula=r"F_{ti} = 1 - (1 - H_{ti})^{1+a}",
-)
-
-USELESS = SimulatedMachine(
-    "useless",
-    "useless",
-    _useless,
-    explanation="""
-    Scores like those of people, of other topics and other systems, drawn at random: they say nothing.
-    """,
-    formula=r"F_{ti} = H_{\pi(t)\sigma(i)}",
-)
-
-PERFECT = SimulatedMachine(
-    "perfect",
-    "perfect",
-    lambda human, strength, rng: human.copy(),
-    explanation="The machine says what people say.",
-    formula=r"F_{ti} = H_{ti}",
-)
-
-ANTI_CORRELATED = SimulatedMachine(
-    "anti-correlated",
-    "anti-correlated",
-    lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
-    explanation="What people like the machine dislikes, with noise of strength ½.",
-    formula=r"F_{ti} = 1 - H_{ti} - \tfrac12 s\,e_{ti}",
-)
-
 MACHINES: Registry[SimulatedMachine] = Registry("machine judge")
 """The machine judges by name."""
 
 register_machine = MACHINES.register
 
-for _machine in (NOISY, SYSTEM_BIAS, FAVOURITISM, SATURATION, USELESS, PERFECT, ANTI_CORRELATED):
+for _machine in (
+    SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
+    SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
+    SimulatedMachine("favouritism", judging=_favouritism, strength=0.2, **ABOUT["favouritism"]),
+    SimulatedMachine("saturation", judging=_saturation, **ABOUT["saturation"]),
+    SimulatedMachine("useless", judging=_useless, **ABOUT["useless"]),
+    SimulatedMachine("perfect", judging=lambda human, strength, rng: human.copy(), **ABOUT["perfect"]),
+    SimulatedMachine(
+        "anti-correlated",
+        judging=lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
+        **ABOUT["anti-correlated"],
+    ),
+):
     register_machine(_machine)

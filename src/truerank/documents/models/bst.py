@@ -14,7 +14,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models.model import DocumentModel, Keys
+from truerank.documents.models.model import ABOUT, DocumentModel, Keys
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,4 @@ def fit(documents: DocumentList) -> RankedDocuments:
     return RankedDocuments(np.append(share, 1.0), np.append(documents.grades[places], 0))
 
 
-BST = DocumentModel(
-    "bst",
-    "bootstrap",
-    fit,
-    draws_documents=True,
-    explanation=r"""
-    Bootstrap: relevant and other documents are drawn with replacement from those retrieved, each with its
-    grade [@yang-2018]. Scores do not enter, only their order.
-    """,
-    formula=r"P(\text{draw} = d) = \frac{1}{r} \text{ for the } r \text{ relevant documents}, \quad "
-    r"\frac{1}{N - r} \text{ for the others}",
-    references=("yang-2018",),
-)
+BST = DocumentModel("bst", fit=fit, draws_documents=True, **ABOUT["bst"])

@@ -14,6 +14,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     Spread,
     SummarisedSamples,
@@ -99,19 +100,4 @@ def compute(given: SummarisedSamples) -> SignificanceLevels:
     )
 
 
-ASL = DocumentSummary(
-    "asl",
-    "ASL: achieved significance level",
-    compute,
-    explanation=r"""
-    Of a pair, the share of the $B$ samples in which the paired differences $z$ of its systems over the $n$
-    topics are significant at $\alpha$: Algorithm 3 [@yang-2018]. The paper counts a pair as different
-    where ASL $< 0.05$ (PCT); but that is a pair whose difference hardly ever is significant. ASL $\ge 0.95$
-    says that it nearly always is. Read both beside the share of pairs that are significant here.
-    """,
-    formula=r"\mathrm{ASL} = \frac{1}{B} \sum_{i=1}^{B} \left[\, |t^{i}| > t_{n-1}(1 - \alpha/2) \,\right] , "
-    r"\quad |t^{i}| = \frac{|\bar z^{i}|}{s^{i} / \sqrt{n}}",
-    references=("yang-2018",),
-    brief="ASL: of a pair, the share of sampled collections in which its difference is significant. "
-    "PCT: the share of pairs that hardly ever are.",
-)
+ASL = DocumentSummary("asl", compute=compute, **ABOUT["asl"])

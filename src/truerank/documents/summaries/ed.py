@@ -15,6 +15,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     SummarisedSamples,
     SummaryNumber,
@@ -77,19 +78,4 @@ def compute(given: SummarisedSamples) -> EstimatedDifference:
     return replace(found, systems=tuple(given.scores.systems[s] for s in found.pair))
 
 
-ED = DocumentSummary(
-    "ed",
-    "ED: estimated difference",
-    compute,
-    explanation=r"""
-    Of a pair, the sampled difference of means $|\bar z^{i}|$ in the sample with the
-    $\lceil \alpha B \rceil$-th largest $|t^{i}|$; then the maximum over pairs: Algorithm 4 [@yang-2018],
-    from a bootstrap over topics [@sakai-2006]. It is a difference that goes with significance
-    only in the most extreme samples.
-    """,
-    formula=r"\mathrm{ED} = \max_{\text{pairs}} \left|\bar z^{i}\right| , \quad "
-    r"\left|t^{i}\right| = \left|t\right|_{(\lceil \alpha B \rceil)}",
-    references=("yang-2018", "sakai-2006"),
-    brief="ED: for each pair, the difference of its means in that sample whose |t| only a share α of all "
-    "samples reach; shown is the largest of any pair.",
-)
+ED = DocumentSummary("ed", compute=compute, **ABOUT["ed"])

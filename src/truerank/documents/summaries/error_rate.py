@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     Spread,
     SummarisedSamples,
@@ -140,17 +141,4 @@ def compute(given: SummarisedSamples) -> ErrorRates:
     return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
 
 
-ERROR_RATE = DocumentSummary(
-    "error_rate",
-    "Error rate",
-    compute,
-    explanation=r"""
-    For a pair of systems, $d$ is the raw difference of their means and $d^{i}$ that in sample $i$. Of the
-    pairs and samples in a bin of $|d^{i}|$, the share in which the two differ in sign: Algorithm 1
-    [@yang-2018], from one over sets of topics [@voorhees-buckley-2002]. A difference of 0 counts nowhere.
-    Beside the bins stands the share of all pairs that are in another order in a sample.
-    """,
-    formula=r"\text{error rate} = \frac{\text{pairs and samples in the bin with } d \cdot d^{i} < 0}"
-    r"{\text{pairs and samples in the bin}}",
-    references=("yang-2018", "voorhees-buckley-2002"),
-)
+ERROR_RATE = DocumentSummary("error_rate", compute=compute, **ABOUT["error_rate"])
