@@ -310,25 +310,25 @@ class Plan(Shown):
         True
     """
 
-    measure: str
-    pilot_topics: int
-    unit: str
-    data_sets: int
     systems: int
     coefficient: str
-    extend: bool
-    now: float | None
     curves: dict[str, tuple[CurvePoint, ...]]
     needed: tuple[Needed, ...]
-    winner: tuple[CurvePoint, ...]
-    pair: PairPlan | None
-    generalizability: Generalizability | None
-    classical: tuple[ClassicalDesign, ...]
-    difference: float
-    designs: tuple[DataSetDesign, ...]
-    budget: tuple[BudgetDesign, ...]
     warnings: tuple[str, ...]
     settings: PlanSettings
+    measure: str = ""
+    pilot_topics: int = 0
+    unit: str = "topic"
+    data_sets: int = 1
+    extend: bool = False
+    now: float | None = None
+    winner: tuple[CurvePoint, ...] = ()
+    pair: PairPlan | None = None
+    generalizability: Generalizability | None = None
+    classical: tuple[ClassicalDesign, ...] = ()
+    difference: float = 0.05
+    designs: tuple[DataSetDesign, ...] = ()
+    budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
 
     @property

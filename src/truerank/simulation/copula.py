@@ -166,8 +166,7 @@ def fit_copula(
         margins: family or families to choose from, for all systems or by system's name; by default all
             continuous ones, or all discrete ones for a measure with a finite support.
         criterion: ``aic``, ``bic`` or ``loglik``, among margins (and among a vine's pair copulas).
-        shapes: ``bounded`` or ``free``, of beta and beta-binomial margins: 1 or more, as published, or any
-            positive number.
+        shapes: of beta and beta-binomial margins: ``bounded`` (1 or more, as published) or ``free``.
         support: ``auto``, ``continuous``, a measure's name like ``P@10``, or the scores that can occur.
         means: ``observed`` moves every margin to the system's observed mean; ``fitted`` leaves margins
             as fitted; or wanted means by system's name, the others being observed.
@@ -180,8 +179,7 @@ def fit_copula(
         The model, its m systems in the order of the scores.
 
     Raises:
-        InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
-            option out of range.
+        InputError: fewer than three topics, a score outside [0, 1] or off the support, or a bad option.
         UnknownNameError: an unknown copula, family, criterion, kind of shapes or system.
         MissingPackagesError: a copula whose packages are not installed.
 
@@ -195,31 +193,25 @@ def fit_copula(
     _check(scores, means)
     joint = COPULAS.find(copula)
     joint.check()
-    own = _own_options(
-        joint, {"families": families, "truncation": truncation}, {"selection": criterion, "threads": threads}
-    )
+    of_vines = {"families": families, "truncation": truncation}
+    own = _own_options(joint, of_vines, {"selection": criterion, "threads": threads})
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
+    report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
-
-    def report(done: int, label: str) -> None:
-        if progress:
-            progress(done, steps, label)
-
     fitted = partial(fit_margin, criterion=criterion, support=points, shapes=shapes)
-    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, "margins"))
-    report(len(first), joint.label + " copula")
+    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, steps, "margins"))
+    report(len(first), steps, joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
-    report(steps, "done")
+    report(steps, steps, "done")
     options = {
         "copula": copula,
         "margins": dict(margins) if isinstance(margins, Mapping) else margins,
         "criterion": criterion,
         "shapes": shapes,
         "support": "continuous" if points is None else points.tolist(),
-        "families": families,
-        "truncation": truncation,
+        **of_vines,
     }
     model = CopulaModel(
         systems=scores.systems,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -139,18 +139,11 @@ class SimulationModel(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The document that :meth:`save` writes: format, version, checksum and model."""
-        origin = self.origin
         model = {
             "simulator": self.simulator,
             "measure": self.measure,
             "systems": list(self.systems),
-            "origin": {
-                "topics": origin.topics,
-                "fingerprint": origin.fingerprint,
-                "seed": origin.seed,
-                "options": origin.options,
-                "changes": list(origin.changes),
-            },
+            "origin": asdict(self.origin) | {"changes": list(self.origin.changes)},
             **self.body(),
         }
         return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}

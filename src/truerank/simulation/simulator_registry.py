@@ -119,6 +119,19 @@ def load_embedded(name: str) -> SimulationModel:
     """A model that comes with the package: ``web2010-ap`` (continuous) or ``web2010-p10`` (discrete).
 
     Their origin and licence are in ``embedded/ORIGIN.md`` beside them.
+
+    Args:
+        name: one of :func:`embedded_models`.
+
+    Returns:
+        The model; the same object at each call.
+
+    Raises:
+        UnknownNameError: there is none of that name.
+
+    Example:
+        >>> len(load_embedded("web2010-ap").systems)
+        88
     """
     if name not in embedded_models():
         raise unknown_name("embedded model", name, embedded_models())
