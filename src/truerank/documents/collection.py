@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
-from truerank.errors import InputError
 from truerank.readers.judgments import QrelsSource
-from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.ranked_runs import read_ranked_runs
 from truerank.readers.runs import RunNames, RunsSource
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -174,24 +173,17 @@ def read_collection(
         >>> collection.lists[0][0].grades.tolist()
         [0, 2]
     """
-    return collection_of(
-        read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
-    )
-
-
-def collection_of(runs: RankedRuns) -> DocumentCollection:
-    """The document lists of ranked runs."""
-    if runs.scores is None:
-        raise InputError("document lists need the scores of the runs; read them with scores=True")
-    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in runs.grades)
+    found = read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
+    assert found.scores is not None
+    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in found.grades)
     columns = [
         _lists_of_topic(
-            runs.grades[t], [row[t] for row in runs.rankings], [row[t] for row in runs.scores], judged[t]
+            found.grades[t], [row[t] for row in found.rankings], [row[t] for row in found.scores], judged[t]
         )
-        for t in range(runs.n)
+        for t in range(found.n)
     ]
     return DocumentCollection(
-        runs.topics, runs.systems, tuple(zip(*columns, strict=True)), judged, runs.notes
+        found.topics, found.systems, tuple(zip(*columns, strict=True)), judged, found.notes
     )
 
 

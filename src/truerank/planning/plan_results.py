@@ -273,7 +273,7 @@ class PlanSettings:
     drop_bottom: float = 0.0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Plan(Shown):
     """How many topics.
 
@@ -310,18 +310,16 @@ class Plan(Shown):
         True
     """
 
-    systems: int
-    coefficient: str
-    curves: dict[str, tuple[CurvePoint, ...]]
-    needed: tuple[Needed, ...]
-    warnings: tuple[str, ...]
-    settings: PlanSettings
     measure: str = ""
     pilot_topics: int = 0
     unit: str = "topic"
     data_sets: int = 1
+    systems: int
+    coefficient: str
     extend: bool = False
     now: float | None = None
+    curves: dict[str, tuple[CurvePoint, ...]]
+    needed: tuple[Needed, ...]
     winner: tuple[CurvePoint, ...] = ()
     pair: PairPlan | None = None
     generalizability: Generalizability | None = None
@@ -329,6 +327,8 @@ class Plan(Shown):
     difference: float = 0.05
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
+    warnings: tuple[str, ...]
+    settings: PlanSettings
     machine: MachineGain | None = None
 
     @property

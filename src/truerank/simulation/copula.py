@@ -76,12 +76,7 @@ class CopulaModel(SimulationModel):
         return np.ascontiguousarray(np.clip(scores.T, 0.0, 1.0))
 
     def with_means(self, means: Mapping[str, float]) -> Self:
-        """The model with other true means for some systems; the dependence stays.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a mean that the system's margin cannot be moved to.
-        """
+        """The model with other true means for some systems; the dependence stays."""
         margins = list(self.margins)
         for system, mean in means.items():
             s = self.index(system)
@@ -97,13 +92,6 @@ class CopulaModel(SimulationModel):
 
         Two systems with the same margin have equal true means: what is found between them is a false
         positive.
-
-        Args:
-            system: whose margin to replace.
-            margin: the new one, or the name of the system that has it.
-
-        Raises:
-            UnknownNameError: no such system.
         """
         s = self.index(system)
         margins = list(self.margins)

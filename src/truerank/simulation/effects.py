@@ -190,10 +190,6 @@ class EffectsModel(SimulationModel):
         """The model with other true means for some systems, their levels moved until it has them.
 
         The model's own means count as true from here on.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a mean that is not in (0, 1).
         """
         from scipy.optimize import brentq
 
