@@ -10,7 +10,6 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
-from truerank._support.moved import renamed
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
 from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
@@ -42,7 +41,6 @@ RBO_P = 0.9
 """Persistence of RBO unless asked otherwise."""
 
 
-@renamed(samples="resamples")
 @keywords_checked
 def compare(
     base: Any,
@@ -111,7 +109,6 @@ def compare(
     )[0]
 
 
-@renamed(samples="resamples")
 @keywords_checked
 def compare_all(
     base: Any,

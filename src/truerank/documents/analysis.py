@@ -18,7 +18,7 @@ from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.documents.summaries import SUMMARIES, SummarisedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
@@ -140,7 +140,6 @@ def analyse_collection(
     """
     found = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
-    check_settings(settings)
     check_gradable(collection, measure, found)
     scores = raw_scores(collection, measure)
     check_rankable(scores)

@@ -198,18 +198,11 @@ class VarianceComponents:
 
     def to_dict(self) -> dict[str, Any]:
         """The components as JSON-ready data: ``system``, ``topic`` and ``residual``."""
-        document: dict[str, Any] = plain(
-            {"system": self.system, "topic": self.topic, "residual": self.residual}
-        )
-        return document
+        return plain({"system": self.system, "topic": self.topic, "residual": self.residual})
 
 
 def stability(signal: float, error: float) -> float:
-    """The share of the variance that is signal; 0 where there is none.
-
-    >>> stability(3.0, 1.0), stability(0.0, 0.0)
-    (0.75, 0.0)
-    """
+    """The share of the variance that is signal; 0 where there is none."""
     return signal / (signal + error) if signal > 0 else 0.0
 
 

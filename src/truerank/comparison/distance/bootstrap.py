@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.files import PathLike, read_text
-from truerank._support.moved import renamed
 from truerank._support.outputs import write_file
 from truerank._support.plain import checksum
 from truerank._support.progress import Progress
@@ -273,7 +272,6 @@ def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
     return np.array([_of_type(value, kind) for value in _of_type(values, list)], dtype=kind)
 
 
-@renamed(samples="resamples")
 def bootstrap_distribution(
     baseline: Baseline,
     resamples: int = RESAMPLES,

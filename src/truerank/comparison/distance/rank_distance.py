@@ -11,7 +11,6 @@ import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.files import PathLike
-from truerank._support.moved import renamed
 from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
@@ -181,7 +180,6 @@ def rank_distance(
     return _measure(_baseline(scores, lam, regularise), y)
 
 
-@renamed(samples="resamples")
 @keywords_checked
 def rank_distance_test(
     scores: Any,
