@@ -11,6 +11,7 @@ from truerank._support.escaping import printable
 NONE = "–"
 """What stands where there is no value."""
 
+
 def count(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

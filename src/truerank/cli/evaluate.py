@@ -57,7 +57,10 @@ class Runs(Group):
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="NAME", show_default="by content", help="Format of the runs (docs/formats.md)."
+            "--format",
+            metavar="NAME",
+            show_default="by content",
+            help="Format of the runs (docs/formats.md).",
         ),
     ] = None
 
@@ -92,7 +95,8 @@ class Tables(Group):
     heading: ClassVar[str] = "Tables"
 
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each.")
+        str,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each."),
     ]
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files in the folder that this command did not write.")
@@ -111,9 +115,11 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
     runs.check()
     inputs = [*runs.runs, runs.qrels, runs.machine_qrels]
     with document.opened("evaluate", inputs, overwrite=tables.overwrite) as outputs:
-        called = measure_names(runs.measures, runs.relevance_level) if not runs.sampled else [
-            linear_measure(name, runs.relevance_level).name for name in runs.measures
-        ]
+        called = (
+            measure_names(runs.measures, runs.relevance_level)
+            if not runs.sampled
+            else [linear_measure(name, runs.relevance_level).name for name in runs.measures]
+        )
         files = {measure: f"{safe_name(measure)}.csv" for measure in called}
         outputs.folder(tables.output, files.values(), "-o")
         with progress_bar(document.quiet) as progress:

@@ -112,7 +112,9 @@ class Files(Group):
     ] = None
     csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Tables as CSV files.")] = None
     latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Tables for a paper.")] = None
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")] = None
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")
+    ] = None
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
     ] = False
@@ -189,7 +191,9 @@ class Files(Group):
             outputs.add(self.html, shown.page(results, asked))
         if self.json is not None:
             documents = [result.to_dict() for result in results]
-            documents = [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+            documents = (
+                [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+            )
             add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
 
     @property

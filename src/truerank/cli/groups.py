@@ -34,7 +34,9 @@ def grouped(function: F) -> F:
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters, annotations = [], {}
     for name, parameter in signature.parameters.items():
-        for one, hint, default in _members(groups[name]) if name in groups else [(name, hints[name], parameter.default)]:
+        for one, hint, default in (
+            _members(groups[name]) if name in groups else [(name, hints[name], parameter.default)]
+        ):
             kind = inspect.Parameter.KEYWORD_ONLY
             parameters.append(inspect.Parameter(one, kind, default=default, annotation=hint))
             annotations[one] = hint

@@ -28,7 +28,8 @@ class Imported(ScoreInput):
         typer.Argument(metavar="FORMAT", help="auto finds it by content; else a name of docs/formats.md."),
     ]
     sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Files of the tool, as assess takes them; or runs.")
+        list[str],
+        typer.Argument(metavar="SOURCE...", help="Files of the tool, as assess takes them; or runs."),
     ]
     missing: Annotated[
         Missing,

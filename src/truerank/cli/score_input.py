@@ -88,7 +88,9 @@ class ScoreInput(Columns):
     ]
     qrels: Annotated[
         str | None,
-        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."),
+        typer.Option(
+            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."
+        ),
     ] = None
     measures: Annotated[
         list[str] | None,
@@ -110,7 +112,9 @@ class ScoreInput(Columns):
     ] = "error"
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."),
+        typer.Option(
+            "--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."
+        ),
     ] = None
     family: Annotated[
         str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
@@ -118,7 +122,10 @@ class ScoreInput(Columns):
     format: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="NAME", show_default="by content", help="Format of the files (docs/formats.md)."
+            "--format",
+            metavar="NAME",
+            show_default="by content",
+            help="Format of the files (docs/formats.md).",
         ),
     ] = None
     transpose: Annotated[
@@ -182,7 +189,9 @@ class ScoreInput(Columns):
         """
         self._check()
         if self.missing == "model" and not holes:
-            raise typer.BadParameter("--missing model works with truerank assess alone; use common or complete")
+            raise typer.BadParameter(
+                "--missing model works with truerank assess alone; use common or complete"
+            )
         with self.named():
             return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
 
@@ -192,7 +201,9 @@ class ScoreInput(Columns):
             wrong = [("--machine-qrels", self.machine_qrels), ("--relevance-level", self.relevance_level)]
             for option, given in wrong:
                 if given is not None:
-                    raise typer.BadParameter(f"{option} needs --qrels and runs; score tables have no use for it")
+                    raise typer.BadParameter(
+                        f"{option} needs --qrels and runs; score tables have no use for it"
+                    )
             return
         of_tables = {
             **dict.fromkeys(self.column_names.given, True),
@@ -205,7 +216,9 @@ class ScoreInput(Columns):
         for option, given in of_tables.items():
             if given:
                 instead = "; give --machine-qrels" if option == "--machine" else ""
-                raise typer.BadParameter(f"{option} is for score tables, and with --qrels the files are runs{instead}")
+                raise typer.BadParameter(
+                    f"{option} is for score tables, and with --qrels the files are runs{instead}"
+                )
         if not self.measures:
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
 
@@ -214,10 +227,13 @@ class ScoreInput(Columns):
         from truerank.readers.evaluation import evaluated, measures_of
         from truerank.readers.judgments import judgments
 
-        assert self.qrels is not None and self.measures
+        assert self.qrels is not None
+        assert self.measures
         wanted = measures_of(self.measures, self.relevance_level)
         if self.machine_qrels is None:
-            return list(evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values())
+            return list(
+                evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values()
+            )
         by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
         topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
         tables, judged = (
@@ -253,7 +269,9 @@ class ScoreInput(Columns):
         ]
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
-            raise typer.BadParameter(f"{self.sources[0]}: holds one measure only; give one -m, which names it")
+            raise typer.BadParameter(
+                f"{self.sources[0]}: holds one measure only; give one -m, which names it"
+            )
         if not self.machine:
             return tables
         judge = self.machine[0] if len(self.machine) == 1 else self.machine

@@ -232,7 +232,7 @@ def assess(
             guarantee=guarantee,
             generalize_to=question,
             aggregate=rule.name,
-            ),
+        ),
         means=means,
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},

@@ -23,6 +23,7 @@ from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
 
+
 @dataclass(frozen=True)
 class Estimate:
     """One coefficient with the true ranking, by one estimator.
@@ -137,9 +138,7 @@ class BaselineDifference:
     low: float | None
     high: float | None
     probability_better: Annotated[float | None, Column("Better", Share())]
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = (
-        "can't tell"
-    )
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,9 @@ class Decision:
     data_set: Annotated[str | None, Column("Data set", Text())]
     baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
     candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
-    difference: Annotated[float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))]
+    difference: Annotated[
+        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
     low: float
     high: float
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]

@@ -59,7 +59,9 @@ class Question:
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
 
 
-def questions_of(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None) -> list[Question]:
+def questions_of(
+    arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None
+) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     Args:

@@ -230,7 +230,9 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     dropped = [] if ranked else ["rank_low"]
     dropped += ["tier"] if a.ranking[0].tier is None else []
     dropped += [] if a.above is not None else ["marginal_low", "probability_best", "letters"]
-    tiers = {place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier}
+    tiers = {
+        place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier
+    }
     note = []
     if ranked:
         sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
@@ -342,7 +344,9 @@ def board_sentences(a: Assessment) -> list[str]:
     other = board.leaders_without(leader)
     if other:
         first = other[0]
-        more = f", and leaving out any of {len(other) - 1} more changes the leader too" if len(other) > 1 else ""
+        more = (
+            f", and leaving out any of {len(other) - 1} more changes the leader too" if len(other) > 1 else ""
+        )
         found.append(
             f"Without {listed([first.name])}, {listed([first.leader_without])} leads instead of "
             f"{listed([leader])}{more}."
@@ -356,7 +360,9 @@ def board_sentences(a: Assessment) -> list[str]:
             f"{number(most.tau_without, 2)}."
         )
     if dropped is not None and dropped.tau < 1:
-        leads = "" if leader in (dropped.leader, dropped.system) else f", and {listed([dropped.leader])} leads"
+        leads = (
+            "" if leader in (dropped.leader, dropped.system) else f", and {listed([dropped.leader])} leads"
+        )
         found.append(
             f"The points depend on which systems take part: without {listed([dropped.system])} the others’ "
             f"ranking agrees with this one at τ = {number(dropped.tau, 2)}{leads}."
@@ -411,7 +417,9 @@ def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: swap_chart(a, size, shown=asked.systems),
     )
-    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=lambda: fill("ask.html"))
+    return Section(
+        "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=lambda: fill("ask.html")
+    )
 
 
 def _pair_counts(a: Assessment) -> tuple[int, int]:
@@ -591,7 +599,9 @@ def _how(a: Assessment) -> str:
     """What the digits rest on, for the last line of the terminal."""
     s = a.settings
     label = ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else "own estimator"
-    dropped = f"; {len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped" if s.dropped else ""
+    dropped = (
+        f"; {len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped" if s.dropped else ""
+    )
     copies = sum(len(group) - 1 for group in s.identical)
     dropped += f"; {copies} identical to another left out" if copies else ""
     return (
@@ -619,7 +629,9 @@ def _facts(a: Assessment, command: str | None) -> dict[str, str]:
     if copies := [name for group in s.identical for name in group[1:]]:
         facts["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
     if s.dropped:
-        facts["Dropped"] = f"the bottom {percent(s.drop_bottom)}, {len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        facts["Dropped"] = (
+            f"the bottom {percent(s.drop_bottom)}, {len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        )
     if a.scores.source:
         facts["Scores"] = Path(a.scores.source).name
     facts["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
@@ -652,7 +664,9 @@ def _methods(a: Assessment) -> Markup:
         learnt = a.learnt.get(found.name, ())
         resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
         return found._asdict() | {
-            "learnt": [(f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt],
+            "learnt": [
+                (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt
+            ],
             "resamples": a.settings.resamples if resampled else None,
         }
 
@@ -687,7 +701,9 @@ def _page_data(a: Assessment) -> dict[str, Any]:
         return {}
     places = np.triu_indices(len(probabilities), 1)
     steps = np.rint(np.clip(probabilities[places], 0, 1) * STEPS).astype("<u2")
-    apart = b"" if a.above is None else np.packbits((a.above | a.above.T)[places], bitorder="little").tobytes()
+    apart = (
+        b"" if a.above is None else np.packbits((a.above | a.above.T)[places], bitorder="little").tobytes()
+    )
     return {
         "systems": [printable(s.system) for s in a.ranking],
         "swaps": base64.b64encode(steps.tobytes()).decode(),
@@ -706,5 +722,13 @@ register(
         *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
-    figures=("ranking", "baseline", "data-sets", "machine-judge", "swap-probabilities", "estimators", "measures"),
+    figures=(
+        "ranking",
+        "baseline",
+        "data-sets",
+        "machine-judge",
+        "swap-probabilities",
+        "estimators",
+        "measures",
+    ),
 )

@@ -86,7 +86,16 @@ def _verdicts(found: Gate) -> Section:
         found.decisions,
         {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
         without,
-        ("candidate", "measure", "data_set", "topics", "candidate_mean", "difference", "p_adjusted", "verdict"),
+        (
+            "candidate",
+            "measure",
+            "data_set",
+            "topics",
+            "candidate_mean",
+            "difference",
+            "p_adjusted",
+            "verdict",
+        ),
         note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )

@@ -34,7 +34,8 @@ def bias_sentence(judge: MachineJudge) -> str:
 
 def _listed(systems: Sequence[MachineBias]) -> str:
     shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.favour, sign=True)})" for one in systems[:NAMED]
+        f"{shortened(printable(one.system), most=60)} ({number(one.favour, sign=True)})"
+        for one in systems[:NAMED]
     ]
     left = len(systems) - len(shown)
     last = f"{left} more" if left else shown.pop()

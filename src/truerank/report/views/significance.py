@@ -268,7 +268,9 @@ def _anova_section(one: Significance) -> Section:
         ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, components["topics"]),
         ("error", a.ss_error, a.df_error, a.ms_error, None, None, components["error"]),
     ]
-    table = Table("anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one))
+    table = Table(
+        "anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one)
+    )
     return Section(
         "anova",
         "Analysis of variance",

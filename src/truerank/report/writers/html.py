@@ -41,7 +41,9 @@ def html(table: Table, rows: int | None = None) -> Markup:
         note=symbols_html(printable(table.note)),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
-        rows=[[_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown],
+        rows=[
+            [_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown
+        ],
         heading=table.names[0] if table.names else 0,
         breaks=table.breaks,
         strong=table.strong,
