@@ -176,7 +176,7 @@ def _folder(words: list[str], name: str) -> Attack:
 
 
 def _stranger(words: list[str], name: str) -> Attack:
-    Path("out", name).write_text("old")
+    Path("out", name).write_text("old", encoding="utf-8")
     return _at(words, f"out/{name}", DONE, f"out/{name}")
 
 
@@ -231,7 +231,7 @@ def _inside(name: str) -> Path:
 def _mark(words: list[str]) -> None:
     option = f" {words[-1]}" if words[-1].startswith("-") and words[0] != "demo" else ""
     named = " ".join(words[:2]) if words[0] == "simulate" else words[0]
-    Path("out/.truerank").write_text(f"truerank {named}{option}\n")
+    Path("out/.truerank").write_text(f"truerank {named}{option}\n", encoding="utf-8")
 
 
 def _in_folder(put: Callable[[Path], None], *more: str, marked: bool = False) -> Scene:
@@ -259,9 +259,10 @@ def _marker(put: Callable[[Path], None]) -> Scene:
 def _forged_record(words: list[str], name: str) -> Attack:
     Path("out/.truerank-files.json").write_text(
         '{"format": "truerank files", "version": 1, "files": {"../outside/precious": '
-        '{"command": "assess --csv", "sha256": "x"}}}'
+        '{"command": "assess --csv", "sha256": "x"}}}',
+        encoding="utf-8",
     )
-    Path("out/.truerank").write_text("truerank ../outside/precious\ntruerank /etc/passwd\n")
+    Path("out/.truerank").write_text("truerank ../outside/precious\ntruerank /etc/passwd\n", encoding="utf-8")
     return Attack([*words, "out"], DONE, frozenset({"out/.truerank"}))
 
 
@@ -389,7 +390,7 @@ def wrongs(attack: Attack) -> list[str]:
         found.append(f"not one line: {told!r}")
     if code == 2 and after != before:
         found.append(
-            f"refused, and changed {sorted(k for k in after.keys() | before if after.get(k) != before.get(k))}"
+            f"refused, and changed {sorted(k for k in {*after, *before} if after.get(k) != before.get(k))}"
         )
     if gone := sorted(before.keys() - after.keys()):
         found.append(f"deleted {gone}")
