@@ -91,7 +91,7 @@ COMMANDS = {
         "--undecided",
         "pass",
         "--margin",
-        "1",
+        "0.3",
     ],
     "compare": ["compare", "wide.csv", "wide.csv", "--samples", "10"],
     "plan": ["plan", "wide.csv", "--draws", "64"],
