@@ -12,9 +12,11 @@ import pytest
 from scipy import stats
 
 import truerank
+from truerank._support.escaping import latex as escaped
+from truerank._support.escaping import markdown as in_markdown
 from truerank.cli import run
 from truerank.report.tables.significance import LETTERS, labels, marks, raised
-from truerank.report.tables.table import Marked, escaped, in_markdown
+from truerank.report.tables.table import Marked
 from truerank.report.words import number, p_text
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
