@@ -73,8 +73,8 @@ def _columns(pilot: Pilot, pair: tuple[str, str]) -> tuple[int, int]:
     where = at(scores.source)
     if len(pair) != 2 or pair[0] == pair[1]:
         raise InputError(f"{where}a pair is two different systems")
-    if scores.k > 1 and pilot.question == "fixed":
-        raise InputError(f"{where}a pair is planned for one data set, or for new data sets (random)")
+    if scores.k > 1 and pilot.question == "topics":
+        raise InputError(f"{where}a pair is planned for one data set, or for new data sets (generalize_to)")
     for name in pair:
         if name not in scores.systems:
             raise unknown_name("system", name, scores.systems)

@@ -12,7 +12,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Share, Text, Word
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, OrNaN
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
@@ -135,9 +135,9 @@ class BaselineDifference:
     difference: Annotated[
         float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
-    low: float | None
-    high: float | None
-    probability_better: Annotated[float | None, Column("Better", Share())]
+    low: OrNaN
+    high: OrNaN
+    probability_better: Annotated[OrNaN, Column("Better", Share())]
     verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
 
 

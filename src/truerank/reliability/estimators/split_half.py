@@ -33,8 +33,8 @@ def full_size(
     The thesis's baseline (bavdaz-2018 §5.1). O(observations·m²).
     """
     n = len(values)
-    blocks = (bootstrap_blocks(n, FULL_SIZE_OBSERVATIONS, rng) for _ in range(2))
-    observed = _between(*(means_of(some, values, n) for some in blocks), coefficients)
+    first, second = (means_of(bootstrap_blocks(n, FULL_SIZE_OBSERVATIONS, rng), values, n) for _ in range(2))
+    observed = _between(first, second, coefficients)
     return {name: SplitHalfEstimate(float(o.mean()), o) for name, o in observed.items()}
 
 

@@ -15,7 +15,8 @@ from markupsafe import Markup
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
-from truerank._support.wording import level_text, listed, number, percent, plural, printable, rough, span
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
@@ -521,7 +522,7 @@ def _estimates(a: Assessment) -> Table:
     columns += [Column(key, Number(), key) for key in ("estimate", "variance", *keys)]
     rows = []
     for e in a.estimates:
-        row = {}
+        row: dict[str, float] = {}
         for i in e.intervals:
             row |= {f"low_{i.method}_{100 * i.level:g}": i.low, f"high_{i.method}_{100 * i.level:g}": i.high}
         first = [e.estimator, e.coefficient, e.dependence, e.estimate, e.variance]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truerank._support.wording import level_text, number, printable, shortened
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, shortened
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 
 NAMED = 5

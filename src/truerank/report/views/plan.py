@@ -9,7 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
-from truerank._support.wording import level_text, number, percent, plural, printable
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, percent, plural
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
@@ -188,8 +189,8 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
 
 
 def _study(plan: Plan, g: Generalizability) -> Table:
-    shown = ("tau", "tau_ap", "power", "minor_conflicts", "major_conflicts")
-    shown += ("absolute_sensitivity", "relative_sensitivity", "rmse")
+    shown = ["tau", "tau_ap", "power", "minor_conflicts", "major_conflicts"]
+    shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
     by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
     columns = (
         Column(plural(plan.unit).capitalize(), Count(), "topics"),
