@@ -87,13 +87,18 @@ def _without_ends(names: Mapping[str, str]) -> dict[str, str]:
     if len(names) < 2:
         return dict(names)
     texts = list(names.values())
-    start = len(os.path.commonprefix(texts))
-    end = len(os.path.commonprefix([text[start:][::-1] for text in texts]))
-    start, end = (length if length >= EVERY else 0 for length in (start, end))
+    start = _to_a_word(os.path.commonprefix(texts))
+    end = _to_a_word(os.path.commonprefix([text[start:][::-1] for text in texts]))
     return {
         name: (ELLIPSIS if start else "") + text[start : len(text) - end] + (ELLIPSIS if end else "")
         for name, text in names.items()
     }
+
+
+def _to_a_word(shared: str) -> int:
+    """How much of what is shared goes: up to the end of its last whole word, if that is worth it."""
+    length = max((place for place, char in enumerate(shared, 1) if not char.isalnum()), default=0)
+    return length if length >= EVERY else 0
 
 
 def _cut(text: str, room: float, measure: Callable[[str], float], mark: str = "") -> str:
