@@ -80,6 +80,15 @@ def test_shuffled_topics_of_both_judges(seed):
     assert first == digits(joined(rng.permutation(12), rng.permutation(40)))
 
 
+@given(st.lists(st.lists(st.sampled_from([-2.5, -0.0, 0.0, 1e-300, 0.3, 7.0]), min_size=3, max_size=3), min_size=3))
+def test_topics_are_in_the_order_of_their_numbers(rows):
+    """Lexicographic, so that neither the unit of the scores nor how a number is stored matters."""
+    found = canonical_rows(ScoreMatrix.build(rows)).values
+    assert [row.tolist() for row in found] == sorted(rows)
+    in_other_unit = canonical_rows(ScoreMatrix.build(np.array(rows) * 1e50)).values
+    assert np.array_equal(in_other_unit, found * 1e50)
+
+
 def test_the_topics_stay_what_they_are():
     """Every topic keeps its scores, its data set, its cluster and its machine scores under its name."""
     rng = np.random.default_rng(1)
