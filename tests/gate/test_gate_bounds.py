@@ -279,7 +279,7 @@ def test_randomisation_of_many_differences_is_the_sampled_share(n: int) -> None:
 
 def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     """At a family's level a skewed T is transformed past the flat point: its bound is no use there."""
-    d = np.concatenate([np.full(16, 0.1), [-0.3, -0.2, 0.4, 0.2]])
+    d = np.concatenate([np.full(16, 0.2), [-0.9, -0.2, 0.4, 0.2]])
     level, few = LEVEL ** (1 / 13), few_of(13, LEVEL)
     assert few_of(1, LEVEL) == 20 < few
     one = plain_contrast(d)

@@ -76,7 +76,8 @@ def test_the_p_value_is_the_verdict_s_own() -> None:
     d = rng.normal(0, 0.03, 200)
     one = truerank.gate(np.column_stack([old, old + d - d.mean()]), margin=0.02)
     assert one.verdict == "pass"
-    assert one.p_value == pytest.approx(1 - one.probability_within_margin) < 1e-6
+    assert one.p_value == pytest.approx(1 - one.probability_within_margin)
+    assert one.p_value < 1e-6
     assert one.p_two_sided > 0.99
     several = truerank.gate(np.column_stack([pair(60, 1, 0.02), pair(60, 2)[:, 1]]), "sys1")
     for decision in several:
@@ -430,10 +431,10 @@ def drawn(population: str, truth: float, n: int, rng: np.random.Generator) -> np
 @pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
 @pytest.mark.parametrize("population", [NORMAL, TAILS, BINARY, PRECISION])
 def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin: float) -> None:
-    """True differences all around −margin, alike likely; pairs that are undecided get the topics they need."""
+    """True differences all around −margin, equally likely; undecided pairs get the topics they need."""
     rng = np.random.default_rng([ord(population[0]), round(1000 * margin)])
     n, wide = 60, {NORMAL: 0.06, TAILS: 0.06, BINARY: 0.4, PRECISION: 0.13}[population]
-    trials, decided, asked = 500, 0, 0
+    trials, decided, asked = 300, 0, 0
     while asked < trials:
         truth = -margin + rng.uniform(-wide, wide)
         d = drawn(population, truth, n, rng)
@@ -467,8 +468,8 @@ def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None
     assert base.topics is not None
     assert wide.topics is not None
     assert easy.topics is not None
-    assert 3 < wide.topics / base.topics < 5
-    assert easy.topics < base.topics
+    assert easy.topics < base.topics < wide.topics
+    assert topics_needed(plain_contrast(2 * d), 0.02, 0.95) == base  # units do not matter
     assert base.low is not None
     assert base.low <= base.topics
 

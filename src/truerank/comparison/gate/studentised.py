@@ -185,7 +185,7 @@ def confidence_of(t: ArrayLike, shape: Shape) -> Vector:
 
 
 def critical(level: float, shape: Shape) -> Vector:
-    """The t at which :func:`confidence_of` reaches a level above ½, by bisection; infinite where none does."""
+    """The t at which :func:`confidence_of` reaches a level above ½; infinite where none does."""
     from scipy.special import stdtrit
 
     quantile: Vector = np.asarray(stdtrit(shape.degrees, level))
