@@ -16,7 +16,7 @@ from truerank.comparison.gate.studentized import critical, shape_of
 SPREADS = 25
 """Equally likely values of the true spread."""
 
-GRID = 400
+GRID = 120
 """Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
 
 
