@@ -112,7 +112,13 @@ def assess(
     machine_qrels: MachineQrels = None,
     relevance_level: RelevanceLevel = None,
     names: RunNames = "tag",
-    draws: Annotated[int, typer.Option(min=2, help="Joint draws behind variances and intervals.")] = 10_000,
+    draws: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            help="Joint draws behind variances and intervals. Default: 10,000; fewer above 447 systems.",
+        ),
+    ] = None,
     resamples: Annotated[
         int | None,
         typer.Option(min=2, show_default="error < 0.0005", help="Topic resamples T for res."),
