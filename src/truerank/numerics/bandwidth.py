@@ -181,7 +181,7 @@ def _binned_functional(
 
 
 def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:
-    """Differences of all n² ordered pairs of points; of many points binned, with how many pairs lie at each."""
+    """Differences of all n² pairs of points; of many points binned, with how many pairs lie at each."""
     n = len(z)
     if n <= MOST_POINTS:
         return z[:, None] - z, None

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from truerank._support.arguments import keywords_checked
+from truerank._support.machine import need_memory
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
 from truerank._support.seeds import stream
@@ -169,6 +170,9 @@ def assess(
     means = means_of(ranked, question, rule)
     sample = TopicSample.of(means, resamples, seed)
     draws = default_draws(ranked.m) if draws is None else draws
+    # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
+    peak = 8 * ranked.m**2 * (2 * len(chosen) + 12) + 24 * draws * ranked.m
+    need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
