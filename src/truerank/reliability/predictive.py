@@ -31,7 +31,7 @@ def default_draws(m: int) -> int:
     """Joint draws for m systems unless asked otherwise: their cost grows with m².
 
     >>> default_draws(50), default_draws(1_000), default_draws(2_000)
-    (10000, 2000, 500)
+    (10000, 2000, 1000)
     """
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 
