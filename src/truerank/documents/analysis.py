@@ -1,4 +1,4 @@
-"""`analyse`: how much a comparison of systems moves when the document collection is another sample."""
+"""`analyze`: how much a comparison of systems moves when the document collection is another sample."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
-from truerank.documents.summaries import SUMMARIES, SummarisedSamples
+from truerank.documents.summaries import SUMMARIES, SummarizedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 
-def analyse(
+def analyze(
     qrels: QrelsSource,
     runs: RunsSource,
     measure: str | Any = "AP",
@@ -73,13 +73,13 @@ def analyse(
         >>> def run(step):
         ...     return {t: {d: float(-i * step % (31 + k)) for i, d in enumerate(qrels[t])}
         ...             for k, t in enumerate(qrels)}
-        >>> result = analyse(qrels, {"one": run(2), "two": run(5)}, samples=200, decomposition=0)
+        >>> result = analyze(qrels, {"one": run(2), "two": run(5)}, samples=200, decomposition=0)
         >>> 0 <= result.krcc.mean <= 1
         True
     """
     collection = read_collection(qrels, runs, names=names, progress=progress)
     wanted = place_measure(measure, relevance_level)
-    result = analyse_collection(
+    result = analyze_collection(
         collection,
         wanted,
         model,
@@ -96,7 +96,7 @@ def analyse(
     return replace(result, decomposition=parts)
 
 
-def analyse_collection(
+def analyze_collection(
     collection: DocumentCollection,
     measure: PlaceMeasure,
     model: str | DocumentModel = "bst",
@@ -108,17 +108,17 @@ def analyse_collection(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
-    """:func:`analyse` on a collection that was read, without the decomposition.
+    """:func:`analyze` on a collection that was read, without the decomposition.
 
     Args:
         collection: n ≥ 3 topics, m ≥ 2 systems.
         measure: of :func:`truerank.documents.place_measure`.
-        model: as :func:`analyse`.
-        samples: as :func:`analyse`.
-        rank_samples: as :func:`analyse`.
-        alpha: as :func:`analyse`.
-        level: as :func:`analyse`.
-        seed: as :func:`analyse`.
+        model: as :func:`analyze`.
+        samples: as :func:`analyze`.
+        rank_samples: as :func:`analyze`.
+        alpha: as :func:`analyze`.
+        level: as :func:`analyze`.
+        seed: as :func:`analyze`.
         progress: called with (samples done, samples, label).
 
     Returns:
@@ -134,7 +134,7 @@ def analyse_collection(
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyse_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
+        >>> result = analyze_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
         >>> 0 <= result.asl.mean <= 1
         True
     """
@@ -145,10 +145,10 @@ def analyse_collection(
     check_rankable(scores)
     ranked = collection.select(scores.order)
     drawn = sample(ranked, measure, found, samples, seed, progress)
-    return summarise(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
+    return summarize(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
 
 
-def summarise(
+def summarize(
     scores: ScoreMatrix,
     samples: Samples,
     model: DocumentModel,
@@ -180,10 +180,10 @@ def summarise(
         >>> collection, ap, bst = read_collection(qrels, runs), place_measure("AP"), document_model("bst")
         >>> raw = raw_scores(collection, ap)
         >>> drawn = sample(collection.select(raw.order), ap, bst, 50)
-        >>> list(summarise(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
+        >>> list(summarize(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
         ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
     """
-    given = SummarisedSamples(scores, samples, settings)
+    given = SummarizedSamples(scores, samples, settings)
     systems = _systems(scores, samples, settings.level)
     return DocumentAnalysis(
         scores=scores,

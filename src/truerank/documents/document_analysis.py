@@ -65,11 +65,11 @@ class DocumentAnalysis:
         settings: seed, samples and the like.
 
     Example:
-        >>> from truerank.documents import analyse
+        >>> from truerank.documents import analyze
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyse(qrels, runs, samples=50, decomposition=0)
+        >>> result = analyze(qrels, runs, samples=50, decomposition=0)
         >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
         (['one', 'two'], ['asl', 'decomposition'])
     """

@@ -50,8 +50,8 @@ class BoardModel:
     @cached_property
     def _root(self) -> Matrix:
         """A root of the covariance of the systems' effects over data sets, K × m."""
-        centred = self.table - self.table.mean(axis=0)
-        return centred / np.sqrt(max(len(self.models) - 1, 1))
+        centered = self.table - self.table.mean(axis=0)
+        return centered / np.sqrt(max(len(self.models) - 1, 1))
 
     def sample(
         self, topics: Sequence[int], seed: int = 0, data_sets: Literal["fixed", "random"] = "fixed"

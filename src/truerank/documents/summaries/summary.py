@@ -23,7 +23,7 @@ ABOUT = explained_from(__file__)
 
 
 @dataclass(frozen=True, eq=False)
-class SummarisedSamples:
+class SummarizedSamples:
     """What a summary sees.
 
     Attributes:
@@ -35,7 +35,7 @@ class SummarisedSamples:
         >>> import numpy as np
         >>> scores = ScoreMatrix.build([[0.5, 0.25], [0.75, 0.5], [0.5, 0.5]])
         >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), np.ones((2, 1)), scores.values, scores.values)
-        >>> given = SummarisedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
+        >>> given = SummarizedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
         >>> given.raw_t.round(3).tolist(), given.weights.shape
         ([2.0], (400, 2))
     """
@@ -177,7 +177,7 @@ class DocumentSummary:
 
     name: str
     label: str
-    compute: Callable[[SummarisedSamples], SummaryResult]
+    compute: Callable[[SummarizedSamples], SummaryResult]
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ from truerank.documents import (
     read_collection,
     sample_chunk,
 )
-from truerank.documents.analysis import summarise as summaries_of
+from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
@@ -196,7 +196,7 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
     """By measure the analysis under every model, from the samples so far.
 
     The samples of one measure and model are in memory at a time, as in
-    :func:`truerank.documents.analyse`.
+    :func:`truerank.documents.analyze`.
     """
     parameters: DocumentsParameters = results.parameters
     small = {table: results.frame(table) for table in ("systems", "topics", "notes")}

@@ -48,7 +48,7 @@ class BetaKernelMargin(ContinuousMargin):
         del support
         x = np.sort(interior(scores))
         bandwidth = min(gaussian_bandwidth(x) ** 2 / float(np.mean(x * (1 - x))), 1.0)
-        kernels = np.stack([_kernel(centre, bandwidth).density(x) for centre in x], axis=1)
+        kernels = np.stack([_kernel(center, bandwidth).density(x) for center in x], axis=1)
         return cls(tuple(x.tolist()), bandwidth, effective_degrees(kernels))
 
     @cached_property
@@ -57,8 +57,8 @@ class BetaKernelMargin(ContinuousMargin):
         centres, counts = np.unique(self.centres, return_counts=True)
         weights = (counts / counts.sum()).tolist()
         return tuple(
-            (weight, _kernel(centre, self.bandwidth))
-            for weight, centre in zip(weights, centres.tolist(), strict=True)
+            (weight, _kernel(center, self.bandwidth))
+            for weight, center in zip(weights, centres.tolist(), strict=True)
         )
 
     def density(self, x: ArrayLike) -> Vector:
@@ -76,8 +76,8 @@ class BetaKernelMargin(ContinuousMargin):
         return {"centres": list(self.centres), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
-def _kernel(centre: float, bandwidth: float) -> BetaMargin:
-    return BetaMargin(centre / bandwidth + 1, (1 - centre) / bandwidth + 1)
+def _kernel(center: float, bandwidth: float) -> BetaMargin:
+    return BetaMargin(center / bandwidth + 1, (1 - center) / bandwidth + 1)
 
 
 BETA_KERNEL = MarginFamily(
