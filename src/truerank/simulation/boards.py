@@ -107,7 +107,10 @@ def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **
 
 
 def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
-    """The same scores with empty cells."""
+    """The same scores with empty cells: ``none``, a share at random (``0.2``), or ``hard``.
+
+    Where topics are hard, a third of the systems lack the harder half of each data set's topics.
+    """
     if pattern == "none":
         return scores
     rng = stream(seed, "holes", pattern)
