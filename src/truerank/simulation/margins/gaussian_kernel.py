@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -75,10 +75,6 @@ class GaussianKernelMargin(ContinuousMargin):
         centres, below, weights = self._points
         z = (np.clip(x, 0.0, 1.0)[..., None] - centres) / self.bandwidth
         return np.clip((ndtr(z) - below) @ weights, 0.0, 1.0)
-
-    def parameters(self) -> dict[str, Any]:
-        """The scores themselves, the bandwidth and the degrees of freedom."""
-        return {"centres": list(self.centres), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
 GAUSSIAN_KERNEL = MarginFamily(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -124,10 +124,6 @@ class TruncatedNormalMargin(ContinuousMargin):
             )
         z = np.clip(-ndtri_exp(tail), low, high)
         return np.clip(self.mu + self.sigma * (-z if mirrored else z), 0.0, 1.0)
-
-    def parameters(self) -> dict[str, Any]:
-        """mu and sigma."""
-        return {"mu": self.mu, "sigma": self.sigma}
 
 
 def _nodes() -> tuple[Vector, Vector]:
