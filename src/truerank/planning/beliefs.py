@@ -279,6 +279,25 @@ def after_pilot(means: Means) -> Beliefs:
     )
 
 
+def tau_of_twice(means: Means) -> float:
+    """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²).
+
+    Args:
+        means: of the systems in ranking order, with influence rows.
+
+    Returns:
+        The expectation, by `eb`'s posterior.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.reliability.means import plain_means
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> 0.9 < tau_of_twice(plain_means(scores)) < 1
+        True
+    """
+    return float(1 - 2 * after_pilot(means).wrong([2 * means.effective])[0])
+
+
 def before_scores(systems: int, effect: float | None = None) -> Beliefs:
     """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
@@ -20,6 +19,7 @@ from truerank.documents.summaries.summary import (
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.paired_t import critical_t

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 

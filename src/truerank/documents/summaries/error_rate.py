@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
@@ -21,6 +20,7 @@ from truerank.documents.summaries.summary import (
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
     ends,
 )
 from truerank.numerics.intervals import Interval, quantile_interval

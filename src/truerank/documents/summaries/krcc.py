@@ -12,7 +12,6 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
@@ -20,6 +19,7 @@ from truerank.documents.summaries.summary import (
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.reliability.swaps import count_swaps

@@ -8,15 +8,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
 from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.documents.samples import Samples
 from truerank.documents.settings import DocumentSettings
-from truerank.documents.summaries.replicates import Weights, replicate_weights
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
+
+Weights = NDArray[np.float32]
+"""How often each bootstrap replicate has each sample: replicates × B, rows summing to B."""
+
+REPLICATES = 400
+"""Bootstrap replicates that a Monte Carlo interval is made of."""
 
 ABOUT = explained_from(__file__)
 """What the summaries of the package say of themselves, by name."""
@@ -187,3 +197,8 @@ class DocumentSummary:
 def ends(interval: Interval) -> dict[str, float]:
     """The JSON of an interval whose level stands elsewhere."""
     return {"low": interval.low, "high": interval.high}
+
+
+def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:
+    """Bootstrap replicates of the samples: what the digits of a summary are worth."""
+    return bootstrap_counts(samples, replicates, rng).astype(np.float32)
