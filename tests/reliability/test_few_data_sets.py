@@ -58,7 +58,9 @@ def test_unequal_weights_and_families_count_as_fewer_data_sets():
     values = board(np.random.default_rng(2), 6, 0.03).values
     sets = [f"d{k}" for k in range(6)]
     heavy = ScoreMatrix.build(values, data_sets=sets, weights={name: 1 + 9 * (name == "d0") for name in sets})
-    related = ScoreMatrix.build(values, data_sets=sets, families={name: min(k, 3) for k, name in enumerate(sets)})
+    related = ScoreMatrix.build(
+        values, data_sets=sets, families={name: min(k, 3) for k, name in enumerate(sets)}
+    )
     for scores in (heavy, related):
         found = truerank.assess(scores, "eb", draws=500, data_sets="random", seed=1)
         assert any("too few data sets for ranges that hold together" in w for w in found.warnings)

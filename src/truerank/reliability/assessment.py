@@ -466,7 +466,11 @@ def _ranking(
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
             rank=s + 1,
-            **({"rank_low": None, "rank_high": None, "tier": None} if stand is None else _stands(stand, s, together)),
+            **(
+                {"rank_low": None, "rank_high": None, "tier": None}
+                if stand is None
+                else _stands(stand, s, together)
+            ),
         )
         for s, name in enumerate(ranked.systems)
     )

@@ -26,7 +26,11 @@ def gain_sentence(judge: MachineJudge) -> str:
     n = judge.human_topics
     worth = f"{judge.effective_topics:,.0f}"
     if judge.same_topics:
-        agreement = "" if isnan(judge.agreement) else f"; the two rankings agree with τ = {number(judge.agreement, 2)}"
+        agreement = (
+            ""
+            if isnan(judge.agreement)
+            else f"; the two rankings agree with τ = {number(judge.agreement, 2)}"
+        )
         return (
             f"The machine judged no other topics than people did, so the human means stay as they are "
             f"(λ = 0){agreement}."
