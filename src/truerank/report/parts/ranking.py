@@ -78,11 +78,10 @@ def _table(assessment: Assessment, known: bool, level: str, true_ranks: Mapping[
     together = assessment.ranking[0].joint_low is not None
     columns = [Column("Rank", meaning="observed rank, 1 the best"), Column("System", numeric=False)]
     # The true rank first: on a narrow screen the rest is a scroll away.
-    if known:
-        if not guarantee:
-            columns.append(
-                Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have")
-            )
+    if known and not guarantee:
+        columns.append(
+            Column(f"True rank, {level}", meaning="by itself; sorted by the best rank it may have")
+        )
     if together:
         sure = "confidence" if guarantee else "probability"
         columns.append(
