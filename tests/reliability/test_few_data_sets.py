@@ -33,7 +33,7 @@ def test_with_five_data_sets_the_joint_range_holds_and_is_of_use():
         own.append(np.mean([s.rank_high - s.rank_low + 1 for s in ranked]))
     assert held / trials >= 0.90 - 3 * np.sqrt(0.9 * 0.1 / trials)
     assert 3 < np.mean(own) < 7
-    assert np.mean(joint) < 2.5 * np.mean(own)
+    assert np.mean(joint) < 1.85 * np.mean(own)  # with a scale of each system's own 2.2
 
 
 @pytest.mark.parametrize("sets", [3, 4, 5])
