@@ -374,7 +374,7 @@ def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
 
 
 def test_the_chance_is_the_predictive_one_of_a_normal_design() -> None:
-    """With many topics, of which none is unusual, the mean of n more moves as its predictive variance says."""
+    """With many topics, none of them unusual, the mean of n more moves as its predictive variance says."""
     d = np.tile(stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000), 20) * 0.1
     units = len(d)
     n = np.array([1.5, 3.0, 8.0]) * units

@@ -20,6 +20,7 @@ from truerank.planning import (
     variance_components,
 )
 from truerank.planning.classical import anova_power, interval_width, paired_t_power
+from truerank.planning.generalizability import whole
 from truerank.planning.nested import NAMES
 
 PUBLISHED = VarianceComponents.of(0.0028117, 0.028093, 0.010152, topics=50, systems=30)
