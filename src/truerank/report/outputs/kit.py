@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from truerank._support import escaping
 from truerank._support.files import safe_name
 from truerank._support.references import bibtex
-from truerank.report.outputs.files import figure_files
+from truerank.report import render
+from truerank.report.charts.style import COLUMN
 from truerank.report.view import View
 from truerank.report.writers.latex import label, latex, said
 
@@ -28,7 +30,7 @@ def kit(view: View) -> dict[str, bytes]:
     table, keys = view.table(), _keys(view)
     parts = {
         "table.tex": latex(table, view.measure, narrow=True),
-        "answer.tex": "\n".join(map(said, view.answer)) + "\n",
+        "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
         "method.tex": _cited(view.sentence) + "\n",
         "numbers.tex": _numbers(view.numbers),
         "references.bib": bibtex(dict.fromkeys(["truerank", *view.references, *keys])),
@@ -36,7 +38,8 @@ def kit(view: View) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     if view.figures:
         figure = view.figure()
-        drawn = figure_files([figure])
+        size = replace(COLUMN, noted=False)
+        drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
         stem = f"{safe_name(figure.name)}.pdf"
         files[stem] = drawn[stem]
         parts["figure.tex"] = _figure(stem, figure.caption, label(figure.name, view.measure, "fig"))
