@@ -154,7 +154,6 @@ class Shown:
         """
         return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
 
-
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
         r"""Parts for a paper: table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
 

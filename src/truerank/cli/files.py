@@ -118,7 +118,10 @@ class Files(Group):
     paper: Annotated[
         str | None,
         typer.Option(
-            "--paper", metavar="DIR", callback=_drawn, help="Parts for a paper: table, figure, text, numbers, .bib."
+            "--paper",
+            metavar="DIR",
+            callback=_drawn,
+            help="Parts for a paper: table, figure, text, numbers, .bib.",
         ),
     ] = None
     overwrite: Annotated[

@@ -89,7 +89,9 @@ def overtaking_in_sets(
         values = differences[order]
         orders.append(order)
         taken = np.arange(len(order))
-        means = weight * (values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])) / (len(order) - taken)
+        means = (
+            weight * (values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])) / (len(order) - taken)
+        )
         total = np.full(len(best) + len(order) - 1, np.inf)
         picked = np.zeros(len(total), dtype=np.intp)
         for r, mean in enumerate(means):

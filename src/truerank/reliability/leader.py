@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -160,7 +160,7 @@ def _refitted(scores: ScoreMatrix, statistics: Matrix) -> Fragility:
             fitted = means_of(kept)
             worst = int(np.argmax(fitted.rows[:, 0] - fitted.rows[:, rival]))
             gone.append(kept.topics[worst])
-            kept = kept.select_topics([t for t in range(kept.n) if t != worst])
+            kept = _without(kept, worst)
             theta = means_of(kept).theta
             if theta[rival] > theta[0] + 1e-12:
                 best = (len(gone), rival, gone)
@@ -170,3 +170,14 @@ def _refitted(scores: ScoreMatrix, statistics: Matrix) -> Fragility:
     count, rival, names = best
     law = usual(float(statistics[rival]), scores.n)
     return Fragility(count, count / scores.n, scores.systems[rival], tuple(names), law, exact=False)
+
+
+def _without(scores: ScoreMatrix, topic: int) -> ScoreMatrix:
+    """The scores without one topic."""
+    return replace(
+        scores,
+        values=np.delete(scores.values, topic, axis=0),
+        topics=scores.topics[:topic] + scores.topics[topic + 1 :],
+        strata=None if scores.strata is None else np.delete(scores.strata, topic),
+        clusters=None,
+    )

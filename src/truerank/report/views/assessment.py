@@ -46,6 +46,7 @@ def view(a: Assessment, asked: Asked) -> View:
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
     sections = (
         _ranking_section(a, asked),
+        _leader_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
         _machine_section(a, asked),
@@ -92,6 +93,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[
     yield _agreement(a)
     yield from _pairs_in_order(a)
     yield from _leader(a)
+    yield from _picked(a)
     if a.machine is not None:
         yield gain_sentence(a.machine)
     yield from _twice(a)
@@ -174,6 +176,57 @@ def _leader(a: Assessment) -> Iterator[str]:
         yield (
             f"With {level_text(best.level)} probability the true top {what} is among {listed(best.systems, 6)}."
         )
+
+
+def _picked(a: Assessment) -> Iterator[str]:
+    """How good the leader is, once its having been picked is allowed for."""
+    found = a.leader
+    if found is None:
+        return
+    low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+    yield (
+        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for that it is "
+        f"{mean} ({level_text(found.level)} interval {low} to {high})."
+    )
+
+
+def _leader_section(a: Assessment, asked: Asked) -> Section | None:
+    """The leader beside its rivals, and the topics that carry its lead."""
+    from truerank.report.charts.leader import leader_chart
+
+    found = a.leader
+    if found is None:
+        return None
+    text = [
+        f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
+        f"{number(found.gap.shrunken, 4)} once it is allowed for that leads are picked."
+    ]
+    text += _fragile(a)
+    figure = Figure(
+        "leader",
+        f"Circle: observed score. Dot: shrunken. Bar: {level_text(found.level)} interval of the leader.",
+        "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
+        lambda size: leader_chart(a, size),
+    )
+    return Section("leader", "The leader", text, [figure], details=True)
+
+
+def _fragile(a: Assessment) -> Iterator[str]:
+    """How few topics carry the lead, beside what is normal."""
+    found = a.leader.fragility if a.leader is not None else None
+    if found is None:
+        return
+    unit = units(a)
+    if found.topics is None:
+        yield f"No removal of {unit} puts another system first."
+        return
+    most = "" if found.exact else "at most "
+    normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
+    yield (
+        f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
+        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new evidence."
+    )
+    yield f"These topics carry it most: {listed(found.names, 10)}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:
@@ -648,14 +701,20 @@ def _numbers(a: Assessment) -> dict[str, str]:
     for estimate in (e for e in a.estimates if e.estimator == a.headline_estimator):
         name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
         _, low, high = _bounded(estimate, level)
-        found |= {name: number(estimate.estimate, 2), f"{name}Low": number(low, 2), f"{name}High": number(high, 2)}
+        found |= {
+            name: number(estimate.estimate, 2),
+            f"{name}Low": number(low, 2),
+            f"{name}High": number(high, 2),
+        }
     equal = sum(s.rank_low == 1 for s in a.ranking)
     return found | {"Leader": a.ranking[0].system} | ({"MayBeFirst": str(equal)} if equal else {})
 
 
 def _sentence(a: Assessment) -> str:
     s = a.settings
-    label = ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    label = (
+        ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    )
     cited = "".join(f" [@{key}]" for key in _papers(a)[:1])
     ranges = (
         f" Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
@@ -755,6 +814,7 @@ register(
     ),
     figures=(
         "ranking",
+        "leader",
         "baseline",
         "data-sets",
         "machine-judge",

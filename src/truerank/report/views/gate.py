@@ -69,7 +69,9 @@ def _numbers(found: Gate) -> dict[str, str]:
 
 def _sentence(found: Gate) -> str:
     first = found.decisions[0]
-    family = f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
+    family = (
+        f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
+    )
     return (
         f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected for skewness "
         f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by truerank "

@@ -76,7 +76,9 @@ def _numbers(plan: Plan) -> dict[str, str]:
 
 def _sentence(plan: Plan) -> str:
     s = plan.settings
-    basis = f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    basis = (
+        f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    )
     return (
         f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes model "
         f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."

@@ -62,7 +62,12 @@ def said(text: str) -> str:
 
 
 def _float(
-    columns: Sequence[Column], captions: Sequence[str], head: Sequence[str], rows: Sequence[str], wide: bool, small: bool
+    columns: Sequence[Column],
+    captions: Sequence[str],
+    head: Sequence[str],
+    rows: Sequence[str],
+    wide: bool,
+    small: bool,
 ) -> str:
     kind = "table*" if wide else "table"
     places = "".join(column.kind.align[0] for column in columns)
