@@ -15,7 +15,7 @@ from truerank.scores import ScoreMatrix
 
 
 @pytest.fixture
-def base(tmp_path):
+def reference(tmp_path):
     path = tmp_path / "ap.csv"
     write_scores(ScoreMatrix.build(AP, systems="ABC", measure="AP"), path)
     return str(path)
@@ -40,13 +40,13 @@ def run(capsys):
     return call
 
 
-def test_what_is_printed_fits_the_terminal(run, base, ranking, tmp_path):
+def test_what_is_printed_fits_the_terminal(run, reference, ranking, tmp_path):
     other = tmp_path / ("a-very-long-name-of-a-file-" * 4 + ".txt")
     other.write_text("A\nB\nC\n")
     for arguments in ([ranking], [ranking, other, ranking]):
-        printed = run(base, *arguments, "--critical")
+        printed = run(reference, *arguments, "--critical")
         assert max(map(len, printed.splitlines())) <= 80
-        share = "baseline 21% are at least that far from it (p = .211)"
+        share = "reference 21% are at least that far from it (p = .211)"
         for text in ("0.65", ".211", "0.333", "256 resamples", share, "C "):
             assert text in " ".join(printed.split())
     assert "The swaps that weigh most, 1 of 1" in " ".join(printed.split())
@@ -54,38 +54,38 @@ def test_what_is_printed_fits_the_terminal(run, base, ranking, tmp_path):
     assert ".050     0.6508" in printed
 
 
-def test_an_agreeing_ranking_says_so(run, base, tmp_path):
+def test_an_agreeing_ranking_says_so(run, reference, tmp_path):
     path = tmp_path / "same.txt"
     path.write_text("C\nB\nA\n")
-    assert "The rankings agree" in run(base, path)
+    assert "The rankings agree" in run(reference, path)
 
 
-def test_json_is_one_object_or_a_list(run, base, ranking, tmp_path):
-    one = json.loads(run(base, ranking, "--json", "-"))
+def test_json_is_one_object_or_a_list(run, reference, ranking, tmp_path):
+    one = json.loads(run(reference, ranking, "--json", "-"))
     assert one["p_value"] == 54 / 256
-    many = json.loads(run(base, ranking, ranking, "--json", "-"))
+    many = json.loads(run(reference, ranking, ranking, "--json", "-"))
     assert many == [one, one]
     target = tmp_path / "out.json"
-    assert "Agreement" in run(base, ranking, "--json", target)
+    assert "Agreement" in run(reference, ranking, "--json", target)
     assert json.loads(target.read_text()) == one
 
 
-def test_the_bootstrap_is_saved_and_used_again(run, base, ranking, tmp_path):
+def test_the_bootstrap_is_saved_and_used_again(run, reference, ranking, tmp_path):
     saved = tmp_path / "bootstrap.json"
-    first = json.loads(run(base, ranking, "--samples", 20, "--save-bootstrap", saved, "--json", "-"))
+    first = json.loads(run(reference, ranking, "--samples", 20, "--save-bootstrap", saved, "--json", "-"))
     assert BootstrapDistribution.load(saved).resamples == 20
-    again = json.loads(run(base, ranking, "--bootstrap", saved, "--json", "-"))
+    again = json.loads(run(reference, ranking, "--bootstrap", saved, "--json", "-"))
     assert again == first
 
 
-def test_a_bootstrap_of_different_systems_is_not_saved(run, base, ranking, tmp_path):
+def test_a_bootstrap_of_different_systems_is_not_saved(run, reference, ranking, tmp_path):
     fewer = tmp_path / "fewer.txt"
     fewer.write_text("B\nC\n")
     with pytest.raises(typer.BadParameter, match="save one bootstrap at a time"):
-        run(base, ranking, fewer, "--save-bootstrap", tmp_path / "b.json")
+        run(reference, ranking, fewer, "--save-bootstrap", tmp_path / "b.json")
 
 
-def test_the_smallest_p_is_not_printed_as_zero(run, base, tmp_path):
+def test_the_smallest_p_is_not_printed_as_zero(run, reference, tmp_path):
     import numpy as np
 
     path, other = tmp_path / "scores.csv", tmp_path / "other.txt"

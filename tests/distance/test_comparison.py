@@ -30,7 +30,7 @@ def test_the_example(ap):
     assert found.significant_agreement == 1
     assert found.discordant == 1
     (swap,) = found.swaps
-    assert (swap.base_above, swap.other_above) == ("C", "B")
+    assert (swap.reference_above, swap.other_above) == ("C", "B")
     reference = stats.ttest_rel(*np.array(AP).T[[2, 1]])
     assert (swap.t, swap.p_value) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
     assert swap.difference == pytest.approx(0.02775)
@@ -61,11 +61,11 @@ def test_every_number_is_its_own_functions(data):
 
 def test_json_has_the_documented_keys(ap):
     document = compare(ap, P10).to_dict()
-    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "lambda", "p_value", "bootstrap"}
+    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "ridge", "p_value", "bootstrap"}
     assert documented | {"kendall_interval"} <= set(document)
     assert set(document["kendall_interval"]) == {"low", "high"}
     assert document["bootstrap"] == 256
-    assert document["lambda"] == 0
+    assert document["ridge"] == 0
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
@@ -80,7 +80,7 @@ def test_what_has_no_value_is_null(ap):
 def test_systems_are_matched_by_name_and_missing_ones_reported(ap):
     other = ScoreMatrix.build([[0.7, 0.2, 0.75]], topics=["1"], systems=["C", "Z", "B"])
     found = compare(ap, other)
-    assert found.base.systems == ("B", "C")
+    assert found.reference.systems == ("B", "C")
     assert (found.missing, found.extra) == (("A",), ("Z",))
     assert found.values.tolist() == [0.75, 0.7]
     # The same as comparing the two columns alone.
@@ -105,7 +105,7 @@ def test_several_at_once_share_one_bootstrap(ap, tmp_path):
 def test_ties_are_reported(ap):
     assert any("2 systems are tied in the other" in w for w in compare(ap, [1, 2, 2]).warnings)
     tied = compare([[0.1, 0.1, 0.3], [0.2, 0.2, 0.1], [0.3, 0.3, 0.9], [0.3, 0.3, 0.8]], [2, 1, 3])
-    assert any("2 systems are tied in the baseline" in w for w in tied.warnings)
+    assert any("2 systems are tied in the reference" in w for w in tied.warnings)
     assert tied.distance.distance == 0
     assert tied.discordant == 0
 
@@ -124,7 +124,7 @@ def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
         found = compare(x, y, resamples=500)
         verdicts = {}
         for factor in (0.1, 10):
-            test = rank_distance_test(x, y, 500, lam=1e-5 * factor)
+            test = rank_distance_test(x, y, 500, ridge=1e-5 * factor)
             verdicts[f"{test.distance:.2f}"] = test.p_value < 0.05
         said = [w for w in found.warnings if "the verdict rests on it" in w]
         differing = {d for d, v in verdicts.items() if v != (found.distance.p_value < 0.05)}
@@ -136,7 +136,7 @@ def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
 
 
 def test_what_is_refused(ap, tmp_path):
-    with pytest.raises(InputError, match="shares no system with the baseline, whose first is 'A'"):
+    with pytest.raises(InputError, match="shares no system with the reference, whose first is 'A'"):
         compare(ap, {"x": 1, "y": 2})
     with pytest.raises(InputError, match=r"shares only one system \('B'\)"):
         compare(ap, {"B": 1, "y": 2})

@@ -41,9 +41,9 @@ def made(m: int, n: int = 30, names: Any = None) -> ScoreMatrix:
 
 
 def compared(m: int, names: Any = None, noise: float = 0.05) -> Comparison:
-    base = made(m, names=names)
-    other = base.means + np.random.default_rng(0).normal(0, noise, m)
-    return compare(base, dict(zip(base.systems, other, strict=True)), resamples=200)
+    reference = made(m, names=names)
+    other = reference.means + np.random.default_rng(0).normal(0, noise, m)
+    return compare(reference, dict(zip(reference.systems, other, strict=True)), resamples=200)
 
 
 class Reader(HTMLParser):
@@ -84,7 +84,7 @@ def test_the_answer_comes_first_and_the_numbers_are_there() -> None:
         f"{result.distance.distance:.2f}",
         "truerank compare a.csv b.csv --seed 3",
         "10.1145/1571941.1572017",
-        result.base.fingerprint()[:16],
+        result.reference.fingerprint()[:16],
         *(swap.other_above for swap in result.swaps),
     ):
         assert text in page.text
@@ -92,14 +92,14 @@ def test_the_answer_comes_first_and_the_numbers_are_there() -> None:
 
 
 def test_several_rankings_have_a_section_each_and_names_that_differ(tmp_path: Path) -> None:
-    base = made(5)
+    reference = made(5)
     paths = []
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
         path = tmp_path / folder / "AP.csv"
         write_scores(made(5, n=29 if folder == "one" else 30), path)
         paths.append(path)
-    results = compare_all(base, paths, resamples=100)
+    results = compare_all(reference, paths, resamples=100)
     page = comparison_page(results)
     assert [section.anchor for section in page.sections][:3] == ["ranking-1", "ranking-2", "coefficients"]
     text = Reader(comparison_html(results)).text
@@ -109,8 +109,8 @@ def test_several_rankings_have_a_section_each_and_names_that_differ(tmp_path: Pa
 
 
 def test_an_agreeing_ranking_has_no_crossings() -> None:
-    base = made(4)
-    result = compare(base, base, resamples=50)
+    reference = made(4)
+    result = compare(reference, reference, resamples=50)
     assert crossing_pairs(result) == []
     assert "The rankings agree" in Reader(comparison_html([result])).text
 
@@ -118,12 +118,12 @@ def test_an_agreeing_ranking_has_no_crossings() -> None:
 def test_crossings_are_the_discordant_pairs_with_their_evidence() -> None:
     result = compared(12)
     pairs = crossing_pairs(result)
-    means, values = result.base.means, result.values
+    means, values = result.reference.means, result.values
     expected = {(i, j) for i in range(12) for j in range(12) if means[i] > means[j] and values[i] < values[j]}
     assert {(above, below) for above, below, *_ in pairs} == expected
     assert len(pairs) == result.discordant
     for above, below, t, kind in pairs:
-        test = ttest_rel(result.base.values[:, above], result.base.values[:, below])
+        test = ttest_rel(result.reference.values[:, above], result.reference.values[:, below])
         assert t == pytest.approx(test.statistic)
         assert kind == (3 if test.pvalue < 0.05 else 2 if t >= 1 else 1)
     assert [t for *_, t, _ in pairs] == sorted((t for *_, t, _ in pairs), reverse=True)
@@ -145,7 +145,7 @@ def test_dots_lie_where_the_lines_cross() -> None:
     ]
     lines = {}
     for e in root.iter(f"{svg}line"):
-        if " in the baseline, " in e.get("aria-label", ""):
+        if " in the reference, " in e.get("aria-label", ""):
             x, y = map(float, re.findall(r"-?[\d.]+", e.get("transform", "")))
             lines[e.get("aria-label", "").split(":")[0]] = (
                 np.array([x, y]),
@@ -154,7 +154,7 @@ def test_dots_lie_where_the_lines_cross() -> None:
     assert len(lines) == 9
     crossings = []
     for above, below, *_ in crossing_pairs(result):
-        (a, b), (c, d) = (lines[result.base.systems[s]] for s in (above, below))
+        (a, b), (c, d) = (lines[result.reference.systems[s]] for s in (above, below))
         share, _ = np.linalg.solve(np.stack([b - a, c - d], axis=1), c - a)
         crossings.append(tuple(a + share * (b - a)))
     assert len(dots) == len(crossings)
@@ -163,8 +163,8 @@ def test_dots_lie_where_the_lines_cross() -> None:
 
 
 def test_ties_in_the_other_ranking_do_not_cross() -> None:
-    base = made(5)
-    result = compare(base, [1.0] * 5, resamples=50)
+    reference = made(5)
+    result = compare(reference, [1.0] * 5, resamples=50)
     left, right = place_of(result)
     assert left == right
 
@@ -176,9 +176,9 @@ def test_charts_are_valid_vega_lite() -> None:
 
 
 def test_pages_of_many_systems_stay_small() -> None:
-    base = made(150, n=200)
+    reference = made(150, n=200)
     result = compare(
-        base, dict(zip(base.systems, np.random.default_rng(1).random(150), strict=True)), resamples=20
+        reference, dict(zip(reference.systems, np.random.default_rng(1).random(150), strict=True)), resamples=20
     )
     assert result.discordant > MOST
     html = comparison_html([result])
@@ -190,13 +190,13 @@ def test_pages_of_many_systems_stay_small() -> None:
 def test_the_command_writes_the_page(tmp_path: Path) -> None:
     import typer
 
-    base, other, target = tmp_path / "a.csv", tmp_path / "b.txt", tmp_path / "page.html"
-    write_scores(made(4), base)
+    reference, other, target = tmp_path / "a.csv", tmp_path / "b.txt", tmp_path / "page.html"
+    write_scores(made(4), reference)
     other.write_text("sys2\nsys1\nsys3\nsys4\n")
     app = typer.Typer()
     app.command()(command.compare)
-    app([str(base), str(other), "--html", str(target), "--samples", "50"], standalone_mode=False)
-    (result,) = compare_all(str(base), [str(other)], resamples=50)
+    app([str(reference), str(other), "--html", str(target), "--samples", "50"], standalone_mode=False)
+    (result,) = compare_all(str(reference), [str(other)], resamples=50)
     write_comparison([result], tmp_path / "again.html")
     body = target.read_text(encoding="utf-8").split('id="again"')[0]
     assert body == (tmp_path / "again.html").read_text(encoding="utf-8").split('id="again"')[0]

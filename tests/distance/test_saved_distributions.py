@@ -17,7 +17,7 @@ import truerank
 from truerank import simulation
 from truerank.cli import run
 from truerank.comparison.distance import (
-    Baseline,
+    Reference,
     embedded_distributions,
     find_distribution,
     load_embedded_distribution,
@@ -38,17 +38,17 @@ def folder(tmp_path):
     place = tmp_path / "saved"
     place.mkdir()
     example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
-    bootstrap_distribution(Baseline.of(example), 20, exact=False).save(place / "few.json")
-    bootstrap_distribution(Baseline.of(example)).save(place / "many.json")
-    bootstrap_distribution(Baseline.of(example, 0.1)).save(place / "other-lambda.json")
-    bootstrap_distribution(Baseline.of(np.array(AP) ** 2)).save(place / "others.json")
+    bootstrap_distribution(Reference.of(example), 20, exact=False).save(place / "few.json")
+    bootstrap_distribution(Reference.of(example)).save(place / "many.json")
+    bootstrap_distribution(Reference.of(example, 0.1)).save(place / "other-lambda.json")
+    bootstrap_distribution(Reference.of(np.array(AP) ** 2)).save(place / "others.json")
     (place / "note.json").write_text("{}")
     (place / "readme.txt").write_text("what is here")
     return place
 
 
 @pytest.fixture
-def base(tmp_path):
+def reference(tmp_path):
     write_scores(ScoreMatrix.build(AP, systems="ABC", measure="AP"), tmp_path / "ap.csv")
     (tmp_path / "other.txt").write_text("B\nC\nA\n")
     return str(tmp_path / "ap.csv")
@@ -56,14 +56,14 @@ def base(tmp_path):
 
 def test_of_a_folder_the_one_that_fits_is_taken(folder):
     example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
-    assert find_distribution(folder, Baseline.of(example)).source == str(folder / "many.json")
-    assert find_distribution(folder, Baseline.of(example, 0.1)).lam == 0.1
-    assert find_distribution(str(folder), Baseline.of(np.array(AP) ** 2)).source.endswith("others.json")
+    assert find_distribution(folder, Reference.of(example)).source == str(folder / "many.json")
+    assert find_distribution(folder, Reference.of(example, 0.1)).ridge == 0.1
+    assert find_distribution(str(folder), Reference.of(np.array(AP) ** 2)).source.endswith("others.json")
 
 
 def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
     with pytest.raises(InputError) as caught:
-        find_distribution(folder, Baseline.of(np.array(AP)[:, :2]))
+        find_distribution(folder, Reference.of(np.array(AP)[:, :2]))
     message = str(caught.value)
     assert "\n" not in message
     for part in (
@@ -76,26 +76,26 @@ def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
         assert part in message
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no saved bootstrap distribution in this folder; make one"):
-        find_distribution(tmp_path / "empty", Baseline.of(AP))
+        find_distribution(tmp_path / "empty", Reference.of(AP))
 
 
 def test_what_is_neither_file_nor_folder_nor_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for wrong in ("web2010", "", "no/such.json"):
         with pytest.raises(InputError, match=r"no such file or folder, nor .* \(web2010-ap, web2010-p10\)"):
-            find_distribution(wrong, Baseline.of(AP))
+            find_distribution(wrong, Reference.of(AP))
     with pytest.raises(UnknownNameError, match="did you mean 'web2010-ap'"):
         load_embedded_distribution("web2010ap")
     with pytest.raises(
         InputError, match=r"web2010-ap \(of what `truerank simulate sample web2010-ap --topics 150"
     ):
-        find_distribution("web2010-ap", Baseline.of(AP))
+        find_distribution("web2010-ap", Reference.of(AP))
 
 
 def test_a_folder_called_like_a_name_is_asked_for_by_its_path(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder.rename("web2010-ap")
-    example = Baseline.of(ScoreMatrix.build(AP, systems="ABC", measure="AP"))
+    example = Reference.of(ScoreMatrix.build(AP, systems="ABC", measure="AP"))
     assert find_distribution("./web2010-ap", example).resamples == 256
     with pytest.raises(InputError, match="other scores"):
         find_distribution("web2010-ap", example)
@@ -111,13 +111,13 @@ def test_python_takes_the_same_words(folder):
         truerank.compare(example, {"A": 1, "B": 2}, distribution=folder)
 
 
-def test_the_command_takes_a_folder_and_says_which(folder, base, tmp_path, capsys):
+def test_the_command_takes_a_folder_and_says_which(folder, reference, tmp_path, capsys):
     other = str(tmp_path / "other.txt")
-    assert run(["compare", base, other, "-m", "AP", "--bootstrap", str(folder)]) == 0
+    assert run(["compare", reference, other, "-m", "AP", "--bootstrap", str(folder)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "all 256 resamples of the topics, from " in printed
     assert "many.json" in printed.replace(" ", "")  # a long path is wrapped anywhere
-    assert run(["compare", base, other, "--bootstrap", str(tmp_path / "nothing")]) == 2
+    assert run(["compare", reference, other, "--bootstrap", str(tmp_path / "nothing")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "nor a bootstrap distribution that comes along" in error
@@ -153,8 +153,8 @@ def test_the_script_makes_the_distributions_that_are_shipped():
             "resamples",
             "exact",
             "seed",
-            "lam",
-            "regularise",
+            "ridge",
+            "regularize",
             "fingerprint",
             "measure",
             "topics",

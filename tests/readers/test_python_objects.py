@@ -120,7 +120,7 @@ def test_a_ranking_before_the_scores_is_refused_still():
         (truerank.compare, "regularize", "regularise"),
         (truerank.compare_all, "resample", "resamples"),
         (truerank.evaluate, "relevance_levels", "relevance_level"),
-        (truerank.evaluate_all, "name", "names"),
+        (truerank.evaluate, "name", "names"),
         (truerank.gate, "margins", "margin"),
         (truerank.plan, "tau_AP", "tau_ap"),
         (truerank.rank_distance, "lambda", "lam"),

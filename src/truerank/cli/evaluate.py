@@ -59,7 +59,7 @@ def evaluate(
 ) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
-    from truerank.readers import evaluate_all, evaluate_sampled
+    from truerank.readers import evaluate, evaluate_sampled
     from truerank.readers.evaluation import measure_names
     from truerank.readers.sampled_judgments import linear_measure
     from truerank.readers.writing import table_text
@@ -92,7 +92,7 @@ def evaluate(
                     progress=progress,
                 )
             else:
-                tables = evaluate_all(
+                tables = evaluate(
                     qrels,
                     runs,
                     measures,

@@ -1,6 +1,6 @@
 """Rank distance: do two rankings really differ, given the topics behind one of them?"""
 
-from truerank.comparison.distance.baseline import Baseline, aligned
+from truerank.comparison.distance.reference import Reference, aligned
 from truerank.comparison.distance.bootstrap import BootstrapDistribution
 from truerank.comparison.distance.rank_distance import (
     RankDistance,
@@ -15,7 +15,7 @@ from truerank.comparison.distance.saved import (
 )
 
 __all__ = [
-    "Baseline",
+    "Reference",
     "BootstrapDistribution",
     "RankDistance",
     "RankDistanceTest",
