@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from glob import glob
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -196,43 +194,3 @@ def score_tables(
         with_machine(table, read_asked(judge, Asked(name), reading, ways))
         for table, name in zip(tables_read, wanted, strict=True)
     ]
-
-
-def files_of(argument: str) -> list[str]:
-    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, quoted).
-
-    Raises:
-        InputError: no file fits the pattern.
-    """
-    from truerank.errors import InputError
-
-    if Path(argument).exists() or not any(mark in argument for mark in "*?["):
-        return [argument]
-    found = sorted(glob(argument, recursive=True))
-    if not found:
-        raise InputError(f"{argument}: no file fits this pattern; check the path")
-    return found
-
-
-def hold_runs(files: list[str]) -> bool:
-    """Whether files, or those of a folder, are runs: the first of them is."""
-    from truerank.readers.run_formats.run_format_registry import holds_run
-    from truerank.readers.runs import run_files
-
-    (first, *_) = run_files(Path(files[0])) if files[0] != "-" else [Path("-")]
-    return first.is_file() and holds_run(first)
-
-
-def judgments_of_each(qrels: list[str] | None, arguments: int) -> list[str | None]:
-    """The judgments for each of several arguments: the same for all, or one for each in their order.
-
-    Raises:
-        typer.BadParameter: another number of them.
-    """
-    if not qrels:
-        return [None] * arguments
-    if len(qrels) not in (1, arguments):
-        raise typer.BadParameter(
-            f"{len(qrels)} --qrels for {arguments} rankings; give one for all, or one for each in their order"
-        )
-    return [*qrels] if len(qrels) > 1 else [*qrels] * arguments

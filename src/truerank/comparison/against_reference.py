@@ -132,7 +132,7 @@ def compare(
     made: dict[tuple[str, ...], _Prepared] = {}
     found = [
         _compare(table, found, label, name, asked, made)
-        for (_, found), label, name in zip(read, names, _short(names), strict=True)
+        for (_, found), label, name in zip(read, names, short_names(names), strict=True)
     ]
     return found[0] if len(found) == 1 else found
 
@@ -163,7 +163,7 @@ class _Asked:
         return reference, bootstrap_distribution(reference, self.resamples, self.seed, progress=self.progress)
 
 
-def _short(labels: Sequence[str]) -> list[str]:
+def short_names(labels: Sequence[str]) -> list[str]:
     """Labels that are files without their folders, where that tells them apart."""
     short = [Path(label).name or label for label in labels]
     return [name if short.count(name) == 1 else label for name, label in zip(short, labels, strict=True)]

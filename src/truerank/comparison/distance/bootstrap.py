@@ -155,13 +155,17 @@ class BootstrapDistribution:
         document["checksum"] = checksum(document)
         return document
 
+    def to_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
+
     def save(self, path: PathLike) -> None:
         """Write it as JSON, for :meth:`load`; an older file of that name is replaced.
 
         Raises:
             InputError: the file cannot be written there.
         """
-        write_file(path, json.dumps(self.to_dict(), ensure_ascii=False) + "\n")
+        write_file(path, self.to_json())
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:

@@ -181,7 +181,7 @@ def _right_labels(result: Comparison, right: list[int], rows: Rows, width: float
         if (right[s] - 1) % rows.every == 0
     ]
     y = row_axis("row", rows.count)
-    text = chart(shown).mark_text(align="left", reference="middle", fontSize=rows.font, aria=False)
+    text = chart(shown).mark_text(align="left", baseline="middle", fontSize=rows.font, aria=False)
     ranks = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("rank:N"), color=fixed("Color", MUTED))
     names = text.encode(x=fixed("X", "width"), y=y, text=alt.Text("name:N"), color=fixed("Color", INK))
     return [

@@ -66,7 +66,7 @@ def resamples_chart(result: Comparison, size: Size = PAGE) -> Any:
                 dx=-5 if late else 5,
                 color=colour,
                 fontSize=size.font,
-                reference="top",
+                baseline="top",
                 aria=False,
             ).encode(text=alt.Text("text:N"), y=fixed("Y", 0 if colour == DOUBT else 1.4 * size.font))
         )

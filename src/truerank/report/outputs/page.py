@@ -65,7 +65,7 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
             title=views[0].title,
             subject="; ".join(printable(view.subject) for view in views),
             pages=[
-                {"name": printable(view.measure), "prefix": prefix, "parts": parts, "body": body}
+                {"name": printable(view.name), "prefix": prefix, "parts": parts, "body": body}
                 for view, prefix, parts, body in made
             ],
             policy=policy,

@@ -17,7 +17,7 @@ SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file for the package booktabs."""
     made = [latex(table) for table in _tables(joint)]
-    made += [latex(table, view.measure) for view in views for table in _printed(view)]
+    made += [latex(table, view.name) for view in views for table in _printed(view)]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 

@@ -50,7 +50,7 @@ def show(
 
 
 def _show_answer(view: View, out: Terminal, named: bool) -> None:
-    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.measure] if named else [])]
+    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.name] if named else [])]
     if heading:
         out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
     for said in view.answer:
@@ -78,7 +78,7 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
     whose: dict[str, list[str]] = {}
     for view in views:
         for warning in view.warnings:
-            whose.setdefault(warning, []).append(view.measure)
+            whose.setdefault(warning, []).append(view.name)
     for warning, measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
         out.say(f"! {which}{sentence(warning)}")

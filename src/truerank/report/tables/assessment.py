@@ -346,7 +346,7 @@ def _machine(a: Assessment, judge: MachineJudge) -> PaperTable:
         [
             one.system,
             bracketed(one.bias, one.low, one.high, 3, True),
-            bracketed(one.favour, one.favour_low, one.favour_high, 3, True),
+            bracketed(one.relative, one.relative_low, one.relative_high, 3, True),
             verdict_text(one.verdict),
         ]
         for one in judge.systems

@@ -47,7 +47,7 @@ def view(a: Assessment, asked: Asked) -> View:
         _ranking_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
-        _machine_section(a, asked),
+        machine_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
     )
@@ -362,7 +362,8 @@ def board_sentences(a: Assessment) -> list[str]:
     return found
 
 
-def _machine_section(a: Assessment, asked: Asked) -> Section | None:
+def machine_section(a: Assessment, asked: Asked) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
     from truerank.report.charts.machine import machine_chart
 
     judge = a.machine
