@@ -91,7 +91,7 @@ def pairs(values: np.ndarray) -> None:
     chosen = list(zip(*np.triu_indices(m, 1), strict=True))[:: int(share)][:PAIRS]
     rng = np.random.default_rng(3)
 
-    def randomisation(a: np.ndarray, b: np.ndarray) -> float:
+    def randomization(a: np.ndarray, b: np.ndarray) -> float:
         d = a - b
         signs = rng.choice((-1.0, 1.0), (SAMPLES, len(d)))
         return (1 + np.sum(np.abs(signs @ d) >= abs(d.sum()))) / (1 + SAMPLES)
@@ -103,13 +103,13 @@ def pairs(values: np.ndarray) -> None:
         "t": lambda a, b: stats.ttest_rel(a, b).pvalue,
         "wilcoxon": lambda a, b: stats.wilcoxon(a, b).pvalue,
         "sign": lambda a, b: stats.binomtest(int(np.sum(a > b)), int(np.sum(a != b))).pvalue,
-        "randomisation": randomisation,
+        "randomization": randomization,
         "tukey": lambda a, b: stats.studentized_range.sf(abs(np.mean(a - b)) / error, m, degrees),
     }
     for name, test in plain.items():
         time = seconds(lambda name=name: pairwise_tests(values, name))
         slow = seconds(lambda test=test: [test(values[:, i], values[:, j]) for i, j in chosen], 1) * share
-        row(f"all pairs, {name}", time, slow, "promised 3 s" if name == "randomisation" else "")
+        row(f"all pairs, {name}", time, slow, "promised 3 s" if name == "randomization" else "")
 
 
 if __name__ == "__main__":

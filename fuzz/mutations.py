@@ -119,6 +119,11 @@ def _changed(value: Any, random: Random) -> Any:
     return value | {name: _changed(value[name], random)}
 
 
+TEXT_CHANGES: tuple[Callable[[bytes, list[bytes], Random], bytes], ...] = (
+    *(_cut, _drop, _flip, _insert, _splice, _lines, _cells),
+)
+"""Changes to any text."""
 _CHANGES: tuple[Callable[[bytes, list[bytes], Random], bytes], ...] = (
-    *(_cut, _drop, _flip, _insert, _splice, _lines, _cells, _json, _json, _json),
+    *TEXT_CHANGES,
+    *(_json, _json, _json),
 )

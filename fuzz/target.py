@@ -10,6 +10,7 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
 from truerank.readers.formats.format_registry import FORMATS
 from truerank.readers.run_formats import RUN_FORMATS, read_qrels, read_run
+from truerank.readers.unforeseen import UnforeseenError
 from truerank.scores import ScoreMatrix
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -54,6 +55,8 @@ def check(path: Path, measure: str | None, missing: str, form: str | None) -> bo
     """
     try:
         scores = read_scores(path, measure, missing, format=form)  # type: ignore[arg-type]
+    except UnforeseenError as error:
+        raise Found(str(error)) from error.__cause__
     except (InputError, UnknownNameError) as error:
         message = str(error)
         if "\n" in message or not message.startswith(str(path)):
@@ -76,6 +79,8 @@ def check_documents(path: Path, form: str | None) -> bool:
     for reader in (read_run, read_qrels):
         try:
             reader(path, form)
+        except UnforeseenError as error:
+            raise Found(str(error)) from error.__cause__
         except InputError as error:
             message = str(error)
             if "\n" in message or not message.startswith(str(path)):

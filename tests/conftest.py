@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
@@ -15,6 +16,9 @@ from hypothesis import settings
 
 # Workers keep all cores busy: threads of linear algebra would only spin, waiting for one.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# In the background (nohup, `&` in a script) Ctrl-C is ignored, and processes started from here inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("truerank", deadline=None, derandomize=True)
 settings.load_profile("truerank")

@@ -26,7 +26,7 @@ METHODS = (
     ("sign", "holm"),
     ("f", "none"),
     ("tukey", "none"),
-    ("randomised-tukey", "none"),
+    ("randomized-tukey", "none"),
 )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.display import shown_by
-from truerank._support.moved import new_home, watch_imports
 from truerank._support.version import __version__
 from truerank.errors import InputError, TruerankError, UnknownNameError
 
@@ -108,9 +107,6 @@ __all__ = [
 ]
 
 
-watch_imports()
-
-
 def _report() -> Any:
     from truerank.report import shown
 
@@ -127,9 +123,7 @@ def __getattr__(name: str) -> Any:
         return getattr(import_module(_HOME_OF[name]), name)
     if name in _ROOMS or name in _ROOMS_WITHIN:
         return import_module(f"truerank.{_ROOMS_WITHIN.get(name, name)}")
-    home = new_home(f"truerank.{name}")
-    where = f"; it is {home} now" if home else ""
-    raise AttributeError(f"module 'truerank' has no attribute {name!r}{where}")
+    raise AttributeError(f"module 'truerank' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -37,7 +37,7 @@ MESSAGES = {
         lambda scores: truerank.rank_distance(scores, [1, 2, 3]),
         lambda scores: truerank.rank_distance(PLAIN, scores),
         lambda scores: truerank.rank_distance_test(PLAIN, scores, 100),
-        lambda scores: significance.analyse(scores),
+        lambda scores: significance.analyze(scores),
         lambda scores: significance.anova(scores),
         lambda scores: significance.discriminative_power(scores),
         lambda scores: fit(scores, "effects"),

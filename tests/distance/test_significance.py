@@ -19,7 +19,7 @@ from truerank.comparison.significance import (
     pairwise_tests,
     significant_agreement,
 )
-from truerank.comparison.significance.randomisation import randomisation_p_values
+from truerank.comparison.significance.randomization import randomization_p_values
 from truerank.comparison.significance.tukey import studentized_range_sf
 from truerank.errors import InputError, UnknownNameError
 from truerank.readers import read_scores
@@ -67,7 +67,7 @@ def test_sign_is_the_binomial_test(digits):
     assert pairwise_tests(x, "sign").p_values == pytest.approx(by_pair(x, p_value), rel=1e-9)
 
 
-def test_randomisation_of_few_topics_is_the_enumeration_of_all_signs():
+def test_randomization_of_few_topics_is_the_enumeration_of_all_signs():
     x = scores(8, 4, digits=1)  # full of ties between permutations
 
     def p_value(a, b):
@@ -75,17 +75,17 @@ def test_randomisation_of_few_topics_is_the_enumeration_of_all_signs():
         means = [np.dot(signs, d) / 8 for signs in product((1, -1), repeat=8)]
         return np.mean(np.abs(means) >= abs(d.mean()) - 1e-9)
 
-    found = pairwise_tests(x, "randomisation")
+    found = pairwise_tests(x, "randomization")
     assert found.exact
     assert found.permutations == 128
     assert found.p_values == pytest.approx(by_pair(x, p_value), abs=1e-12)
 
 
-def test_randomisation_by_samples_is_near_the_exact_one_and_scipys():
+def test_randomization_by_samples_is_near_the_exact_one_and_scipys():
     x = scores(12, 5, seed=3)
-    exact = pairwise_tests(x, "randomisation").p_values
-    assert pairwise_tests(x, "randomisation").exact
-    drawn = pairwise_tests(x, "randomisation", permutations=2000, seed=1)
+    exact = pairwise_tests(x, "randomization").p_values
+    assert pairwise_tests(x, "randomization").exact
+    drawn = pairwise_tests(x, "randomization", permutations=2000, seed=1)
     assert not drawn.exact
     # Four standard errors of a share of 2,000, and the one that the observed signs add.
     assert np.abs(drawn.p_values - exact).max() < 4 * np.sqrt(0.25 / 2000) + 1 / 2000
@@ -98,7 +98,7 @@ def test_randomisation_by_samples_is_near_the_exact_one_and_scipys():
 def test_one_sign_matrix_serves_all_pairs():
     # The plain version: every pair's differences times the same signs.
     x = scores(30, 6)
-    p, exact = randomisation_p_values(x, 999, np.random.default_rng(4))
+    p, exact = randomization_p_values(x, 999, np.random.default_rng(4))
     assert not exact
     signs = np.random.default_rng(4).integers(0, 2, (999, 30), dtype=np.int8) * 2.0 - 1
     expected = by_pair(
@@ -110,15 +110,15 @@ def test_one_sign_matrix_serves_all_pairs():
 
 def test_the_seed_decides_the_signs():
     x = scores(30, 4)
-    runs = [pairwise_tests(x, "randomisation", permutations=200, seed=s).p_values for s in (1, 1, 2)]
+    runs = [pairwise_tests(x, "randomization", permutations=200, seed=s).p_values for s in (1, 1, 2)]
     assert np.array_equal(runs[0], runs[1])
     assert not np.array_equal(runs[0], runs[2])
-    direct, _ = randomisation_p_values(x, 200, stream(1, "randomisation"))
+    direct, _ = randomization_p_values(x, 200, stream(1, "randomization"))
     assert np.array_equal(runs[0], direct)
 
 
 @pytest.mark.parametrize(("k", "degrees"), [(2, 1), (3, 2), (4, 9), (10, 18), (61, 8880), (110, 27032)])
-def test_the_studentised_range_is_scipys(k, degrees):
+def test_the_studentized_range_is_scipys(k, degrees):
     q = np.array([0.0, 0.3, 1.0, 2.0, 3.3, 4.5, 6.0, 9.0, 30.0])
     assert studentized_range_sf(q, k, degrees) == pytest.approx(
         stats.studentized_range.sf(q, k, degrees), abs=1e-9
@@ -126,7 +126,7 @@ def test_the_studentised_range_is_scipys(k, degrees):
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 5, 30, 1000])
-def test_the_studentised_range_of_two_is_students_t(degrees):
+def test_the_studentized_range_of_two_is_students_t(degrees):
     q = np.linspace(0, 12, 40)
     expected = 2 * stats.t.sf(q / np.sqrt(2), degrees)
     assert studentized_range_sf(q, 2, degrees) == pytest.approx(expected, abs=1e-10)
@@ -211,8 +211,8 @@ def test_real_scores(data):
     x = read_scores(data / "trec" / "web2010_p10.csv")  # ten pairs of identical systems, many ties
     shares = {test: pairwise_tests(x, test).share() for test in TESTS}
     assert all(0 < share < 1 for share in shares.values())
-    # With 48 topics the randomisation test and the t-test hardly differ (Smucker et al. 2007).
-    assert shares["randomisation"] == pytest.approx(shares["t"], abs=0.02)
+    # With 48 topics the randomization test and the t-test hardly differ (Smucker et al. 2007).
+    assert shares["randomization"] == pytest.approx(shares["t"], abs=0.02)
     assert shares["tukey"] < shares["t"]
 
 
@@ -224,7 +224,7 @@ def test_equal_and_constant_systems(test):
     assert np.all((p >= 0) & (p <= 1))
     assert np.array_equal(p, p.T)
     assert p[0, 3] == pytest.approx(1, abs=1e-12)
-    expected = {"t": 0, "sign": 2**-8, "randomisation": 2**-8}.get(test)
+    expected = {"t": 0, "sign": 2**-8, "randomization": 2**-8}.get(test)
     if expected is not None:
         assert p[1, 4] == pytest.approx(expected, abs=1e-12)
     assert np.all(pairwise_tests(np.full((4, 3), 0.5), test).p_values == 1)
@@ -240,4 +240,4 @@ def test_what_is_refused():
     with pytest.raises(InputError, match="two of each"):
         pairwise_tests([[0.1, 0.2]])
     with pytest.raises(InputError, match="at least one permutation"):
-        pairwise_tests(AP, "randomisation", permutations=0)
+        pairwise_tests(AP, "randomization", permutations=0)

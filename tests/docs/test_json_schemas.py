@@ -23,7 +23,7 @@ from scripts.json_pages import FOLDER, files
 from truerank.cli import run
 from truerank.cli.example import demo_scores
 from truerank.cli.schemas import WRITTEN, schema
-from truerank.comparison.significance import analyse
+from truerank.comparison.significance import analyze
 from truerank.readers.writing import table_text
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -35,7 +35,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "compare": lambda: truerank.compare(SCORES, [5, 4, 3, 1, 2], resamples=50).to_dict(),
     "gate": lambda: truerank.gate(SCORES[:, :2], margin=0.01).to_dict(),
     "plan": lambda: truerank.plan(SCORES, pair=("sys1", "sys2"), winner=0.9, draws=50).to_dict(),
-    "significance": lambda: analyse(SCORES, "tukey", baseline="sys1").to_dict(),
+    "significance": lambda: analyze(SCORES, "tukey", baseline="sys1").to_dict(),
 }
 """Documents of commands, each with as many of the optional keys as go together."""
 

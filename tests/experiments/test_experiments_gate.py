@@ -80,9 +80,9 @@ def test_the_methods_beside_it_are_what_they_are_called() -> None:
     found = beside(d, moments(d), 0.0, 0.95, counts, signs)
     p = np.array([stats.ttest_1samp(one, 0, alternative="greater").pvalue for one in d])
     assert found["t"].tolist() == (p <= 0.05).tolist()
-    # Randomisation and t agree but for pairs on the border.
+    # Randomization and t agree but for pairs on the border.
     sure = np.abs(p - 0.05) > 0.02
-    assert found["randomisation"][sure].tolist() == (p <= 0.05)[sure].tolist()
+    assert found["randomization"][sure].tolist() == (p <= 0.05)[sure].tolist()
 
 
 def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:

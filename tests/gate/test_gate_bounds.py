@@ -20,8 +20,8 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
-from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
-from truerank.comparison.gate.studentised import cautious_skewness, critical, studentised_bound, transformed
+from truerank.comparison.gate.paired_tests import randomization_p_value, t_p_value
+from truerank.comparison.gate.studentized import cautious_skewness, critical, studentized_bound, transformed
 from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 
@@ -65,7 +65,7 @@ def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
     assert one.skewness == pytest.approx(third / one.error**3)
 
 
-# ── the studentised bound ────────────────────────────────────────────────────────────────────────────
+# ── the studentized bound ────────────────────────────────────────────────────────────────────────────
 
 
 @given(
@@ -100,7 +100,7 @@ def test_without_skewness_and_with_very_many_topics_the_bound_is_t_s() -> None:
     d = np.tile([-0.3, -0.1, 0.1, 0.3], 50_000)
     one = plain_contrast(d)
     expected = stats.t.interval(2 * LEVEL - 1, len(d) - 1, d.mean(), stats.sem(d))[0]
-    assert studentised_bound(one, LEVEL) == pytest.approx(expected, abs=1e-7)
+    assert studentized_bound(one, LEVEL) == pytest.approx(expected, abs=1e-7)
 
 
 def test_caution_is_never_in_favour_of_a_claim() -> None:
@@ -208,23 +208,23 @@ def test_t_is_scipy_s() -> None:
     assert t_p_value(plain_contrast(d)) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-10)
 
 
-def test_randomisation_of_few_differences_is_exact() -> None:
+def test_randomization_of_few_differences_is_exact() -> None:
     d = np.append(differences(9, 2), np.zeros(40))
     signs = np.array(list(product([1, -1], repeat=9)))
     sums = np.abs(signs @ d[:9])
     expected = np.mean(sums >= abs(d.sum()) - 1e-12)
-    assert randomisation_p_value(d, np.random.default_rng(1)) == pytest.approx(expected)
+    assert randomization_p_value(d, np.random.default_rng(1)) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("n", [15, 40, 203])
-def test_randomisation_of_many_differences_is_the_sampled_share(n: int) -> None:
+def test_randomization_of_many_differences_is_the_sampled_share(n: int) -> None:
     d = differences(n, 3)
     found = stats.permutation_test(
         (d,), np.mean, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(2)
     )
-    p = randomisation_p_value(d, np.random.default_rng(1), 20_000)
+    p = randomization_p_value(d, np.random.default_rng(1), 20_000)
     assert p == pytest.approx(found.pvalue, abs=4 * math.sqrt(2 * 0.25 / 20_000))
-    assert p == randomisation_p_value(d, np.random.default_rng(1), 20_000)
+    assert p == randomization_p_value(d, np.random.default_rng(1), 20_000)
 
 
 def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
@@ -233,6 +233,6 @@ def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     level, few = LEVEL ** (1 / 13), few_of(13, LEVEL)
     assert few_of(1, LEVEL) == 20 < few
     one = plain_contrast(d)
-    assert lower_bound(one, level, 1.0) == studentised_bound(one, level) < exact_bound(d, level, 1.0)
+    assert lower_bound(one, level, 1.0) == studentized_bound(one, level) < exact_bound(d, level, 1.0)
     assert lower_bound(one, level, 1.0, few) == exact_bound(d, level, 1.0)
     assert confidence_above(one, exact_bound(d, level, 1.0), 1.0, few) == pytest.approx(level, abs=1e-6)

@@ -63,7 +63,7 @@ def test_a_single_comparison_keeps_the_paired_tests() -> None:
     x = pair(40, 3, 0.02)
     one = truerank.gate(x)
     assert one.p_value == pytest.approx(stats.ttest_rel(x[:, 1], x[:, 0]).pvalue)
-    assert one.p_randomisation == pytest.approx(one.p_value, abs=0.02)
+    assert one.p_randomization == pytest.approx(one.p_value, abs=0.02)
     assert one.p_adjusted == pytest.approx(1 - one.probability_better)
 
 
@@ -247,7 +247,7 @@ def test_families_err_as_seldom_as_the_level_says(monkeypatch: pytest.MonkeyPatc
     What is said beside a verdict, and no part of it, is left out: it is most of the work.
     """
     monkeypatch.setattr(deciding, "topics_needed", lambda *_: None)
-    monkeypatch.setattr(deciding, "randomisation_p_value", lambda *_: np.nan)
+    monkeypatch.setattr(deciding, "randomization_p_value", lambda *_: np.nan)
     rng = np.random.default_rng(11)
     false, trials = 0, 200
     for trial in range(trials):
@@ -321,7 +321,7 @@ def test_topics_of_a_cluster_are_one_unit() -> None:
     assert together.difference == pytest.approx(alone.difference)
     assert together.low == pytest.approx(alone.low, abs=1e-9)
     assert together.p_value == pytest.approx(alone.p_value)
-    assert together.p_randomisation == pytest.approx(alone.p_randomisation, abs=0.02)
+    assert together.p_randomization == pytest.approx(alone.p_randomization, abs=0.02)
 
 
 def test_data_sets_of_one_score_are_units() -> None:

@@ -53,7 +53,7 @@ def test_difference_and_p_value_are_those_of_the_corrected_means():
     from scipy.stats import t as student
 
     assert decision.p_value == pytest.approx(2 * student.sf(abs(t), means.degrees[1, 0]))
-    assert decision.p_randomisation == pytest.approx(decision.p_value, abs=0.08)
+    assert decision.p_randomization == pytest.approx(decision.p_value, abs=0.08)
     assert (decision.topics, decision.units, decision.machine_topics) == (20, 20, 200)
 
 

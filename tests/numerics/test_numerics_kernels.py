@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from truerank.coefficients import TAU
+from truerank.numerics import resampling
 from truerank.numerics.centring import doubly_centred, two_way_residuals
 from truerank.numerics.paired_t import (
     absolute_t_of_samples,
@@ -24,10 +26,12 @@ from truerank.numerics.paired_t import (
 from truerank.numerics.resampling import (
     all_resamples,
     balanced_counts,
+    balanced_sums,
     bootstrap_counts,
     disjoint_counts,
     multinomial_counts,
 )
+from truerank.reliability.estimators.split_half import extrapolated, full_size
 from truerank.reliability.means import plain_means
 
 
@@ -140,3 +144,63 @@ def test_double_centring_is_what_least_squares_leaves(
     before = scores.copy()
     np.testing.assert_allclose(centre(scores), plain_residuals(scores), atol=1e-12)
     np.testing.assert_array_equal(scores, before)
+
+
+def plain_balanced_sums(values: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+    """The sums over the resamples of one permutation of all copies of all items."""
+    n = len(values)
+    items = rng.permutation(np.repeat(np.arange(n), resamples)).reshape(resamples, n)
+    return values[items].sum(axis=1).T
+
+
+def test_balanced_sums_are_those_of_one_permutation() -> None:
+    values = np.random.default_rng(1).normal(size=(40, 3))
+    ours = balanced_sums(values, 25, np.random.default_rng(2))
+    np.testing.assert_allclose(ours, plain_balanced_sums(values, 25, np.random.default_rng(2)), atol=1e-12)
+
+
+def test_balanced_sums_in_blocks_have_the_distribution_of_one_permutation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(resampling, "WHOLE_VALUES", 0)
+    monkeypatch.setattr(resampling, "CHUNK_VALUES", 6)  # blocks of three items
+    n, resamples, rounds = 7, 4, 20_000
+    rng = np.random.default_rng(3)
+    sums = np.array([balanced_sums(np.eye(n), resamples, rng) for _ in range(rounds)])
+    counts = np.rint(sums).astype(int)
+    np.testing.assert_array_equal(counts.sum(axis=1), n)  # rows of n items
+    np.testing.assert_array_equal(counts.sum(axis=2), resamples)  # every item T times
+    # An item's count is hypergeometric: T copies among n·T places, of which a resample has n.
+    expected = stats.hypergeom(n * resamples, resamples, n).pmf(np.arange(resamples + 1))
+    for item in range(n):
+        seen = np.bincount(counts[:, item, 0], minlength=resamples + 1) / rounds
+        np.testing.assert_allclose(seen, expected, atol=0.015)
+    # Two items of the same and of different blocks go together alike: covariance in closed form.
+    wanted = -np.var(counts[:, 0, 0]) / (n - 1)
+    for other in (1, 5):
+        assert np.cov(counts[:, 0, 0], counts[:, other, 0])[0, 1] == pytest.approx(wanted, abs=0.03)
+
+
+def test_balanced_sums_beyond_what_numpy_takes_are_balanced_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resampling, "WHOLE_VALUES", 0)
+    monkeypatch.setattr(resampling, "MOST_BALANCED", 30)
+    sums = balanced_sums(np.eye(10), 7, np.random.default_rng(4))
+    np.testing.assert_allclose(sums.sum(axis=0), 10)
+    for part in np.array_split(sums, 3, axis=1):
+        np.testing.assert_allclose(part.sum(axis=1), part.shape[1])
+
+
+@pytest.mark.parametrize("work", ["sh", "sh-w", "sh-wo"])
+def test_split_half_has_the_digits_of_whole_matrices(
+    work: str, scores: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def observations() -> np.ndarray:
+        rng = np.random.default_rng(5)
+        if work == "sh":
+            return full_size(scores, [TAU], rng)["tau"].observations
+        return extrapolated(scores, [TAU], work == "sh-w", rng)["tau"].observations
+
+    monkeypatch.setattr(resampling, "CHUNK_VALUES", 1 << 30)  # every sample at once
+    whole = observations()
+    monkeypatch.setattr(resampling, "CHUNK_VALUES", 50)  # two samples at a time
+    np.testing.assert_array_equal(observations(), whole)

@@ -61,7 +61,7 @@ def test_all_signs_are_all_signs():
     assert set(np.unique(drawn)) == {-1.0, 1.0}
 
 
-def test_one_hypothesis_is_the_randomisation_test():
+def test_one_hypothesis_is_the_randomization_test():
     d = np.random.default_rng(1).normal(0.3, 1, 9)
     signs, _ = sign_vectors(9, 256, np.random.default_rng(0))
     (observed,) = signed_statistics(d[:, None], np.ones((1, 9)))

@@ -197,9 +197,12 @@ def test_collected_averages_attempts():
     scores.add("A", "t9", None)
     scores.add("A", "t9", 0.5)
     raw = scores.raw(Asked(measure="m"))
-    np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), 0.5], rtol=1e-15)
+    np.testing.assert_allclose(raw.values[:, 0], [*values.mean(axis=0), np.nan], rtol=1e-15)
     assert raw.measure == "m"
-    assert list(raw.notes) == ["several scores of a system on a topic (up to 2) are averaged"]
+    assert list(raw.notes) == [
+        "several scores of a system on a topic (up to 2) are averaged",
+        "1 score missing, because one of several scores to average is missing",
+    ]
 
 
 def test_collected_is_a_pivot_table():

@@ -181,7 +181,7 @@ def test_the_same_refusal_in_python_and_on_the_command_line(write, capsys):
         (lambda path: truerank.compare(path, path), ["compare", "PATH", "PATH"]),
         (lambda path: truerank.plan(path), ["plan", "PATH"]),
         (lambda path: truerank.gate(path, "a", "b", missing="error"), ["gate", "PATH", "--baseline", "a"]),
-        (lambda path: truerank.significance.analyse(path), ["significance", "PATH"]),
+        (lambda path: truerank.significance.analyze(path), ["significance", "PATH"]),
     ],
 )
 def test_a_refusal_names_only_choices_that_exist_there(write, capsys, asks, arguments):

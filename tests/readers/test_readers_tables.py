@@ -65,11 +65,6 @@ def test_one_system_needs_no_separator(write):
     assert scores.n == 2
 
 
-def test_topics_under_an_unknown_name_are_not_taken_for_a_system(write):
-    refuse(write("a.csv", "no,A\n301,0.25\n302,0.5\n303,0.1\n"), r"a\.csv:1: column 'no' .* name it 'topic'")
-    assert read_scores(write("b.csv", "hits,A\n3,5\n2,6\n9,7\n")).systems == ("hits", "A")
-
-
 @pytest.mark.parametrize("name", ["TopicID", "id", "index", "#", "num", "qnum", "Query-ID"])
 def test_other_names_of_the_topic_column(write, name):
     assert read_scores(write("a.csv", f"{name},A\n301,0.25\n302,0.5\n")).topics == ("301", "302")
@@ -172,7 +167,7 @@ def test_published_tables_just_work(data, name):
         ("topic,A,B\n", r":1: no scores below the header"),
         ('topic,"A,B\n1,0.5,0.2\n', r":1: unexpected end of data; check the quotes"),
         ('topic,A,B\n1,0.5,0.2\n2,"0.5"x,0.2\n', r":3: .*check the quotes"),
-        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2; put it first"),
+        ("A,topic\n0.5,1\n", r":1: the topic column 'topic' is column 2; use topic_column='topic'"),
         ("A B\n0.5 0.2\n", r":2: .*separate the columns by commas"),
         ("qid,docno,score\n1,d1,0.5\n", "documents"),
         ("query_id,measure,value\n1,AP,0.5\n", "add one named 'system'"),
@@ -392,15 +387,6 @@ def test_topic_columns_of_scores_up_to_100(write, name):
     text = f"{name},A,B\n51,50.5,40\n52,33.25,70\n53,20,10\n"
     scores = read_scores(write("a.csv", text))
     assert (scores.topics, scores.systems) == (("51", "52", "53"), ("A", "B"))
-
-
-def test_numbers_that_count_up_beside_fractions_are_no_scores(write):
-    refuse(
-        write("a.csv", "nr,A\n1,50.5\n2,33.25\n3,20\n"),
-        r":1: column 'nr' looks like topics.* name it 'topic'",
-    )
-    assert read_scores(write("b.csv", "hits,A\n1,50\n2,33\n3,20\n")).systems == ("hits", "A")
-    assert read_scores(write("c.csv", "topic,hits,A\na,1,50.5\nb,2,33.5\nc,3,20\n")).systems == ("hits", "A")
 
 
 @pytest.mark.parametrize(

@@ -32,11 +32,3 @@ def test_lines_fit_and_links_lead_somewhere(name: str) -> None:
         link for link in links if not (ROOT / link).exists() and not link.startswith("docs/extending/")
     ]
     assert missing == []
-
-
-def test_every_module_that_moved_is_in_the_changelog() -> None:
-    from truerank._support.moved import HOMES
-
-    table = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    for old in HOMES:
-        assert re.search(rf"\.{old}`", table), old

@@ -113,7 +113,7 @@ def test_systems_that_only_the_machine_tells_apart_are_not_identical():
     assert identical_systems(judged) == []
 
 
-@pytest.mark.parametrize(("n", "total"), [(1, 10), (9, 10), (10, 10)])
+@pytest.mark.parametrize(("n", "total"), [(1, 10), (9, 10)])
 def test_two_topics_of_each_kind_are_the_least(n, total):
     human, machine, _ = two_judges(7)
     with pytest.raises(InputError, match=rf"{n} topic\(s\) judged by people and {total - n} more"):

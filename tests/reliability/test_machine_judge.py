@@ -20,6 +20,7 @@ from truerank.reliability.machine_judge import (
     skewed_systems,
     unlike_the_rest,
 )
+from truerank.report.parts.machine import machine_sentences
 from truerank.scores import MachineScores
 
 
@@ -106,6 +107,46 @@ def test_warnings_name_few_topics_useless_machines_and_chosen_topics():
     order = np.argsort(machine.mean(axis=1))
     chosen = truerank.assess(everyone[order][:20], "eb", machine=machine[order], draws=100)
     assert any("harder" in warning and "not drawn at random" in warning for warning in chosen.warnings)
+
+
+def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are():
+    """People's digits, every estimator, no weight; and what is left to say: its bias, and how it agrees."""
+    human, machine = two_judges(7, bias=np.where(np.arange(12) == 3, 0.3, 0.0))
+    machine = machine[: len(human)]
+    both = truerank.assess(human, machine=machine, draws=300, resamples=300, seed=1)
+    alone = truerank.assess(human, draws=300, resamples=300, seed=1)
+    ours, theirs = both.to_dict(), alone.to_dict()
+    for part in ("estimates", "ranking", "swap_probabilities", "best"):
+        assert ours[part] == theirs[part]
+    judge = both.machine
+    assert (judge.scale, judge.effective_topics) == (0.0, len(human))
+    assert [one.system for one in judge.favoured] == ["sys4"]
+    place = [int(one.system[3:]) - 1 for one in judge.systems]
+    assert [one.bias for one in judge.systems] == pytest.approx((machine - human).mean(axis=0)[place])
+    expected = stats.kendalltau(human.mean(axis=0), machine.mean(axis=0)).statistic
+    assert ours["machine"]["agreement"] == pytest.approx(expected)
+    (sentence, _) = machine_sentences(both)
+    assert sentence == (
+        "The machine judged no other topics than people did, so the human means stay as they are (λ = 0); the "
+        f"two rankings agree with τ = {expected:.2f}."
+    )
+    assert not any("adds next to nothing" in warning for warning in both.warnings)
+    assert "nan" not in both.to_html()
+
+
+def test_the_other_commands_beside_a_machine_of_the_same_topics():
+    human, machine = two_judges(8)
+    machine = machine[: len(human)]
+    options = {"baseline": "sys3", "candidate": "sys1", "seed": 1}
+    beside, without = (truerank.gate(human, machine=one, **options) for one in (machine, None))
+    assert beside.verdict == without.verdict
+    assert beside.p_value == pytest.approx(without.p_value)
+    assert beside.difference == pytest.approx(without.difference)
+    found = truerank.comparison.machine_alone(human, machine, draws=200, seed=1)
+    assert found.judge.scale == 0
+    assert -1 <= found.tau.low <= found.tau.estimate <= found.tau.high <= 1
+    with pytest.raises(InputError, match="the machine judged only the 20 topics that people judged"):
+        truerank.plan(human, machine=machine, tau=0.9)
 
 
 def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():

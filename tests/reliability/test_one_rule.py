@@ -102,17 +102,18 @@ def check(a: truerank.Assessment) -> None:
     if k == 1 and not chosen.all() and not a.settings.guarantee:
         assert first_place[chosen].min() >= first_place[~chosen].max() - 1e-12
 
-    tier = np.array([row["tier"] for row in ranking])
+    assert len({row["tier"] for row in ranking}) != 1 or ranking[0]["tier"] is None  # one tier is none
+    tier = np.array([row["tier"] or 1 for row in ranking])
     assert (above | ~(tier[:, None] < tier[None, :])).all()
     if (tier == 1).sum() == k:
         assert best["systems"] == names[:k]
     for row in ranking:
-        ranks = [row[f] for f in ("rank", "rank_low", "rank_high", "tier", "joint_low", "joint_high")]
+        ranks = [row[f] for f in ("rank", "rank_low", "rank_high", "joint_low", "joint_high")]
         assert all(type(value) is int for value in ranks)
         assert 1 <= row["joint_low"] <= row["rank_low"] <= row["rank_high"] <= row["joint_high"] <= m
         # No cut lies inside a band.
-        assert (tier < row["tier"]).sum() < row["joint_low"]
-        assert row["joint_high"] <= (tier <= row["tier"]).sum()
+        assert (tier < (row["tier"] or 1)).sum() < row["joint_low"]
+        assert row["joint_high"] <= (tier <= (row["tier"] or 1)).sum()
 
     b = names.index(document["baseline"]["system"])
     for d in document["baseline"]["differences"]:

@@ -45,7 +45,7 @@ def judge(*favours: tuple[str, float, str], effective: float = 31.0) -> MachineJ
         MachineBias(name, favour, favour - 0.1, favour + 0.1, favour, favour - 0.1, favour + 0.1, verdict)  # type: ignore[arg-type]
         for name, favour, verdict in favours
     )
-    return MachineJudge(0.62, 20, 200, effective, 0.95, systems)
+    return MachineJudge(0.62, 20, 200, effective, 0.8, 0.95, systems)
 
 
 def test_sentences():

@@ -12,9 +12,11 @@ import pytest
 from scipy import stats
 
 import truerank
+from truerank._support.escaping import latex as escaped
+from truerank._support.escaping import markdown as in_markdown
 from truerank.cli import run
 from truerank.report.tables.significance import LETTERS, labels, marks, raised
-from truerank.report.tables.table import Marked, escaped, in_markdown
+from truerank.report.tables.table import Marked
 from truerank.report.words import number, p_text
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
@@ -97,7 +99,7 @@ def test_the_json_has_scipys_p_values(capsys, table, x, options, p_value):
 
 def test_the_same_seed_gives_the_same_file(capsys, table, tmp_path):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        options = ("--test", "randomised-tukey", "--permutations", 200, "--seed", seed)
+        options = ("--test", "randomized-tukey", "--permutations", 200, "--seed", seed)
         assert call(capsys, table, *options, "--json", tmp_path / f"{name}.json")[0] == 0
     a, b, c = (json.loads((tmp_path / f"{name}.json").read_text()) for name in "abc")
     assert a == b
@@ -156,7 +158,7 @@ def test_several_measures_of_runs(capsys, tmp_path):
     [
         (["--test", "tuckey"], "did you mean 'tukey'"),
         (["--correction", "holms"], "did you mean 'holm'"),
-        (["--test", "sign", "--correction", "max-t"], "goes with the test t or randomisation"),
+        (["--test", "sign", "--correction", "max-t"], "goes with the test t or randomization"),
         (["--test", "tukey", "--correction", "holm"], "corrected for all pairs already"),
         (["--alpha", "5"], "write 0.05 for 5%"),
         (["--baseline", "plane"], "did you mean 'plain'"),

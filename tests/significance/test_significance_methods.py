@@ -1,4 +1,4 @@
-"""F, randomised Tukey, max-T, sensitivity, power: against statsmodels, SciPy, enumerations, closed forms."""
+"""F, randomized Tukey, max-T, sensitivity, power: against statsmodels, SciPy, enumerations, closed forms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from truerank.comparison.significance import (
     CORRECTIONS,
     TESTS,
     achieved_levels,
-    analyse,
+    analyze,
     anova,
     pairwise_tests,
     sensitivity,
@@ -127,37 +127,37 @@ def test_a_negative_component_is_zero():
     assert anova(x).variance_components["topics"] == 0
 
 
-# ── randomised Tukey HSD, max-T ───────────────────────────────────────────────────────────────────
+# ── randomized Tukey HSD, max-T ───────────────────────────────────────────────────────────────────
 
 
-def test_randomised_tukey_is_near_the_enumeration_of_all_permutations():
+def test_randomized_tukey_is_near_the_enumeration_of_all_permutations():
     x = scores(4, 3, seed=5)
     ranges = [
         np.ptp(np.mean([x[t, list(p)] for t, p in enumerate(orders)], axis=0))
         for orders in product(permutations(range(3)), repeat=4)
     ]
     means = x.mean(axis=0)
-    p = pairwise_tests(x, "randomised-tukey", permutations=4000, seed=1)
+    p = pairwise_tests(x, "randomized-tukey", permutations=4000, seed=1)
     assert p.permutations == 4000
     for i, j in combinations(range(3), 2):
         exact = np.mean(np.array(ranges) >= abs(means[i] - means[j]) - 1e-9)
         assert p.p_values[i, j] == pytest.approx(exact, abs=4 * math.sqrt(0.25 / 4000) + 1 / 4000)
 
 
-def test_randomised_tukey_of_two_systems_is_the_randomisation_test():
+def test_randomized_tukey_of_two_systems_is_the_randomization_test():
     x = scores(10, 2, seed=2)
-    drawn = pairwise_tests(x, "randomised-tukey", permutations=4000).p_values[0, 1]
-    exact = pairwise_tests(x, "randomisation").p_values[0, 1]
+    drawn = pairwise_tests(x, "randomized-tukey", permutations=4000).p_values[0, 1]
+    exact = pairwise_tests(x, "randomization").p_values[0, 1]
     assert drawn == pytest.approx(exact, abs=4 * math.sqrt(exact / 4000) + 1 / 4000)
 
 
-def test_randomised_tukey_is_near_tukeys_on_normal_scores():
+def test_randomized_tukey_is_near_tukeys_on_normal_scores():
     x = np.random.default_rng(1).normal(0, 1, (60, 4)) + np.array([0, 0.2, 0.35, 0.5])
-    drawn = pairwise_tests(x, "randomised-tukey", permutations=4000).p_values
+    drawn = pairwise_tests(x, "randomized-tukey", permutations=4000).p_values
     assert drawn == pytest.approx(pairwise_tests(x, "tukey").p_values, abs=0.05)
 
 
-@pytest.mark.parametrize("test", ["t", "randomisation"])
+@pytest.mark.parametrize("test", ["t", "randomization"])
 def test_max_t_is_the_enumeration_of_all_signs(test):
     x = scores(9, 4, seed=7)
     first, second = np.triu_indices(4, 1)
@@ -197,10 +197,10 @@ def test_bonferroni_is_statsmodels():
 
 def test_corrections_that_a_test_does_not_have():
     x = scores(5, 3)
-    with pytest.raises(InputError, match="'max-t' goes with the test t or randomisation, not sign"):
+    with pytest.raises(InputError, match="'max-t' goes with the test t or randomization, not sign"):
         pairwise_tests(x, "sign", "max-t")
     with pytest.raises(InputError, match="corrected for all pairs already"):
-        pairwise_tests(x, "randomised-tukey", "max-t")
+        pairwise_tests(x, "randomized-tukey", "max-t")
 
 
 def test_every_test_and_correction_says_what_it_is():
@@ -264,7 +264,7 @@ def test_sensitivity_where_nothing_differs():
 
 
 def test_the_curve_crosses_alpha_at_the_discriminative_power(data):
-    found = analyse(read_scores(data / "trec" / "terabyte2006_ap.csv").select(range(15)), correction="holm")
+    found = analyze(read_scores(data / "trec" / "terabyte2006_ap.csv").select(range(15)), correction="holm")
     levels = achieved_levels(found.tests)
     assert len(levels) == found.pairs == 105
     assert np.all(np.diff(levels) <= 0)
@@ -277,7 +277,7 @@ def test_the_curve_crosses_alpha_at_the_discriminative_power(data):
 
 def test_comparisons_with_a_baseline_are_a_family_of_their_own():
     table = ScoreMatrix.build(scores(20, 5), systems="abcde")
-    found = analyse(table, "t", "bonferroni", baseline="c")
+    found = analyze(table, "t", "bonferroni", baseline="c")
     for one in found.against:
         p = stats.ttest_rel(table.values[:, "abcde".index(one.system)], table.values[:, 2]).pvalue
         assert one.unadjusted == pytest.approx(p, rel=1e-9)
@@ -286,12 +286,12 @@ def test_comparisons_with_a_baseline_are_a_family_of_their_own():
             table.means["abcde".index(one.system)] - table.means[2], abs=1e-12
         )
     assert [one.system for one in found.against] == [s for s in found.scores.systems if s != "c"]
-    stepped = analyse(table, "t", "max-t", baseline="c")
+    stepped = analyze(table, "t", "max-t", baseline="c")
     assert all(a.p_value <= b.p_value + 0.02 for a, b in zip(stepped.against, found.against, strict=True))
 
 
 def test_superscripts_go_down_the_ranking():
-    found = analyse(scores(30, 6))
+    found = analyze(scores(30, 6))
     for place in range(6):
         assert all(other > place for other in found.better_than(place))
     pairs = sum(len(found.better_than(place)) for place in range(6))
@@ -301,7 +301,7 @@ def test_superscripts_go_down_the_ranking():
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("x", [scores(3, 2), np.full((3, 3), 0.25), scores(3, 3)[:, [0, 0, 1]]])
 def test_small_and_equal(test, x):
-    found = analyse(x, test, permutations=50)
+    found = analyze(x, test, permutations=50)
     document = found.to_dict()
     assert json.loads(json.dumps(document, allow_nan=False)) == document
     assert np.all((found.tests.p_values >= 0) & (found.tests.p_values <= 1))
@@ -311,24 +311,24 @@ def test_small_and_equal(test, x):
 
 
 def test_too_few_permutations_are_said():
-    found = analyse(scores(30, 6), "randomisation", "holm", permutations=99)
+    found = analyze(scores(30, 6), "randomization", "holm", permutations=99)
     assert found.significant_pairs == 0
     assert any("take 300 permutations at least" in warning for warning in found.warnings)
-    few = analyse(scores(4, 6), "randomisation", "none")
+    few = analyze(scores(4, 6), "randomization", "none")
     assert any("take more topics" in warning for warning in few.warnings)
-    assert not analyse(scores(30, 6), "randomisation", "holm").warnings
+    assert not analyze(scores(30, 6), "randomization", "holm").warnings
 
 
 def test_what_is_refused():
     x = scores(5, 3)
     for alpha in (0, 1, -0.1, float("nan")):
         with pytest.raises(InputError, match="alpha must be between 0 and 1"):
-            analyse(x, alpha=alpha)
+            analyze(x, alpha=alpha)
     with pytest.raises(InputError, match=r"write 0\.05 for 5%"):
-        analyse(x, alpha=5)
+        analyze(x, alpha=5)
     with pytest.raises(UnknownNameError, match="unknown system 'sys9'"):
-        analyse(x, baseline="sys9")
+        analyze(x, baseline="sys9")
     with pytest.raises(UnknownNameError, match="unknown significance test"):
-        analyse(x, "anova")
+        analyze(x, "anova")
     with pytest.raises(InputError, match="two of each"):
-        analyse([[0.1, 0.2]])
+        analyze([[0.1, 0.2]])

@@ -420,10 +420,3 @@ def test_a_family_of_ones_own(monkeypatch):
     assert isinstance(again.base, Triangle)
     with pytest.raises(InputError, match="already"):
         register_margin(FAMILIES["triangle"])
-
-
-def test_what_rebuilds_a_margin_goes_into_its_family():
-    family = MarginFamily("triangle", "rising line", False, lambda x, support: BetaMargin(2.0, 1.0))
-    with pytest.raises(InputError, match=r"MarginFamily\(…, rebuild=BetaMargin\)"):
-        register_margin(family, BetaMargin)
-    assert "triangle" not in FAMILIES

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
@@ -83,7 +84,9 @@ def setting(argument: str, value: Any = None) -> str:
     option = _SHORT.get(argument) or f"--{argument.replace('_', '-')}"
     if value is None:
         return either(f"{argument}=…", option)
-    return either(f"{argument}={value!r}", f"{option} {value}")
+    text = shlex.quote(str(value))
+    glue = "=" if text.startswith("-") and option.startswith("--") else " "
+    return either(f"{argument}={value!r}", f"{option}{glue}{text}")
 
 
 def doing(function: str, command: str | None = None) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from truerank.errors import InputError, unknown_name
@@ -93,6 +95,21 @@ class Registry(Mapping[str, T]):
 
     def __len__(self) -> int:
         return len(self._things)
+
+
+def explained_from(module: str) -> dict[str, dict[str, Any]]:
+    """What a module's things say of themselves, by name: the TOML file beside it, as keywords of its class.
+
+    The lines of a text are joined by spaces.
+    """
+    things = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+    return {
+        name: {
+            field: " ".join(value.split()) if isinstance(value, str) else tuple(value)
+            for field, value in fields.items()
+        }
+        for name, fields in things.items()
+    }
 
 
 def explained(thing: Explained) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,3 +13,12 @@ Matrix: TypeAlias = NDArray[np.float64]
 
 Vector: TypeAlias = NDArray[np.float64]
 """Numbers in one row."""
+
+
+@dataclass(frozen=True)
+class Nullable:
+    """On the type of a field: NaN or infinite where there is no value, and null in JSON."""
+
+
+OrNaN = Annotated[float, Nullable()]
+"""A number that is NaN, or infinite, where there is none: null in JSON."""

@@ -11,6 +11,7 @@ from truerank._support.escaping import printable
 NONE = "–"
 """What stands where there is no value."""
 
+
 def count(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
@@ -209,9 +210,11 @@ def shortened(text: str, most: int) -> str:
 def listed(names: Sequence[str], most: int = 6) -> str:
     """Names in a sentence.
 
-    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
-    ('a, b and c', 'a, b and 2 more')
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2), listed([])
+    ('a, b and c', 'a, b and 2 more', 'none')
     """
+    if not names:
+        return "none"
     shown = [shortened(printable(name), most=60) for name in names[:most]]
     left = len(names) - len(shown)
     last = f"{left} more" if left else shown.pop()

@@ -36,7 +36,9 @@ class Method(Group):
     ] = None
     levels: Annotated[
         list[float] | None,
-        typer.Option("--level", metavar="L", help="Confidence level of intervals; repeatable. 0.95 by default."),
+        typer.Option(
+            "--level", metavar="L", help="Confidence level of intervals; repeatable. 0.95 by default."
+        ),
     ] = None
     dependence: Annotated[
         str, typer.Option(metavar="shrunk|sample|own", help="Dependence between swaps.")
@@ -45,7 +47,8 @@ class Method(Group):
         float, typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.")
     ] = 0.0
     drop_identical: Annotated[
-        bool, typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere.")
+        bool,
+        typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere."),
     ] = False
     generalize_to: Annotated[
         Literal["topics", "data-sets"] | None,
@@ -54,7 +57,8 @@ class Method(Group):
         ),
     ] = None
     aggregate: Annotated[
-        str, typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score.")
+        str,
+        typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
     ] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
@@ -77,11 +81,14 @@ class Questions(Group):
         str | None, typer.Option(metavar="SYSTEM", help="Compare every other system with this one.")
     ] = None
     best: Annotated[
-        int | None, typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K.")
+        int | None,
+        typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K."),
     ] = None
     model: Annotated[
         str | None,
-        typer.Option(metavar="MODEL", help="Model that the scores were simulated from: shows its truth beside."),
+        typer.Option(
+            metavar="MODEL", help="Model that the scores were simulated from: shows its truth beside."
+        ),
     ] = None
     top: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Draw the first K systems in figures.")

@@ -2,126 +2,140 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
-from truerank.cli.inputs import Format
-from truerank.cli.options import (
-    Json,
-    Overwrite,
-    Quiet,
-    RelevanceLevel,
-    RunNames,
-    Seed,
-    add_json,
-    progress_bar,
-    writing,
-)
+from truerank.cli.files import Document
+from truerank.cli.groups import Group, grouped
+from truerank.cli.options import Seed, progress_bar
+
+if TYPE_CHECKING:
+    from truerank.scores import ScoreMatrix
 
 
-def evaluate(
+@dataclass(kw_only=True)
+class Runs(Group):
+    """Runs with relevance judgments."""
+
+    heading: ClassVar[str] = "Runs"
+
     runs: Annotated[
         list[str],
         typer.Argument(metavar="RUN", help="Run files in any format (docs/formats.md), or folders of them."),
-    ],
+    ]
     qrels: Annotated[
         str,
         typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
-    ],
+    ]
     measures: Annotated[
         list[str],
         typer.Option("--measure", "-m", metavar="NAME", help="AP, P@10, nDCG@20, map, P_10 …; repeatable."),
-    ],
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Where the tables go, one MEASURE.csv each.")
-    ],
+    ]
     machine_qrels: Annotated[
         str | None,
         typer.Option("--machine-qrels", metavar="FILE", help="With --sampled: judgments by a machine."),
-    ] = None,
+    ] = None
     sampled: Annotated[
         bool,
         typer.Option(
             "--sampled",
-            help="Of every topic --qrels has a random sample of the documents of --machine-qrels, judged by "
-            "people: they correct the machine's scores. For P@k, nDCG and RBP(rel=1).",
+            help="Correct the machine by --qrels: judgments by people of a random sample of every topic's "
+            "documents. For P@k, nDCG and RBP(rel=1).",
         ),
-    ] = False,
-    relevance_level: RelevanceLevel = None,
-    names: RunNames = "tag",
-    format: Format = None,
-    overwrite: Overwrite = False,
-    json: Json = None,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-) -> None:
+    ] = False
+    relevance_level: Annotated[
+        int | None,
+        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+    ] = None
+    names: Annotated[
+        Literal["tag", "file"],
+        typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+    ] = "tag"
+    format: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="NAME",
+            show_default="by content",
+            help="Format of the runs (docs/formats.md).",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if self.sampled != (self.machine_qrels is not None):
+            raise typer.BadParameter(
+                "--sampled and --machine-qrels go together, where people judged a sample of every topic's "
+                "documents; for whole topics by either judge evaluate each qrels by itself"
+            )
+        if self.sampled and self.format is not None:
+            raise typer.BadParameter("--format does not work with --sampled; leave it out")
+
+    def scored(self, progress: Any) -> dict[str, ScoreMatrix]:
+        """One score matrix per measure."""
+        from truerank.readers import evaluate, evaluate_sampled
+
+        common: dict[str, Any] = {
+            "relevance_level": self.relevance_level,
+            "names": self.names,
+            "progress": progress,
+        }
+        if self.machine_qrels is not None:
+            return evaluate_sampled(self.qrels, self.machine_qrels, self.runs, self.measures, **common)
+        return evaluate(self.qrels, self.runs, self.measures, format=self.format, **common)
+
+
+@dataclass(kw_only=True)
+class Tables(Group):
+    """The tables to write."""
+
+    heading: ClassVar[str] = "Tables"
+
+    output: Annotated[
+        str,
+        typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each."),
+    ]
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files in the folder that this command did not write.")
+    ] = False
+    seed: Seed = 0
+
+
+@grouped
+def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
     """Score runs against judgments: one table of topics × systems per measure."""
     from truerank._support.files import safe_name
-    from truerank.readers import evaluate, evaluate_sampled
     from truerank.readers.evaluation import measure_names
     from truerank.readers.sampled_judgments import linear_measure
     from truerank.readers.writing import table_text
 
-    del seed  # nothing here is random; every command takes it
-    if sampled != (machine_qrels is not None):
-        raise typer.BadParameter(
-            "--sampled goes with --machine-qrels: people judged a sample of every topic's documents; for "
-            "whole topics by either judge evaluate each qrels by itself, or use assess --machine-qrels"
+    runs.check()
+    inputs = [*runs.runs, runs.qrels, runs.machine_qrels]
+    with document.opened("evaluate", inputs, overwrite=tables.overwrite) as outputs:
+        called = (
+            measure_names(runs.measures, runs.relevance_level)
+            if not runs.sampled
+            else [linear_measure(name, runs.relevance_level).name for name in runs.measures]
         )
-    if sampled and format is not None:
-        raise typer.BadParameter("--format is not for --sampled; there the content of a run says its format")
-    with writing("evaluate", [*runs, qrels, machine_qrels], quiet, overwrite=overwrite) as outputs:
-        if sampled:
-            called = [linear_measure(name, relevance_level).name for name in measures]
-        else:
-            called = measure_names(measures, relevance_level)
         files = {measure: f"{safe_name(measure)}.csv" for measure in called}
-        outputs.folder(output, files.values(), "-o")
-        outputs.file(json, "--json")
-        with progress_bar(quiet) as progress:
-            if machine_qrels is not None:
-                tables = evaluate_sampled(
-                    qrels,
-                    machine_qrels,
-                    runs,
-                    measures,
-                    relevance_level=relevance_level,
-                    names=names,
-                    progress=progress,
-                )
-            else:
-                tables = evaluate(
-                    qrels,
-                    runs,
-                    measures,
-                    relevance_level=relevance_level,
-                    names=names,
-                    format=format,
-                    progress=progress,
-                )
-        targets = {measure: Path(output) / files[measure] for measure in tables}
-        texts = {files[m]: table_text(scores, targets[m]) for m, scores in tables.items()}
-        outputs.put(output, texts, "-o")
-        if json:
-            rows = [
-                {
-                    "measure": measure,
-                    "file": str(targets[measure]),
-                    "topics": scores.n,
-                    "systems": scores.m,
-                    "notes": list(scores.notes),
-                }
-                for measure, scores in tables.items()
-            ]
-            add_json(outputs, {"tables": rows}, json)
-    if json != "-":
-        from truerank.cli.terminal import console, printable
+        outputs.folder(tables.output, files.values(), "-o")
+        with progress_bar(document.quiet) as progress:
+            made = runs.scored(progress)
+        paths = {measure: Path(tables.output) / files[measure] for measure in made}
+        outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()}, "-o")
+        document.write(outputs, {"tables": [_described(m, paths[m], s) for m, s in made.items()]})
+    lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
+    document.show(lines, dict.fromkeys(note for s in made.values() for note in s.notes))
 
-        out = console()
-        for measure, scores in tables.items():
-            out.print(printable(f"{targets[measure]}: {measure}, {scores.n} topics, {scores.m} systems"))
-        notes = dict.fromkeys(note for scores in tables.values() for note in scores.notes)
-        for note in notes:
-            out.print(printable(f"! {note}"))
+
+def _described(measure: str, path: Path, scores: ScoreMatrix) -> dict[str, Any]:
+    return {
+        "measure": measure,
+        "file": str(path),
+        "topics": scores.n,
+        "systems": scores.m,
+        "notes": list(scores.notes),
+    }

@@ -13,6 +13,7 @@ import typer
 
 from truerank._support.extras import EXPERIMENTS, require
 from truerank._support.progress import Progress
+from truerank.cli.inputs import reads_tables
 from truerank.cli.options import (
     Html,
     Json,
@@ -113,6 +114,7 @@ def _say(start: str, *texts: str, indent: int | None = None) -> None:
     epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
 )
+@reads_tables
 def run(
     name: Name,
     rest: Annotated[

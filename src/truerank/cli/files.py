@@ -46,6 +46,45 @@ def _page(value: str | None) -> str | None:
 
 
 @dataclass(kw_only=True)
+class Document(Group):
+    """The JSON of what a command did, and what it prints."""
+
+    heading: ClassVar[str] = "Output"
+
+    json: Annotated[
+        str | None,
+        typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
+    ] = None
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False
+
+    @contextmanager
+    def opened(
+        self, command: str, inputs: Iterable[str | None], overwrite: bool = False, listed: bool = True
+    ) -> Iterator[Outputs]:
+        """The files of the command, checked before the work and put in place when the block ends well."""
+        with writing(command, inputs, self.quiet, listed, overwrite) as outputs:
+            outputs.file(self.json, "--json")
+            yield outputs
+
+    def write(self, outputs: Outputs, document: Any) -> None:
+        """Write the JSON, where it is asked for."""
+        if self.json is not None:
+            add_json(outputs, document, self.json)
+
+    def show(self, lines: Iterable[str], notes: Iterable[str] = ()) -> None:
+        """Print lines, then what there is to know, unless standard output holds the JSON."""
+        if self.json == "-":
+            return
+        from truerank.report.outputs.console import Terminal
+
+        out = Terminal()
+        for line in lines:
+            out.say(line)
+        for note in notes:
+            out.say(f"! {note}")
+
+
+@dataclass(kw_only=True)
 class Files(Group):
     """The files of a result, and how much of it is printed."""
 
@@ -73,7 +112,9 @@ class Files(Group):
     ] = None
     csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Tables as CSV files.")] = None
     latex: Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Tables for a paper.")] = None
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")] = None
+    markdown: Annotated[
+        str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")
+    ] = None
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
     ] = False
@@ -150,7 +191,9 @@ class Files(Group):
             outputs.add(self.html, shown.page(results, asked))
         if self.json is not None:
             documents = [result.to_dict() for result in results]
-            documents = [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+            documents = (
+                [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
+            )
             add_json(outputs, documents[0] if len(documents) == 1 else documents, self.json)
 
     @property

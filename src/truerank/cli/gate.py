@@ -32,7 +32,9 @@ class Claim(Group):
     candidates: Annotated[
         list[str] | None,
         typer.Option(
-            "--candidate", metavar="SYSTEM", help="System that may replace it; repeatable. All others by default."
+            "--candidate",
+            metavar="SYSTEM",
+            help="System that may replace it; repeatable. All others by default.",
         ),
     ] = None
     margin: Annotated[
@@ -99,7 +101,13 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
         return scores.read(progress)
     reading = before_arms(scores.missing)
     both = two_tables(
-        scores.sources, scores.measures, reading, scores.cluster, scores.family, scores.format, scores.transpose
+        scores.sources,
+        scores.measures,
+        reading,
+        scores.cluster,
+        scores.family,
+        scores.format,
+        scores.transpose,
     )
     from dataclasses import replace
 

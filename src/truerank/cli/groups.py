@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from copy import copy
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_type_hints
 
@@ -33,7 +34,9 @@ def grouped(function: F) -> F:
     groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters, annotations = [], {}
     for name, parameter in signature.parameters.items():
-        for one, hint, default in _members(groups[name]) if name in groups else [(name, hints[name], parameter.default)]:
+        for one, hint, default in (
+            _members(groups[name]) if name in groups else [(name, hints[name], parameter.default)]
+        ):
             kind = inspect.Parameter.KEYWORD_ONLY
             parameters.append(inspect.Parameter(one, kind, default=default, annotation=hint))
             annotations[one] = hint
@@ -53,13 +56,21 @@ def grouped(function: F) -> F:
 
 
 def _members(group: type) -> list[tuple[str, Any, Any]]:
-    """The options of a group, each under the group's heading."""
-    hints = get_type_hints(group, include_extras=True)
-    found = []
-    for field in fields(group):
-        kind, *extras = get_args(hints[field.name])
-        for extra in extras:
-            extra.rich_help_panel = group.heading  # type: ignore[attr-defined]
-        default = inspect.Parameter.empty if field.default is MISSING else field.default
-        found.append((field.name, Annotated[kind, *extras], default))
-    return found
+    """The options of a group, each under the heading of the class that declares it; inherited ones last."""
+    hints, by_name = get_type_hints(group, include_extras=True), {one.name: one for one in fields(group)}
+    found: dict[str, tuple[str, Any, Any]] = {}
+    for owner in group.__mro__:
+        for name in vars(owner).get("__annotations__", {}):
+            if name not in by_name or name in found:
+                continue
+            kind, *extras = get_args(hints[name])
+            options = [copy(extra) for extra in extras]
+            for option in options:
+                option.rich_help_panel = owner.heading  # type: ignore[attr-defined]
+            default = by_name[name].default
+            found[name] = (
+                name,
+                Annotated[kind, *options],
+                inspect.Parameter.empty if default is MISSING else default,
+            )
+    return list(found.values())

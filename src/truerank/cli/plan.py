@@ -32,7 +32,9 @@ class Pilot(ScoreInput):
             show_default=False,
         ),
     ] = None  # type: ignore[assignment]
-    systems: Annotated[int | None, typer.Option(metavar="M", min=2, help="Without scores: number of systems.")] = None
+    systems: Annotated[
+        int | None, typer.Option(metavar="M", min=2, help="Without scores: number of systems.")
+    ] = None
     effect: Annotated[
         float | None,
         typer.Option(metavar="C", help="With --systems: squared effect size of a pair on one topic."),
@@ -59,7 +61,8 @@ class Targets(Group):
         float | None, typer.Option(metavar="P", help="Probability that the truly best system comes first.")
     ] = None
     pair: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="A B", help="Two systems whose difference is to be found.")
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Two systems whose difference is to be found."),
     ] = None
     margin: Annotated[
         float | None,
@@ -81,13 +84,13 @@ class Method(Group):
 
     heading: ClassVar[str] = "Method"
 
-    extend: Annotated[
-        bool, typer.Option("--extend", help="Keep the pilot's topics and add to them.")
-    ] = False
+    extend: Annotated[bool, typer.Option("--extend", help="Keep the pilot's topics and add to them.")] = False
     generalize_to: Annotated[
         Literal["topics", "data-sets"] | None,
         typer.Option(
-            "--generalize-to", metavar="topics|data-sets", help="Plan new topics of the data sets, or new data sets."
+            "--generalize-to",
+            metavar="topics|data-sets",
+            help="Plan new topics of the data sets, or new data sets.",
         ),
     ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from truerank._support.progress import Progress
-from truerank.cli.groups import Group
 from truerank.cli.score_input import (
+    Columns,
     FormatOption,
     MissingOption,
     NamesOption,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True)
-class Rankings(Group):
+class Rankings(Columns):
     """Reference scores, and what is compared with them."""
 
     heading: ClassVar[str] = "Scores"
@@ -136,6 +136,8 @@ class Rankings(Group):
         ]
         if (self.qrels or self.relevance_level is not None) and not any(judged):
             raise typer.BadParameter("--qrels and --relevance-level are for runs, and none of these is one")
+        if all(judged) and self.column_names.given:
+            raise typer.BadParameter(f"{self.column_names.given[0]} is for tables, and these are runs")
         if all(judged) and self.missing != "error":
             raise typer.BadParameter("--missing is for tables; a topic that a run lacks scores the default")
         return [self._input(files, one) for files, one in zip(given, judged, strict=True)]
@@ -150,7 +152,8 @@ class Rankings(Group):
         )
         if qrels is not None:
             return replace(found, relevance_level=self.relevance_level)
-        return replace(found, missing=self.missing, transpose=self.transpose)
+        columns = {one.name: getattr(self, one.name) for one in fields(Columns)}
+        return replace(found, missing=self.missing, transpose=self.transpose, **columns)
 
 
 def _files_of(argument: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -13,6 +14,7 @@ from truerank._support.progress import Progress
 from truerank.cli.groups import Group
 
 if TYPE_CHECKING:
+    from truerank.readers.columns import ColumnNames
     from truerank.scores import ScoreMatrix
 
 Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
@@ -53,7 +55,57 @@ NamesOption = Annotated[
 
 
 @dataclass(kw_only=True)
-class ScoreInput(Group):
+class Columns(Group):
+    """The columns of tables, where their names do not say what they hold."""
+
+    heading: ClassVar[str] = "Columns of tables"
+
+    topic_column: Annotated[
+        str | None, typer.Option("--topic-column", metavar="COLUMN", help="Column of topics.")
+    ] = None
+    system_column: Annotated[
+        str | None, typer.Option("--system-column", metavar="COLUMN", help="Long tables: column of systems.")
+    ] = None
+    score_column: Annotated[
+        str | None, typer.Option("--score-column", metavar="COLUMN", help="Long tables: column of scores.")
+    ] = None
+    data_set_column: Annotated[
+        str | None, typer.Option("--data-set-column", metavar="COLUMN", help="Column of data sets.")
+    ] = None
+    run_column: Annotated[
+        str | None,
+        typer.Option("--run-column", metavar="COLUMN", help="Column of runs of a system on the same topic."),
+    ] = None
+    ignore_column: Annotated[
+        list[str] | None,
+        typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
+    ] = None
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """While the block runs, all tables that are read have these columns."""
+        from truerank.readers.columns import naming_columns
+
+        with naming_columns(self.column_names):
+            yield
+
+    @property
+    def column_names(self) -> ColumnNames:
+        """The columns that were named."""
+        from truerank.readers.columns import ColumnNames
+
+        return ColumnNames(
+            topic=self.topic_column,
+            system=self.system_column,
+            score=self.score_column,
+            data_set=self.data_set_column,
+            run=self.run_column,
+            ignore=tuple(self.ignore_column or ()),
+        )
+
+
+@dataclass(kw_only=True)
+class ScoreInput(Columns):
     """Scores: tables, other tools' results, or runs with relevance judgments."""
 
     heading: ClassVar[str] = "Scores"
@@ -69,7 +121,9 @@ class ScoreInput(Group):
     ]
     qrels: Annotated[
         str | None,
-        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."),
+        typer.Option(
+            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."
+        ),
     ] = None
     measures: Annotated[
         list[str] | None,
@@ -83,7 +137,9 @@ class ScoreInput(Group):
     missing: MissingOption = "error"
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."),
+        typer.Option(
+            "--cluster", metavar="COLUMN", show_default="cluster", help="Column of topics' clusters."
+        ),
     ] = None
     family: Annotated[
         str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
@@ -137,8 +193,11 @@ class ScoreInput(Group):
         """
         self._check()
         if self.missing == "model" and not holes:
-            raise typer.BadParameter("--missing model works with truerank assess alone; use common or complete")
-        return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+            raise typer.BadParameter(
+                "--missing model works with truerank assess alone; use common or complete"
+            )
+        with self.named():
+            return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
 
     def _check(self) -> None:
         """Refuse options that do not go together."""
@@ -146,9 +205,12 @@ class ScoreInput(Group):
             wrong = [("--machine-qrels", self.machine_qrels), ("--relevance-level", self.relevance_level)]
             for option, given in wrong:
                 if given is not None:
-                    raise typer.BadParameter(f"{option} needs --qrels and runs; score tables have no use for it")
+                    raise typer.BadParameter(
+                        f"{option} needs --qrels and runs; score tables have no use for it"
+                    )
             return
         of_tables = {
+            **dict.fromkeys(self.column_names.given, True),
             "--machine": bool(self.machine),
             "--transpose": self.transpose is not None,
             "--missing": self.missing != "error",
@@ -158,7 +220,9 @@ class ScoreInput(Group):
         for option, given in of_tables.items():
             if given:
                 instead = "; give --machine-qrels" if option == "--machine" else ""
-                raise typer.BadParameter(f"{option} is for score tables, and with --qrels the files are runs{instead}")
+                raise typer.BadParameter(
+                    f"{option} is for score tables, and with --qrels the files are runs{instead}"
+                )
         if not self.measures:
             raise typer.BadParameter("--qrels needs a measure, e.g. -m AP")
 
@@ -167,10 +231,13 @@ class ScoreInput(Group):
         from truerank.readers.evaluation import evaluated, measures_of
         from truerank.readers.judgments import judgments
 
-        assert self.qrels is not None and self.measures
+        assert self.qrels is not None
+        assert self.measures
         wanted = measures_of(self.measures, self.relevance_level)
         if self.machine_qrels is None:
-            return list(evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values())
+            return list(
+                evaluated(self.qrels, self.sources, wanted, self.names, self.format, progress).values()
+            )
         by_people, by_machine = judgments(self.qrels), judgments(self.machine_qrels)
         topics = by_people.keys() | by_machine.keys()  # a topic of the runs that neither has is ignored
         tables, judged = (
@@ -206,7 +273,9 @@ class ScoreInput(Group):
         ]
         first = tables[0].values
         if len(tables) > 1 and all(np.array_equal(t.values, first, equal_nan=True) for t in tables):
-            raise typer.BadParameter(f"{self.sources[0]}: holds one measure only; give one -m, which names it")
+            raise typer.BadParameter(
+                f"{self.sources[0]}: holds one measure only; give one -m, which names it"
+            )
         if not self.machine:
             return tables
         judge = self.machine[0] if len(self.machine) == 1 else self.machine

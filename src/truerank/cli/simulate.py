@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from truerank._support.progress import Progress
+from truerank.cli.inputs import reads_tables
 from truerank.cli.options import Json, Overwrite, Quiet, Seed, add_json, drawn, progress_bar, writing
 from truerank.cli.parsing import App
 
@@ -34,6 +35,7 @@ ModelArgument = Annotated[
 
 
 @app.command()
+@reads_tables
 def fit(
     scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)],
     output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write (JSON).")],

@@ -328,14 +328,14 @@ def _ranking(a: Assessment, width: int) -> Table:
 
     known, level = a.above is not None, level_text(a.settings.levels[0])
     alone, wide = known and not a.settings.guarantee, known and width >= WIDE
-    means = width >= MIDDLE or not known
+    means, together = width >= MIDDLE or not known, a.ranking[0].joint_low is not None
     made = table(
         ("rank", "right"),
         ("system", "name"),
         (score_word(a), "right"),
         *[(f"{level} interval", "right")] * means,
         *[("true rank", "right")] * alone,
-        *[("at once", "right")] * known,
+        *[("at once", "right")] * together,
         *[("best", "right")] * wide,
         *[(LETTERS, "left")] * known,
     )
@@ -347,7 +347,7 @@ def _ranking(a: Assessment, width: int) -> Table:
             number(s.mean, 4),
             *[span(s.mean_low, s.mean_high)] * means,
             *[ranks(s.rank_low, s.rank_high)] * alone,
-            *[ranks(s.joint_low, s.joint_high)] * known,
+            *[ranks(s.joint_low, s.joint_high)] * together,
             *[share(s.probability_best)] * wide,
             *[letter_runs(s.letters or "", apart) or "–"] * known,
             end_section=s.rank < len(a.ranking) and a.ranking[s.rank].tier != s.tier,
@@ -365,15 +365,14 @@ def _about_ranking(a: Assessment, width: int) -> str:
     sure = f"{level_text(a.settings.levels[0])} {kind}"
     tiers = a.ranking[-1].tier
     said = [] if a.settings.guarantee else ["True rank: of each system by itself."]
-    said.append(f"At once: bands that hold all true ranks together with {sure}.")
+    if a.ranking[0].joint_low is not None:
+        said.append(f"At once: bands that hold all true ranks together with {sure}.")
     said.append("Systems that share a letter can’t be told apart.")
     if tiers and tiers > 1:
         said.append(
             f"Gaps: between {tiers} tiers, which are all in the right order with {sure}; no band "
             "reaches beyond one."
         )
-    else:
-        said.append(f"One tier: no cut through the ranking holds with {sure}.")
     if width < MIDDLE:
         said.append(f"Intervals of the {score_word(a)} show from {MIDDLE} columns on.")
     return " ".join(said)

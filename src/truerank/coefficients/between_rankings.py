@@ -53,15 +53,7 @@ def tied_ranks(scores: ArrayLike) -> Ranks:
 
 
 def values_by_name(values: Any) -> dict[str, Any] | None:
-    """The values of a mapping or a pandas series by their names as text; ``None`` where there are no names.
-
-    Raises:
-        InputError: a name is there twice.
-
-    Example:
-        >>> values_by_name({"a": 1, 2: 3}), values_by_name([1, 3])
-        ({'a': 1, '2': 3}, None)
-    """
+    """The values of a mapping or a pandas series by name, as text; ``None`` where there are no names."""
     if not (isinstance(values, Mapping) or (hasattr(values, "index") and hasattr(values, "to_dict"))):
         return None
     named: dict[str, Any] = {}
@@ -97,8 +89,7 @@ def _break_ties(ranks: Ranks) -> Ranks:
 
 def _order(ranks: Ranks) -> Ranks:
     """Sign of every pair, m × m: 1 where the row system is above the column system, 0 where tied."""
-    signs: Ranks = np.sign(ranks[None, :] - ranks[:, None])
-    return signs
+    return np.sign(ranks[None, :] - ranks[:, None])
 
 
 def _kendall_counts(rx: Ranks, ry: Ranks) -> tuple[int, int]:
@@ -329,8 +320,7 @@ def rbo(x: ArrayLike, y: ArrayLike, p: float = 0.9) -> float:
 def _chance_in_top(ranks: Ranks, depth: Ranks) -> Matrix:
     """m × m: probability that a system is among the first d when its ties are ordered at random."""
     starts, sizes = _group_starts_and_sizes(ranks)
-    chance: Matrix = np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
-    return chance
+    return np.clip((depth[None, :] - starts[:, None]) / sizes[:, None], 0.0, 1.0)
 
 
 def kendall_interval(tau: float, systems: int, level: float = 0.95) -> Interval:

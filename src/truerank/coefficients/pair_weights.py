@@ -12,9 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError
+
+ABOUT = explained_from(__file__)
+"""What the coefficients of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +106,7 @@ def register(coefficient: Coefficient) -> Coefficient:
     return COEFFICIENTS.register(coefficient)
 
 
-TAU = register(
-    Coefficient(
-        "tau",
-        "τ",
-        _tau_weights,
-        explanation=r"""
-        Kendall’s τ [@kendall-1938]: the share of pairs of systems in their true order is $(1 +
-        \tau)/2$.
-        """,
-        formula=r"\tau = 1 - \frac{4}{m(m-1)} \sum_{i<j} D_{ij}",
-        references=("kendall-1938", "urbano-marrero-2016"),
-        reading="is 1 when every pair of systems is in its true order, 0 when half of them are (no better "
-        "than tossing coins), −1 when all are reversed; (1 + τ)/2 is the share of pairs in the right order.",
-    )
-)
+TAU = register(Coefficient("tau", weights=_tau_weights, **ABOUT["tau"]))
 """Kendall's τ.
 
 Example:
@@ -125,20 +114,7 @@ Example:
     >>> float(TAU.weights(3)[0, 1])
     0.6666666666666666
 """
-TAU_AP = register(
-    Coefficient(
-        "tau_ap",
-        "τ_AP",
-        _tau_ap_weights,
-        explanation=r"""
-        $\tau_{\mathrm{AP}}$ of Yilmaz and others [@yilmaz-2008]: as τ, with swaps near the top weighing more;
-        $j$ is the rank of the lower system.
-        """,
-        formula=r"\tau_{\mathrm{AP}} = 1 - \frac{2}{m-1} \sum_{i<j} \frac{D_{ij}}{j-1}",
-        references=("yilmaz-2008", "urbano-marrero-2016"),
-        reading="is like τ, but a wrong order near the top of the ranking costs more.",
-    )
-)
+TAU_AP = register(Coefficient("tau_ap", weights=_tau_ap_weights, **ABOUT["tau_ap"]))
 """The AP correlation.
 
 Example:

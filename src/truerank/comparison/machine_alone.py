@@ -383,9 +383,10 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     k = shrinkage(bias, errors)
     with np.errstate(divide="ignore", invalid="ignore"):
         kept = np.where(bias == 0, k, np.maximum(k, 1 - errors / np.abs(bias)))
-    strata = ((seen - seen.mean(axis=0)) / total, (rest - rest.mean(axis=0)) / total)
-    strata[0][:] -= np.sqrt(kept) * (beyond - bias) / n
-    sizes = np.array([float(n), float(len(rest))])
+    # The machine may have judged no other topics than people did: one stratum then.
+    strata = [(part - part.mean(axis=0)) / total for part in (seen, rest) if len(part)]
+    strata[0] -= np.sqrt(kept) * (beyond - bias) / n
+    sizes = np.array([float(len(part)) for part in strata])
     theta = machine.values.mean(axis=0) - kept * bias
     means = Means(
         theta=theta,

@@ -1,6 +1,6 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
-from truerank.documents.analysis import analyse, analyse_collection, summarise
+from truerank.documents.analysis import analyse_collection, analyze, summarise
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalysis
@@ -34,8 +34,8 @@ __all__ = [
     "SummaryNumber",
     "SummaryNumbers",
     "SummaryResult",
-    "analyse",
     "analyse_collection",
+    "analyze",
     "decompose",
     "document_model",
     "join",

@@ -1,4 +1,4 @@
-"""`analyse`: how much a comparison of systems moves when the document collection is another sample."""
+"""`analyze`: how much a comparison of systems moves when the document collection is another sample."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.documents.summaries import SUMMARIES, SummarisedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
@@ -26,7 +26,7 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.scores import ScoreMatrix
 
 
-def analyse(
+def analyze(
     qrels: QrelsSource,
     runs: RunsSource,
     measure: str | Any = "AP",
@@ -73,7 +73,7 @@ def analyse(
         >>> def run(step):
         ...     return {t: {d: float(-i * step % (31 + k)) for i, d in enumerate(qrels[t])}
         ...             for k, t in enumerate(qrels)}
-        >>> result = analyse(qrels, {"one": run(2), "two": run(5)}, samples=200, decomposition=0)
+        >>> result = analyze(qrels, {"one": run(2), "two": run(5)}, samples=200, decomposition=0)
         >>> 0 <= result.krcc.mean <= 1
         True
     """
@@ -108,17 +108,17 @@ def analyse_collection(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> DocumentAnalysis:
-    """:func:`analyse` on a collection that was read, without the decomposition.
+    """:func:`analyze` on a collection that was read, without the decomposition.
 
     Args:
         collection: n ≥ 3 topics, m ≥ 2 systems.
         measure: of :func:`truerank.documents.place_measure`.
-        model: as :func:`analyse`.
-        samples: as :func:`analyse`.
-        rank_samples: as :func:`analyse`.
-        alpha: as :func:`analyse`.
-        level: as :func:`analyse`.
-        seed: as :func:`analyse`.
+        model: as :func:`analyze`.
+        samples: as :func:`analyze`.
+        rank_samples: as :func:`analyze`.
+        alpha: as :func:`analyze`.
+        level: as :func:`analyze`.
+        seed: as :func:`analyze`.
         progress: called with (samples done, samples, label).
 
     Returns:
@@ -140,7 +140,6 @@ def analyse_collection(
     """
     found = document_model(model)
     settings = DocumentSettings(__version__, seed, samples, min(rank_samples, samples), alpha, level)
-    check_settings(settings)
     check_gradable(collection, measure, found)
     scores = raw_scores(collection, measure)
     check_rankable(scores)

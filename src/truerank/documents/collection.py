@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
-from truerank.errors import InputError
 from truerank.readers.judgments import QrelsSource
-from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
+from truerank.readers.ranked_runs import read_ranked_runs
 from truerank.readers.runs import RunNames, RunsSource
 
 Integers: TypeAlias = NDArray[np.int64]
@@ -66,8 +65,7 @@ class DocumentList:
 
 def _from(level: int, grades: Integers, graded: bool) -> Integers:
     """Grades from that level on, or 1 for each of them; 0 below."""
-    kept: Integers = np.where(grades >= max(level, 1), grades if graded else 1, 0)
-    return kept
+    return np.where(grades >= max(level, 1), grades if graded else 1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,41 +173,17 @@ def read_collection(
         >>> collection.lists[0][0].grades.tolist()
         [0, 2]
     """
-    return collection_of(
-        read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
-    )
-
-
-def collection_of(runs: RankedRuns) -> DocumentCollection:
-    """The document lists of ranked runs.
-
-    Args:
-        runs: with scores.
-
-    Returns:
-        Lists whose documents are numbered anew: first the relevant ones, in the order of the qrels,
-        then the others, in the order in which the runs have them.
-
-    Raises:
-        InputError: the runs were read without their scores.
-
-    Example:
-        >>> from truerank.readers import read_ranked_runs
-        >>> runs = read_ranked_runs({"q": {"a": 0, "b": 1}}, {"s": {"q": {"a": 2.0, "b": 1.0}}}, scores=True)
-        >>> collection_of(runs).lists[0][0].documents.tolist()
-        [1, 0]
-    """
-    if runs.scores is None:
-        raise InputError("document lists need the scores of the runs; read them with scores=True")
-    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in runs.grades)
+    found = read_ranked_runs(qrels, runs, scores=True, names=names, format=format, progress=progress)
+    assert found.scores is not None
+    judged = tuple(_frozen(grades[grades > 0], np.int64) for grades in found.grades)
     columns = [
         _lists_of_topic(
-            runs.grades[t], [row[t] for row in runs.rankings], [row[t] for row in runs.scores], judged[t]
+            found.grades[t], [row[t] for row in found.rankings], [row[t] for row in found.scores], judged[t]
         )
-        for t in range(runs.n)
+        for t in range(found.n)
     ]
     return DocumentCollection(
-        runs.topics, runs.systems, tuple(zip(*columns, strict=True)), judged, runs.notes
+        found.topics, found.systems, tuple(zip(*columns, strict=True)), judged, found.notes
     )
 
 

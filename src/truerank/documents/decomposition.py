@@ -11,7 +11,8 @@ McCulloch 1992, doi:10.1002/9780470316856).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
 from truerank.documents.summaries.krcc import sampled_tau
+from truerank.documents.summaries.summary import ends
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
@@ -120,6 +122,23 @@ class Decomposition:
             f"a comparison of two systems by {more:.0%}, twice the documents {by_documents} (no document "
             f"noise at all: {most:.0%})"
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decomposition as JSON-ready data, with the documented keys."""
+        return {
+            "samples": self.samples,
+            "components": [asdict(component) for component in self.components],
+            "designs": [asdict(design) for design in self.designs],
+            "movements": [
+                {
+                    "sampled": movement.sampled,
+                    "tau": {"mean": movement.tau, **ends(movement.spread)},
+                    "difference_sd": movement.difference_sd,
+                }
+                for movement in self.movements
+            ],
+            "advice": self.advice,
+        }
 
 
 def decompose(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
@@ -65,11 +65,11 @@ class DocumentAnalysis:
         settings: seed, samples and the like.
 
     Example:
-        >>> from truerank.documents import analyse
+        >>> from truerank.documents import analyze
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyse(qrels, runs, samples=50, decomposition=0)
+        >>> result = analyze(qrels, runs, samples=50, decomposition=0)
         >>> [system.system for system in result.systems], sorted(result.to_dict())[:2]
         (['one', 'two'], ['asl', 'decomposition'])
     """
@@ -134,82 +134,36 @@ class DocumentAnalysis:
 
     def to_dict(self) -> dict[str, Any]:
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        return analysis_document(self)
-
-
-def analysis_document(analysis: DocumentAnalysis) -> dict[str, Any]:
-    """The documented JSON of one analysis: a key for each summary, and what goes with all of them.
-
-    ``intervals`` has the shape of the summaries themselves, with low and high in place of numbers;
-    ``explained`` has what model and summaries say of themselves.
-
-    Args:
-        analysis: what was found.
-
-    Returns:
-        Data that JSON can hold: ``None`` for what has no value.
-    """
-    found, level = analysis.summaries, analysis.settings.level
-    intervals = {name: result.intervals() for name, result in found.items()}
-    document: dict[str, Any] = {
-        "measure": analysis.measure,
-        "model": analysis.model,
-        "topics": analysis.scores.n,
-        "systems": analysis.scores.m,
-        **{name: result.value() for name, result in found.items()},
-        "intervals": {
-            "level": level,
-            **{name: shown for name, shown in intervals.items() if shown is not None},
-        },
-        "spread": {"level": level, **_spreads(found.values())},
-    }
-    for result in found.values():
-        document |= result.more()
-    document |= {
-        "ranking": [asdict(system) for system in analysis.systems],
-        "decomposition": decomposition_document(analysis.decomposition),
-        "explained": _explained(analysis),
-        "warnings": analysis.warnings,
-        "settings": asdict(analysis.settings),
-    }
-    made: dict[str, Any] = plain(document)
-    return made
-
-
-def _spreads(results: Iterable[SummaryResult]) -> dict[str, Any]:
-    """Where a single sample's values fall."""
-    return {
-        number.spread.key: {"mean": number.value, **ends(number.spread.interval)}
-        for result in results
-        for number in result.numbers()
-        if number.spread is not None
-    }
-
-
-def _explained(analysis: DocumentAnalysis) -> dict[str, Any]:
-    """What the document model and the summaries say of themselves."""
-    model = MODELS.get(analysis.model)
-    return {
-        "model": None if model is None else explained(model),
-        **{name: explained(SUMMARIES[name]) for name in analysis.summaries if name in SUMMARIES},
-    }
-
-
-def decomposition_document(decomposition: Decomposition | None) -> dict[str, Any] | None:
-    """The decomposition's part of the JSON."""
-    if decomposition is None:
-        return None
-    return {
-        "samples": decomposition.samples,
-        "components": [asdict(component) for component in decomposition.components],
-        "designs": [asdict(design) for design in decomposition.designs],
-        "movements": [
-            {
-                "sampled": movement.sampled,
-                "tau": {"mean": movement.tau, **ends(movement.spread)},
-                "difference_sd": movement.difference_sd,
-            }
-            for movement in decomposition.movements
-        ],
-        "advice": decomposition.advice,
-    }
+        found, level = self.summaries, self.settings.level
+        model = MODELS.get(self.model)
+        intervals = {name: result.intervals() for name, result in found.items()}
+        spreads = {
+            number.spread.key: {"mean": number.value, **ends(number.spread.interval)}
+            for number in self.numbers
+            if number.spread is not None
+        }
+        document: dict[str, Any] = {
+            "measure": self.measure,
+            "model": self.model,
+            "topics": self.scores.n,
+            "systems": self.scores.m,
+            **{name: result.value() for name, result in found.items()},
+            "intervals": {
+                "level": level,
+                **{name: shown for name, shown in intervals.items() if shown is not None},
+            },
+            "spread": {"level": level, **spreads},
+        }
+        for result in found.values():
+            document |= result.more()
+        document |= {
+            "ranking": [asdict(system) for system in self.systems],
+            "decomposition": None if self.decomposition is None else self.decomposition.to_dict(),
+            "explained": {
+                "model": None if model is None else explained(model),
+                **{name: explained(SUMMARIES[name]) for name in found if name in SUMMARIES},
+            },
+            "warnings": self.warnings,
+            "settings": asdict(self.settings),
+        }
+        return plain(document)

@@ -24,15 +24,7 @@ BLOCK_VALUES = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class RelevantPlaces:
-    """Where the relevant documents stand in k rankings of one topic.
-
-    Attributes:
-        places: k × w, 1-based and ascending in each row; infinite past the ranking's last one.
-        grades: k × w, the grades of the documents at those places, 0 past the last one; ``None``
-            where all count the same.
-        levels: the G different grades, best first; just 1 where all count the same.
-        existing: k × G, how many relevant documents of each grade the topic has, ranked or not.
-    """
+    """Where the relevant documents stand in k rankings of one topic."""
 
     places: NDArray[np.float64]
     grades: NDArray[np.int64] | None
@@ -42,8 +34,7 @@ class RelevantPlaces:
     @property
     def total(self) -> NDArray[np.int64]:
         """R*: how many relevant documents the topic has in each sample, length k."""
-        total: NDArray[np.int64] = self.existing.sum(axis=1)
-        return total
+        return self.existing.sum(axis=1)
 
 
 def observed_places(documents: DocumentList) -> RelevantPlaces:
@@ -55,14 +46,7 @@ def observed_places(documents: DocumentList) -> RelevantPlaces:
 
 
 def sampled_places(documents: DocumentList, sampler: Sampler, k: int, rng: Generator) -> RelevantPlaces:
-    """The places in k samples of a list with at least one relevant document. O(k·r) time and memory.
-
-    Args:
-        documents: the list.
-        sampler: a model fitted to it.
-        k: number of samples, at most `block_size` for bounded memory.
-        rng: random generator.
-    """
+    """The places in k samples of a list with at least one relevant document. O(k·r) time and memory."""
     found = sampled_counts(documents, k, rng)
     width = int(found.max())
     real = np.arange(width) < found[:, None]

@@ -129,20 +129,7 @@ def sampled_scores(
     seed: int,
     done: Callable[[int], None] | None = None,
 ) -> NDArray[np.float64]:
-    """The scores of one chunk: size × n × m.
-
-    Args:
-        collection: n topics, m systems.
-        measure: as :func:`sample_chunk`.
-        model: of the documents.
-        chunk: its number.
-        size: how many samples it has.
-        seed: the same seed gives the same digits.
-        done: called with the number of systems done, after each.
-
-    Raises:
-        InputError: as :func:`sample_chunk`.
-    """
+    """The scores of one chunk: size × n × m."""
     check_gradable(collection, measure, model)
     judged = collection.at_level(measure.level, measure.graded)
     scores = np.empty((size, collection.n, collection.m))
@@ -171,11 +158,7 @@ def list_scores(
 
 
 def check_gradable(collection: DocumentCollection, measure: PlaceMeasure, model: DocumentModel) -> None:
-    """Refuse grades under a model whose draws have none.
-
-    Raises:
-        InputError: with the remedy.
-    """
+    """Refuse grades under a model whose draws have none."""
     if measure.graded and not model.draws_documents and collection.graded:
         raise InputError(
             f"{measure.name} on graded judgments needs a model that draws documents, and {model.name} "

@@ -34,15 +34,9 @@ class DocumentSettings:
     alpha: float
     level: float
 
-
-def check_settings(settings: DocumentSettings) -> None:
-    """Refuse settings out of range.
-
-    Raises:
-        InputError: which.
-    """
-    check_levels([settings.level])
-    if not 0 < settings.alpha < 1:
-        raise InputError(f"alpha must be between 0 and 1, not {settings.alpha:g}")
-    if settings.samples < 2 or settings.rank_samples < 2:
-        raise InputError("at least two samples are needed; thousands are better")
+    def __post_init__(self) -> None:
+        check_levels([self.level])
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be between 0 and 1, not {self.alpha:g}")
+        if self.samples < 2 or self.rank_samples < 2:
+            raise InputError("at least two samples are needed; thousands are better")

@@ -34,16 +34,7 @@ def shared_scores(
     size: float,
     rng: Generator,
 ) -> NDArray[np.float64]:
-    """Scores of all systems on one topic in k shared samples, m × k. O(k·Σ N).
-
-    Args:
-        collection: at the measure's level of relevance.
-        topic: its index.
-        measure: which.
-        k: number of samples.
-        size: expected copies of each document, c.
-        rng: random generator; sample by sample, a word for each document.
-    """
+    """Scores of all systems on one topic in k shared samples, m × k. O(k·Σ N)."""
     lists = [row[topic] for row in collection.lists]
     grades = collection.judged[topic]
     known = max(len(grades), *(int(documents.documents.max(initial=-1)) + 1 for documents in lists))
@@ -81,14 +72,7 @@ def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Cop
 def copied_places(
     documents: DocumentList, copies: Copies, levels: NDArray[np.int64], existing: NDArray[np.int64]
 ) -> RelevantPlaces:
-    """Where a list's relevant documents stand when each document comes in so many copies.
-
-    Args:
-        documents: the list.
-        copies: documents of the topic × k.
-        levels: the topic's grades, best first.
-        existing: k × grades, how many relevant documents there are.
-    """
+    """Where a list's relevant documents stand when each document comes in so many copies."""
     at = documents.relevant
     if len(at) == 0:
         none = np.full((copies.shape[1], 0), np.inf)

@@ -7,6 +7,7 @@ Every function gives T × n counts, a row a resample, so that one matrix product
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Iterator
 from itertools import combinations_with_replacement
 
 import numpy as np
@@ -15,8 +16,14 @@ from numpy.typing import NDArray
 
 Counts = NDArray[np.int32]
 
-CHUNK_VALUES = 1 << 20
-"""Items drawn at a time (8 MB an array). Streams do not depend on it."""
+CHUNK_VALUES = 1 << 17
+"""Items drawn at a time (1 MB an array, which a core's cache holds). Streams do not depend on it."""
+
+WHOLE_VALUES = 1 << 23
+"""Up to so many items a balanced bootstrap is one permutation; of more, block by block of the items."""
+
+MOST_BALANCED = 999_999_999
+"""Items that NumPy's hypergeometric distribution takes at most."""
 
 
 def count_matrix(items: NDArray[np.integer], n: int) -> Counts:
@@ -42,13 +49,21 @@ def bootstrap_counts(n: int, resamples: int, rng: Generator, size: int | None = 
     Returns:
         T × n; each row sums to `size`.
     """
+    return np.concatenate([np.empty((0, n), np.int32), *bootstrap_blocks(n, resamples, rng, size)])
+
+
+def bootstrap_blocks(n: int, resamples: int, rng: Generator, size: int | None = None) -> Iterator[Counts]:
+    """The rows of :func:`bootstrap_counts`, some at a time: memory does not grow with T."""
     size = n if size is None else size
-    counts = np.empty((resamples, n), dtype=np.int32)
     step = max(1, CHUNK_VALUES // max(size, n))
     for start in range(0, resamples, step):
-        rows = min(step, resamples - start)
-        counts[start : start + rows] = count_matrix(rng.integers(0, n, (rows, size)), n)
-    return counts
+        yield count_matrix(rng.integers(0, n, (min(step, resamples - start), size)), n)
+
+
+def means_of(blocks: Iterable[Counts], values: NDArray[np.float64], size: int) -> NDArray[np.float64]:
+    """T × m means of resamples of `size` items each, from blocks of their counts and n × m values."""
+    found = [(counts / size) @ values for counts in blocks]
+    return np.concatenate([np.empty((0, values.shape[1])), *found])
 
 
 def balanced_counts(n: int, resamples: int, rng: Generator) -> Counts:
@@ -64,6 +79,38 @@ def balanced_counts(n: int, resamples: int, rng: Generator) -> Counts:
     return count_matrix(items.reshape(resamples, n), n)
 
 
+def balanced_sums(values: NDArray[np.float64], resamples: int, rng: Generator) -> NDArray[np.float64]:
+    """m × T sums of n × m values over the resamples of a balanced bootstrap. O(T·n·m).
+
+    Up to `WHOLE_VALUES` items those of :func:`balanced_counts`. Of more, the same distribution block by block
+    of the items: how many copies of a block each resample takes is multivariate hypergeometric, and which
+    ones a permutation. Memory: T × m and a block. Beyond `MOST_BALANCED` items each part of the resamples
+    that has so many is balanced by itself.
+    """
+    n, m = values.shape
+    if n * resamples <= WHOLE_VALUES:
+        found: NDArray[np.float64] = values.T @ balanced_counts(n, resamples, rng).T
+        return found
+    together = max(1, MOST_BALANCED // n)
+    if resamples > together:
+        parts = -(-resamples // together)
+        sizes = [len(some) for some in np.array_split(np.arange(resamples), parts)]
+        return np.concatenate([balanced_sums(values, size, rng) for size in sizes], axis=1)
+    sums = np.zeros((m, resamples))
+    room = np.full(resamples, n, dtype=np.int64)
+    step = max(1, 2 * CHUNK_VALUES // resamples)
+    for start in range(0, n, step):
+        block = values[start : start + step]
+        k = len(block)
+        taken = rng.multivariate_hypergeometric(room, k * resamples, method="marginals")
+        room -= taken
+        items = rng.permutation(np.repeat(np.arange(k, dtype=np.int32), resamples))
+        cells = items + k * np.repeat(np.arange(resamples), taken)
+        counts = np.bincount(cells, minlength=k * resamples).reshape(resamples, k)
+        sums += block.T @ counts.T.astype(np.float64)
+    return sums
+
+
 def multinomial_counts(n: int, resamples: int, rng: Generator) -> Counts:
     """As :func:`bootstrap_counts`, each row drawn at once from its multinomial distribution. O(T·n).
 
@@ -74,8 +121,21 @@ def multinomial_counts(n: int, resamples: int, rng: Generator) -> Counts:
 
 def disjoint_counts(n: int, size: int, resamples: int, rng: Generator) -> tuple[Counts, Counts]:
     """T pairs of disjoint subsets of `size` of n items each, without replacement; two T × n. O(T·n)."""
-    order = rng.permuted(np.broadcast_to(np.arange(n), (resamples, n)), axis=1)
-    return count_matrix(order[:, :size], n), count_matrix(order[:, size : 2 * size], n)
+    first, second = (np.empty((resamples, n), dtype=np.int32) for _ in range(2))
+    start = 0
+    for one, other in disjoint_blocks(n, size, resamples, rng):
+        first[start : start + len(one)], second[start : start + len(one)] = one, other
+        start += len(one)
+    return first, second
+
+
+def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterator[tuple[Counts, Counts]]:
+    """The pairs of :func:`disjoint_counts`, some at a time: memory does not grow with T."""
+    step = max(1, CHUNK_VALUES // n)
+    for start in range(0, resamples, step):
+        rows = min(step, resamples - start)
+        order = rng.permuted(np.broadcast_to(np.arange(n), (rows, n)), axis=1)
+        yield count_matrix(order[:, :size], n), count_matrix(order[:, size : 2 * size], n)
 
 
 def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:

@@ -58,14 +58,6 @@ class Beliefs:
             ``None`` without a pilot.
         covariance: m × m, how systems' scores go together over topics; only covariances of differences
             matter.
-
-    Example:
-        >>> from truerank.reliability.means import plain_means
-        >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> beliefs = after_pilot(plain_means(values))
-        >>> now, later = 1 - 2 * beliefs.wrong_by_extension([0, 100])
-        >>> bool(now < later < 1)
-        True
     """
 
     effects: Vector
@@ -88,8 +80,7 @@ class Beliefs:
         """z of all pairs, in the order of ``np.triu_indices(m, 1)``."""
         if self.statistics is None:
             return np.zeros(self.systems * (self.systems - 1) // 2)
-        z: Vector = self.statistics[np.triu_indices(self.systems, 1)]
-        return z
+        return self.statistics[np.triu_indices(self.systems, 1)]
 
     def wrong(self, topics: Vector | list[float]) -> Vector:
         """The expected share of pairs that a new collection orders wrongly, for each number of its topics.
@@ -142,15 +133,13 @@ class Beliefs:
     @cached_property
     def _wrong_now(self) -> Vector:
         """The probability of the wrong order in the pilot itself, at each of `STATISTICS`."""
-        curve: Vector = np.minimum.accumulate(np.sum(self._mixture * _likelihoods(self.degrees)[1], axis=1))
-        return curve
+        return np.minimum.accumulate(np.sum(self._mixture * _likelihoods(self.degrees)[1], axis=1))
 
     @cached_property
     def _extended(self) -> Matrix:
         """Log of the probability of the wrong order, for each of `RATIOS` and of `STATISTICS`."""
         found = np.stack([np.sum(self._mixture * one, axis=1) for one in _wrong_likelihoods(self.degrees)])
-        logs: Matrix = np.log(np.maximum(found, 1e-300))
-        return logs
+        return np.log(np.maximum(found, 1e-300))
 
     def _of_pairs(self, curve: Vector) -> Vector:
         """A curve over `STATISTICS` at each pair's z; 0 where all differences are equal."""
@@ -158,8 +147,7 @@ class Beliefs:
             return np.full(len(self.pairs), curve[0])
         known = np.isfinite(self.pairs)
         z = np.where(known, self.pairs, 0.0)
-        found: Vector = np.where(known, np.interp(z, STATISTICS, curve), 0.0)
-        return found
+        return np.where(known, np.interp(z, STATISTICS, curve), 0.0)
 
     def _mean(self, curve: Vector) -> float:
         """The mean of :meth:`_of_pairs`, without a look at each pair."""
@@ -175,23 +163,20 @@ class Beliefs:
     @property
     def _edges(self) -> Vector:
         """Edges of |δ|."""
-        edges: Vector = EDGES / np.sqrt(self.topics or UNIT)
-        return edges
+        return EDGES / np.sqrt(self.topics or UNIT)
 
     @cached_property
     def _mixture(self) -> Matrix:
         """Σ_h w_h π_h(ζ)/f_h(z): what turns the likelihood of ζ into its posterior, Z × slices."""
         above, below = _likelihoods(self.degrees)
         densities = self.priors @ (above + below).T
-        mixture: Matrix = (self.weights[:, None] / densities).T @ self.priors
-        return mixture
+        return (self.weights[:, None] / densities).T @ self.priors
 
     @cached_property
     def _masses(self) -> Matrix:
         """Posterior probability of |δ| between the edges, Z × slices; one row without a pilot."""
         if self.statistics is None:
-            masses: Matrix = (self.weights @ self.priors * np.diff(EDGES))[None, :]
-            return masses
+            return (self.weights @ self.priors * np.diff(EDGES))[None, :]
         above, below = _likelihoods(self.degrees)
         return self._mixture * (above + below)
 
@@ -216,8 +201,7 @@ class Beliefs:
 
     def pair_wrong_now(self, first: int, second: int) -> float:
         """The probability that two systems, by their ranks in the pilot, are in the wrong order there."""
-        row: float = self._row(self._wrong_now[:, None], first, second)[0]
-        return row
+        return self._row(self._wrong_now[:, None], first, second)[0]
 
     def _statistic(self, first: int, second: int) -> float:
         if self.statistics is None:
@@ -231,8 +215,7 @@ class Beliefs:
         z = self._statistic(first, second)
         at = int(np.clip(np.searchsorted(STATISTICS, z) - 1, 0, len(STATISTICS) - 2))
         part = (z - STATISTICS[at]) / (STATISTICS[at + 1] - STATISTICS[at])
-        row: Vector = (1 - part) * table[at] + part * table[at + 1]
-        return row
+        return (1 - part) * table[at] + part * table[at + 1]
 
     @cached_property
     def points(self) -> NDArray[np.intp]:
@@ -240,8 +223,7 @@ class Beliefs:
         order = np.lexsort((self.shapes, self.effects))
         ends = np.cumsum(self.weights[order])
         places = np.searchsorted(ends, (np.arange(POINTS) + 0.5) / POINTS * ends[-1])
-        found: NDArray[np.intp] = order[np.minimum(places, len(order) - 1)]
-        return found
+        return order[np.minimum(places, len(order) - 1)]
 
     def quantiles(self, point: int) -> Matrix:
         """Quantiles of δ given the hyperparameters of one point, at the normal scores `SCORES`, Z × Q.
@@ -301,10 +283,6 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
     """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
 
     The systems' scores are taken as independent but for the topic's own effect, and none as broken.
-
-    Args:
-        systems: m.
-        effect: c, where it is known; one number instead of its hyperprior.
     """
     effects, shapes = eb._grid()
     log_prior = eb._log_hyperprior()

@@ -79,11 +79,7 @@ class BudgetDesign:
 
 
 def budget_designs(beliefs: Beliefs, judging: Judging) -> tuple[BudgetDesign, ...]:
-    """What the budget gives for few and for many documents a topic; those with less than two topics left out.
-
-    Raises:
-        InputError: a budget that does not pay two topics, or no judgments a topic.
-    """
+    """What the budget gives for few and for many documents per topic, where it pays for two topics."""
     if judging.per_topic <= 0:
         raise InputError("no topic has a judgment, so there is nothing to budget for")
     if not (math.isfinite(judging.budget) and judging.topics(MULTIPLES[0]) >= 2):

@@ -13,10 +13,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from truerank._support.plain import plain
+from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
-
-MOST = 10_000_000
-"""Topics beyond which a design counts as out of reach."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,7 @@ class ClassicalDesign:
     Attributes:
         design: ``paired t``, ``one-way ANOVA`` or ``interval width``.
         question: what it answers, as a clause.
-        topics: the fewest; infinite where no number is enough.
+        topics: the fewest; infinite beyond a million.
 
     Example:
         >>> designs = classical_designs(0.01, systems=20, difference=0.05)
@@ -40,8 +38,7 @@ class ClassicalDesign:
 
     def to_dict(self) -> dict[str, Any]:
         """The design as JSON-ready data; ``None`` for infinitely many topics."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def classical_designs(
@@ -92,11 +89,7 @@ def classical_designs(
 
 
 def check_power(power: float, alpha: float) -> None:
-    """Refuse what no design can aim at.
-
-    Raises:
-        InputError: α outside (0, 1) or a power outside (α, 1).
-    """
+    """Refuse what no design can aim at."""
     if not 0 < alpha < 1:
         raise InputError(f"the significance level must be between 0 and 1, not {alpha:g}")
     if not alpha < power < 1:
@@ -104,13 +97,7 @@ def check_power(power: float, alpha: float) -> None:
 
 
 def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
-    """Probability that a two-sided paired t test finds a difference, with the right sign.
-
-    Args:
-        topics: n, at least 2.
-        effect: the true difference over the standard deviation of the differences; may be an array.
-        alpha: in (0, 1).
-    """
+    """Probability that a two-sided paired t test finds an effect (in standard deviations), in its sign."""
     import numpy as np
     from scipy.special import nctdtr, ndtr, stdtrit
 
@@ -130,13 +117,6 @@ def anova_power(
 
     The least favourable means: two at the ends, the others in the middle. Degrees of freedom of the one-way
     analysis with the residual of the two-way one, as published (Sakai 2016): m − 1 and m(n − 1).
-
-    Args:
-        topics: n, at least 2.
-        systems: m.
-        difference: between the best and the worst true mean.
-        residual: σ²_e.
-        alpha: in (0, 1).
     """
     from scipy.special import fdtri, ncfdtr
 
@@ -149,13 +129,7 @@ def anova_power(
 
 
 def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float:
-    """Expected width of the t interval of one difference of two systems, level 1 − α.
-
-    Args:
-        topics: n, at least 2.
-        residual: σ²_e; a difference has twice that.
-        alpha: in (0, 1).
-    """
+    """Expected width of the t interval of one difference of two systems, level 1 − α."""
     from scipy.special import gammaln, stdtrit
 
     degrees = topics - 1
@@ -165,15 +139,13 @@ def interval_width(topics: float, residual: float, alpha: float = 0.05) -> float
 
 
 def fewest(value: Callable[[int], float], target: float, least: int = 1) -> float:
-    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity.
-
-    >>> fewest(lambda n: n / (n + 10), 0.5)
-    10
+    """The fewest topics, from `least` on, at which an increasing value reaches the target; or infinity
+    beyond a million.
     """
     low, high = least - 1, least
     while value(high) < target:
         low, high = high, 2 * high
-        if high > MOST:
+        if high > MOST_TOPICS:
             return math.inf
     while high - low > 1:
         middle = (low + high) // 2

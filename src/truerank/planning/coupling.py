@@ -16,10 +16,6 @@ def coupling(rows: Matrix, degrees: float) -> Matrix:
     The spread of a coefficient is that of a sum over all pairs, and so rests on the second moment of the
     correlations, tr C². Shrinking them for the least error of each, as an assessment does, leaves that too
     small. Here they are shrunk just so far that it is unbiased (docs/methods/planning.md).
-
-    Args:
-        rows: what each topic adds to the means.
-        degrees: ν, degrees of freedom of their covariance.
     """
     return shrunk_covariance(rows, partial(unbiased_spread, degrees=degrees))
 
@@ -40,5 +36,4 @@ def unbiased_spread(centred: Matrix, degrees: float) -> Matrix:
         return mean * np.eye(m)
     unbiased = v * v / ((v - 1) * (v + 2)) * (squared - (m * mean) ** 2 / v)
     kept = np.sqrt(np.clip((unbiased - round_part) / (squared - round_part), 0.0, 1.0))
-    found: Matrix = (1 - kept) * mean * np.eye(m) + kept * sample
-    return found
+    return (1 - kept) * mean * np.eye(m) + kept * sample

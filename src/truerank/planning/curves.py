@@ -154,17 +154,13 @@ def _controlled(drawn: Matrix, tau: Matrix, expected: Vector) -> Vector:
     centred, with_tau = drawn - drawn.mean(axis=1)[:, None], tau - tau.mean(axis=1)[:, None]
     variance = np.sum(with_tau**2, axis=1)
     slope = np.sum(centred * with_tau, axis=1) / np.where(variance > 0, variance, 1.0)
-    found: Vector = drawn.mean(axis=1) + slope * (expected - tau.mean(axis=1))
-    return found
+    return drawn.mean(axis=1) + slope * (expected - tau.mean(axis=1))
 
 
 def first_reach(topics: Vector, values: Vector, target: float) -> float:
     """The fewest whole topics at which an increasing curve reaches a target; infinite where it never does.
 
     Linear in the logarithm of the topics between those looked at. Where the first is enough, the first.
-
-    >>> first_reach(np.array([10.0, 1000.0]), np.array([0.5, 0.9]), 0.7)
-    100.0
     """
     reached: NDArray[np.intp] = np.flatnonzero(values >= target)
     if not len(reached):

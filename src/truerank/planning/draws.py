@@ -79,21 +79,6 @@ def draw_collections(
 
     A draw need not be a ranking (pairs can form a cycle): a system's rank is 1 + the number of systems that
     the draw puts above it.
-
-    Args:
-        beliefs: about the systems.
-        topics: sizes of new collections, or, to extend, topics added to the pilot's.
-        coefficients: whose weights depend on the lower system's rank alone (τ and τ_AP do).
-        draws: k, rounded up to a multiple of `POINTS`.
-        rng: random generator.
-        extend: whether the pilot's topics are kept.
-
-    Returns:
-        The draws. O(k·m²) time, some 30 ns each, whatever the number of sizes; memory: `CHUNK` × m²/2
-        single-precision numbers, twice that to extend.
-
-    Raises:
-        InputError: a coefficient with other weights.
     """
     m = beliefs.systems
     weights = {c.name: column_weights(c, m) for c in coefficients}
@@ -125,11 +110,7 @@ def draw_collections(
 
 
 def column_weights(coefficient: Coefficient, systems: int) -> Vector:
-    """The weight of a wrong pair by the rank of its lower system, length m.
-
-    Raises:
-        InputError: it depends on the upper one too.
-    """
+    """The weight of a wrong pair by the rank of its lower system, length m."""
     weights = coefficient.weights(systems)
     columns: Vector = weights[0].copy()
     if not np.array_equal(np.triu(weights, 1), np.triu(np.broadcast_to(columns, weights.shape), 1)):
@@ -198,8 +179,7 @@ def _scale(z: Matrix, contrasts: NDArray[np.float32], beliefs: Beliefs) -> Matri
     zeta = np.sqrt(beliefs.topics) * contrasts
     nu = beliefs.degrees
     product = z * zeta
-    scale: Matrix = (product + np.sqrt(product**2 + 4 * nu * (nu + z**2))) / (2 * (nu + z**2))
-    return scale
+    return (product + np.sqrt(product**2 + 4 * nu * (nu + z**2))) / (2 * (nu + z**2))
 
 
 def _rank(
@@ -253,9 +233,6 @@ def _wrong_between(
 
     The sum over topics of a pair's difference is ``kδ + √k g``, plus the pilot's where it is extended. In √k
     that has one sign change or two, so a pair is wrong between two sizes.
-
-    Returns:
-        Places of those pairs; the first size at which each is wrong; the first at which it no longer is.
     """
     towards = np.copysign(noise, noise * contrasts)  # the noise in the direction of the truth
     size = np.abs(contrasts)
@@ -335,8 +312,7 @@ def _histograms(
 def bin_centres() -> Vector:
     """The size of a contrast that each bin of a histogram stands for."""
     step = np.log(LARGEST / SMALLEST) / (BINS - 1)
-    centres: Vector = SMALLEST * np.exp((np.arange(BINS) + 0.5) * step)
-    return centres
+    return SMALLEST * np.exp((np.arange(BINS) + 0.5) * step)
 
 
 def _leads(

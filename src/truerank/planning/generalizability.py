@@ -15,6 +15,7 @@ import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.types import Matrix
+from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval
@@ -138,8 +139,8 @@ class VarianceComponents:
             level: of the interval.
 
         Returns:
-            The number, its lower and its upper end: whole numbers, at least 1, or infinite where systems
-            do not differ.
+            The number, its lower and its upper end: whole numbers, at least 1, or infinite beyond
+            a million.
 
         Raises:
             InputError: a target outside (0, 1).
@@ -197,25 +198,18 @@ class VarianceComponents:
 
     def to_dict(self) -> dict[str, Any]:
         """The components as JSON-ready data: ``system``, ``topic`` and ``residual``."""
-        document: dict[str, Any] = plain(
-            {"system": self.system, "topic": self.topic, "residual": self.residual}
-        )
-        return document
+        return plain({"system": self.system, "topic": self.topic, "residual": self.residual})
 
 
 def stability(signal: float, error: float) -> float:
-    """The share of the variance that is signal; 0 where there is none.
-
-    >>> stability(3.0, 1.0), stability(0.0, 0.0)
-    (0.75, 0.0)
-    """
+    """The share of the variance that is signal; 0 where there is none."""
     return signal / (signal + error) if signal > 0 else 0.0
 
 
 def whole(topics: float) -> float:
-    """The least whole number of topics, at least 1; infinite stays as it is."""
+    """The least whole number of topics, at least 1; infinite beyond a million."""
     # What is a whole number but for rounding must not become the next one.
-    return topics if math.isinf(topics) else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
+    return math.inf if topics > MOST_TOPICS else max(1.0, float(math.ceil(topics * (1 - 1e-12))))
 
 
 def _of_ratio(ratio: float, topics: float) -> float:

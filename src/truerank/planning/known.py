@@ -50,10 +50,6 @@ def known_curves(
 
     Topics are simulated once, moved so that their means are the true ones, and drawn with replacement. Each
     collection grows: its first n′ topics are one of that size. O(`POOL` + collections·(`MOST`·m + sizes·m²)).
-
-    Returns:
-        A curve a coefficient, in which nothing is left open but the collection; and for each size how often
-        the truly best system came out first.
     """
     sizes = np.array([size for size in SIZES if size <= MOST])
     truth = np.asarray(model.true_means, dtype=np.float64)

@@ -26,11 +26,6 @@ class MachineGain:
         machine_topics: N that is planned for, the human topics among them.
         explained: ρ², the share of the variance of differences over topics that the machine's scores explain
             by the pilot, in [0, 1].
-
-    Example:
-        >>> gain = MachineGain(0.8, 200, 0.6)
-        >>> gain.worth(np.array([20.0, 200.0, 300.0])).round(1).tolist(), round(gain.human(43.478))
-        ([43.5, 200.0, 300.0], 20)
     """
 
     scale: float
@@ -39,20 +34,17 @@ class MachineGain:
 
     @classmethod
     def of(cls, found: Corrected, machine_topics: int | None = None) -> MachineGain:
-        """From a pilot: with the λ that serves n of N topics best, n count as ``n/(1 − (1 − n/N) ρ²)``.
-
-        Args:
-            found: the pilot's corrected means.
-            machine_topics: N of the collection to come; the pilot's unless given.
-
-        Raises:
-            InputError: no more than the pilot's human topics.
-        """
+        """From a pilot: with the λ that serves n of N topics best, n count as ``n/(1 − (1 − n/N) ρ²)``."""
         n, total = found.human_topics, found.machine_topics
         if machine_topics is not None and machine_topics <= n:
             raise InputError(
                 f"{machine_topics} topics by the machine are no more than the {n} that people judged in the "
                 "pilot; plan for more"
+            )
+        if total == n:
+            raise InputError(
+                f"the machine judged only the {n} topics that people judged, so the pilot does not show what "
+                "more of its topics would add; have it judge more, or leave its scores out"
             )
         explained = (1 - n / found.means.effective) / (1 - n / total)
         share = min(max(explained, 0.0), MOST_EXPLAINED)
@@ -64,8 +56,7 @@ class MachineGain:
         Once people judge all that the machine did, these are the same.
         """
         rest = np.maximum(1 - human / self.machine_topics, 0.0)
-        found: Vector = human / (1 - rest * self.explained)
-        return found
+        return human / (1 - rest * self.explained)
 
     def human(self, worth: float) -> float:
         """The human topics that are worth so many: the inverse of :meth:`worth`."""
@@ -76,5 +67,4 @@ class MachineGain:
     def to_dict(self) -> dict[str, Any]:
         """The gain as JSON-ready data, with the documented keys."""
         about = asdict(self)
-        document: dict[str, Any] = plain({"lambda": about.pop("scale")} | about)
-        return document
+        return plain({"lambda": about.pop("scale")} | about)

@@ -80,8 +80,7 @@ class NestedComponents:
 
     def to_dict(self) -> dict[str, Any]:
         """The five components as JSON-ready data, by their names."""
-        document: dict[str, Any] = plain({name: getattr(self, name) for name in NAMES})
-        return document
+        return plain({name: getattr(self, name) for name in NAMES})
 
 
 def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:

@@ -1,87 +1,84 @@
-"""One pair of systems: how many topics until a paired t test tells them apart."""
+"""One pair of systems: how many topics until a paired t test separates them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.types import Vector
-from truerank.errors import InputError
+from truerank.errors import InputError, at, unknown_name
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.classical import check_power, fewest, paired_t_power
+from truerank.planning.classical import fewest, paired_t_power
 from truerank.planning.plan_results import Needed, PairPlan
+from truerank.planning.wanted import PairTest
+
+if TYPE_CHECKING:
+    from truerank.planning.pilot import Pilot
 
 
 def plan_pair(
-    beliefs: Beliefs,
-    systems: tuple[int, int],
-    names: tuple[str, str],
-    difference: float,
-    deviation: float,
-    *,
-    margin: float | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    level: float = 0.95,
+    pilot: Pilot, beliefs: Beliefs, test: PairTest, pair: tuple[str, str], level: float
 ) -> PairPlan:
-    """Topics of a new collection at which a two-sided paired t test tells two systems apart.
+    """Topics of a new collection at which a two-sided paired t test separates two systems.
 
     With a margin, for a true difference of just that size: only the standard deviation of the differences is
     not known. Without, for the true difference itself, of which the pilot knows something: the power is
     averaged over the posterior of both.
-
-    Args:
-        beliefs: after a pilot.
-        systems: their ranks in the pilot, counted from 0.
-        names: their names, in the user's order.
-        difference: the pilot's, of the means, first minus second by `names`.
-        deviation: the pilot's standard deviation of the differences.
-        margin: in units of the measure, above 0.
-        power: to be reached.
-        alpha: of the test.
-        level: of the interval of the topics.
-
-    Returns:
-        The plan.
-
-    Raises:
-        InputError: a margin that is not above 0, a power outside (α, 1), or systems whose scores differ by
-            the same amount on every topic.
     """
-    check_power(power, alpha)
-    if margin is not None and not (margin > 0 and math.isfinite(margin)):
-        raise InputError(f"a margin must be above 0, not {margin:g}")
+    first, second = _columns(pilot, pair)
+    means, margin = pilot.means, test.margin
+    deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
+    difference = float(means.differences[first, second])
     if deviation <= 0:
         raise InputError(
-            f"{names[0]} and {names[1]} differ by the same amount on every topic; one topic tells them apart"
+            f"{pair[0]} and {pair[1]} differ by the same amount on every topic; one topic tells them apart"
         )
-    first, second = sorted(systems)
+    upper, lower = sorted((first, second))
     if margin is None:
-        sizes, chances = beliefs.contrast_sizes(first, second)
+        sizes, chances = beliefs.contrast_sizes(upper, lower)
     else:
-        scales, chances = beliefs.scales(first, second)
+        scales, chances = beliefs.scales(upper, lower)
         sizes = margin / deviation * scales
+    power = partial(paired_t_power, alpha=test.alpha)
 
-    def assurance(n: int) -> float:
-        return float(chances @ paired_t_power(n, sizes, alpha))
+    def topics(of_topics: Callable[[int], float]) -> float:
+        """The fewest, by people where a machine judges beside them."""
+        found = fewest(of_topics, test.power, 2)
+        if pilot.machine is None or math.isinf(found):
+            return found
+        return math.ceil(pilot.machine.human(found) - 1e-9)
 
     low, high = _quantiles(sizes, chances, level)
-    ends = [fewest(partial(paired_t_power, effect=end, alpha=alpha), power, 2) for end in (high, low)]
-    classical = fewest(lambda n: paired_t_power(n, (margin or abs(difference)) / deviation, alpha), power, 2)
-    ahead = 1 - beliefs.pair_wrong_now(first, second)
-    probability = ahead if difference >= 0 else 1 - ahead
-    return PairPlan(
-        names,
-        difference,
-        probability,
-        margin,
-        power,
-        alpha,
-        Needed("pair", power, "expected", fewest(assurance, power, 2), *ends),
-        classical,
+    needed = Needed(
+        "pair",
+        test.power,
+        "expected",
+        topics(lambda n: float(chances @ power(n, sizes))),
+        topics(partial(power, effect=high)),
+        topics(partial(power, effect=low)),
     )
+    classical = topics(partial(power, effect=(margin or abs(difference)) / deviation))
+    ahead = 1 - beliefs.pair_wrong_now(upper, lower)
+    probability = ahead if difference >= 0 else 1 - ahead
+    return PairPlan(pair, difference, probability, margin, test.power, test.alpha, needed, classical)
+
+
+def _columns(pilot: Pilot, pair: tuple[str, str]) -> tuple[int, int]:
+    """The columns of a pair's systems among the pilot's, which are in ranking order."""
+    scores = pilot.scores
+    where = at(scores.source)
+    if len(pair) != 2 or pair[0] == pair[1]:
+        raise InputError(f"{where}a pair is two different systems")
+    if scores.k > 1 and pilot.question == "topics":
+        raise InputError(f"{where}a pair is planned for one data set, or for new data sets (generalize_to)")
+    for name in pair:
+        if name not in scores.systems:
+            raise unknown_name("system", name, scores.systems)
+    return scores.systems.index(pair[0]), scores.systems.index(pair[1])
 
 
 def _quantiles(values: Vector, weights: Vector, level: float) -> tuple[float, float]:

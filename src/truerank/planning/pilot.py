@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from truerank._support.arguments import setting
 from truerank._support.types import Vector
-from truerank.errors import InputError, at, unknown_name
+from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import Interval
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.budget import CANNOT, BudgetDesign, budget_designs
-from truerank.planning.classical import classical_designs
+from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import STABILITY, variance_components, whole
 from truerank.planning.machine import MachineGain
 from truerank.planning.maps import mapped
@@ -24,10 +24,10 @@ from truerank.planning.plan_results import (
     DataSetDesign,
     Generalizability,
     Needed,
-    PairPlan,
     StabilityIndex,
     StabilityPoint,
 )
+from truerank.planning.wanted import Wanted
 from truerank.readers import as_scores
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.diagnostics import check_rankable, data_warnings
@@ -44,16 +44,7 @@ SOURCES = {"data_set": "data set", "system_data_set": "system × data set"}
 
 @dataclass(frozen=True)
 class Pilot:
-    """A pilot's scores in ranking order, and how its systems are scored.
-
-    Attributes:
-        scores: n × m, best system first.
-        means: of them, for the question asked.
-        question: ``topics`` or ``data_sets``.
-        unit: what is counted.
-        each: effective topics that one unit gives.
-        machine: what a machine judge adds; ``None`` without one.
-    """
+    """A pilot's scores in ranking order, and how its systems are scored."""
 
     scores: ScoreMatrix
     means: Means
@@ -86,14 +77,11 @@ def pilot_of(
     measure: str | None = None,
     missing: Missing = "error",
 ) -> Pilot:
-    """The pilot behind scores in any form.
-
-    Raises:
-        InputError: scores that cannot be ranked, or for which an extension has no meaning.
-        UnknownNameError: an unknown question.
-    """
+    """The pilot behind scores in any form."""
     table = as_scores(scores, measure, missing, one_table="", ways=FILLED)
     check_rankable(table)
+    if table.m == 2:
+        raise PairError(*table.systems)
     question = question_of(table, generalize_to)
     theta = means_of(table, question).theta
     kept = table.drop_bottom(drop_bottom, theta) if drop_bottom else table
@@ -121,44 +109,42 @@ def pilot_of(
     return Pilot(ranked, means, question, means.unit, 1.0)
 
 
-def about_pilot(
-    pilot: Pilot, beliefs: Beliefs, wanted: dict[str, Any], level: float, seed: int
-) -> dict[str, Any]:
+def about_pilot(pilot: Pilot, beliefs: Beliefs, wanted: Wanted) -> dict[str, Any]:
     """The fields of a plan that rest on the scores themselves."""
     scores = pilot.scores
     warnings = data_warnings(scores, pilot.means)
-    found = _generalizability(pilot, wanted["stability"] or STABILITY, level)
-    margin, power, alpha = wanted["margin"], wanted["power"], wanted["alpha"]
-    largest = float(np.nanmax(np.abs(scores.values)))
-    difference = margin or 0.05 * max(1.0, largest)
+    found = _generalizability(pilot, wanted.targets.stability or STABILITY, wanted.level)
+    test = wanted.test
+    difference = test.margin or 0.05 * max(1.0, float(np.nanmax(np.abs(scores.values))))
     # What a classical design takes for the error of one score: half the variance of a typical difference.
     typical = pilot.means.deviations[np.triu_indices(scores.m, 1)] ** 2 * pilot.means.effective
     residual = found.variance.residual if found is not None else float(np.mean(typical)) / 2
     # With several data sets there is no one error variance that a classical design could stand on.
-    designs = classical_designs(residual, scores.m, difference, alpha, power) if scores.k == 1 else ()
+    designs: tuple[ClassicalDesign, ...] = ()
+    if scores.k == 1:
+        designs = classical_designs(residual, scores.m, difference, test.alpha, test.power)
     if found is None:
         warnings.append("no G-study: with clusters or too few topics the components can’t be told apart")
     elif negative := (found.nested.negative if found.nested is not None else found.variance.negative):
         names = ", ".join(SOURCES.get(name, name) for name in negative)
         warnings.append(f"estimated variance components below 0 count as 0: {names}")
     if pilot.machine is not None:
-        judge = machine_judge(scores, level, seed)
-        warnings += machine_warnings(scores, judge, seed, biases=False)
+        judge = machine_judge(scores, wanted.level, wanted.seed)
+        warnings += machine_warnings(scores, judge, wanted.seed, biases=False)
         warnings.append(
             "generalizability theory and the classical designs know no machine: they speak of topics that "
             "people judge, alone"
         )
     budget: tuple[BudgetDesign, ...] = ()
-    if wanted["judging"] is not None:
+    if wanted.judging is not None:
         if scores.k > 1:
             raise InputError(f"{at(scores.source)}a budget of judgments is for the runs of one data set")
         if pilot.machine is not None:
             raise InputError(
                 f"{at(scores.source)}a budget of judgments knows nothing of a machine's; leave one"
             )
-        budget = budget_designs(beliefs, wanted["judging"])
+        budget = budget_designs(beliefs, wanted.judging)
         warnings.append(CANNOT)
-    pair = wanted["pair"]
     return {
         "measure": scores.measure,
         "pilot_topics": pilot.count,
@@ -167,7 +153,7 @@ def about_pilot(
         "generalizability": found,
         "classical": designs,
         "difference": difference,
-        "pair": None if pair is None else _pair(pilot, beliefs, pair, margin, power, alpha, level),
+        "pair": None if test.pair is None else plan_pair(pilot, beliefs, test, test.pair, wanted.level),
         "designs": _data_set_designs(pilot, beliefs, found),
         "budget": budget,
         "machine": pilot.machine,
@@ -259,55 +245,3 @@ def _data_set_designs(
             estimate = float(1 - 2 * beliefs.wrong([effective])[0])
             designs.append(DataSetDesign(sets, topics, estimate, g.relative(sets, topics)))
     return tuple(designs)
-
-
-def _pair(
-    pilot: Pilot,
-    beliefs: Beliefs,
-    pair: tuple[str, str],
-    margin: float | None,
-    power: float,
-    alpha: float,
-    level: float,
-) -> PairPlan:
-    """The plan of a pair of systems by name.
-
-    Raises:
-        InputError: one system twice, or several data sets.
-        UnknownNameError: no such system.
-    """
-    scores, means = pilot.scores, pilot.means
-    where = at(scores.source)
-    if len(pair) != 2 or pair[0] == pair[1]:
-        raise InputError(f"{where}a pair is two different systems")
-    if scores.k > 1 and pilot.question == "topics":
-        raise InputError(f"{where}a pair is planned for one data set, or for new data sets (random)")
-    for name in pair:
-        if name not in scores.systems:
-            raise unknown_name("system", name, scores.systems)
-    first, second = (scores.systems.index(name) for name in pair)
-    deviation = float(means.deviations[first, second]) * math.sqrt(means.effective)
-    difference = float(means.differences[first, second])
-    found = plan_pair(
-        beliefs,
-        (first, second),
-        (pair[0], pair[1]),
-        difference,
-        deviation,
-        margin=margin,
-        power=power,
-        alpha=alpha,
-        level=level,
-    )
-    return found if pilot.machine is None else _in_human_topics(found, pilot.machine)
-
-
-def _in_human_topics(pair: PairPlan, machine: MachineGain) -> PairPlan:
-    """A pair's plan, whose topics are those of a collection without a machine, with the machine's beside."""
-
-    def human(topics: float) -> float:
-        return math.ceil(machine.human(topics) - 1e-9) if math.isfinite(topics) else topics
-
-    one = pair.needed
-    needed = replace(one, topics=human(one.topics), low=human(one.low), high=human(one.high))
-    return replace(pair, needed=needed, classical=human(pair.classical))

@@ -62,7 +62,7 @@ class Needed:
 
     def to_dict(self) -> dict[str, Any]:
         """The number as JSON-ready data; ``None`` for infinitely many topics."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "what": self.what,
                 "target": self.target,
@@ -72,7 +72,6 @@ class Needed:
                 "high": _count(self.high),
             }
         )
-        return document
 
 
 def _count(topics: float) -> float | int:
@@ -112,8 +111,7 @@ class PairPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """The pair's plan as JSON-ready data."""
-        document: dict[str, Any] = plain(asdict(self) | {"needed": self.needed.to_dict()})
-        return document
+        return plain(asdict(self) | {"needed": self.needed.to_dict()})
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class StabilityIndex:
 
     def to_dict(self) -> dict[str, Any]:
         """The index as JSON-ready data, with the documented keys."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "estimate": self.estimate,
                 "low": self.interval.low,
@@ -153,7 +151,6 @@ class StabilityIndex:
                 "topics_high": _count(self.topics_high),
             }
         )
-        return document
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ class Generalizability:
     def to_dict(self) -> dict[str, Any]:
         """The generalizability as JSON-ready data, with the documented keys."""
         variance = self.variance.to_dict() if self.nested is None else self.nested.to_dict()
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "variance": variance,
                 "stability": self.stability,
@@ -221,7 +218,6 @@ class Generalizability:
                 "study": [asdict(point) for point in self.study],
             }
         )
-        return document
 
 
 @dataclass(frozen=True)
@@ -277,7 +273,7 @@ class PlanSettings:
     drop_bottom: float = 0.0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Plan(Shown):
     """How many topics.
 
@@ -310,27 +306,25 @@ class Plan(Shown):
         >>> result = truerank.plan(scores, tau=0.8, draws=64, seed=1)
         >>> result.needed[0].topics <= result.needed[1].topics
         True
-        >>> result.answer().startswith("A new collection of")
-        True
     """
 
-    measure: str
-    pilot_topics: int
-    unit: str
-    data_sets: int
+    measure: str = ""
+    pilot_topics: int = 0
+    unit: str = "topic"
+    data_sets: int = 1
     systems: int
     coefficient: str
-    extend: bool
-    now: float | None
+    extend: bool = False
+    now: float | None = None
     curves: dict[str, tuple[CurvePoint, ...]]
     needed: tuple[Needed, ...]
-    winner: tuple[CurvePoint, ...]
-    pair: PairPlan | None
-    generalizability: Generalizability | None
-    classical: tuple[ClassicalDesign, ...]
-    difference: float
-    designs: tuple[DataSetDesign, ...]
-    budget: tuple[BudgetDesign, ...]
+    winner: tuple[CurvePoint, ...] = ()
+    pair: PairPlan | None = None
+    generalizability: Generalizability | None = None
+    classical: tuple[ClassicalDesign, ...] = ()
+    difference: float = 0.05
+    designs: tuple[DataSetDesign, ...] = ()
+    budget: tuple[BudgetDesign, ...] = ()
     warnings: tuple[str, ...]
     settings: PlanSettings
     machine: MachineGain | None = None
@@ -344,16 +338,10 @@ class Plan(Shown):
         first = f", {_count(self.needed[0].topics)} topics" if self.needed else ""
         return f"<Plan for {self.systems} systems{first}>"
 
-    def answer(self) -> str:
-        """The plan in plain sentences, the most important one first."""
-        from truerank.planning.answer import sentences
-
-        return " ".join(sentences(self))
-
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         others = {name: points for name, points in self.curves.items() if name != self.coefficient}
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "measure": self.measure,
                 "pilot_topics": self.pilot_topics,
@@ -361,7 +349,6 @@ class Plan(Shown):
                 "data_sets": self.data_sets,
                 "systems": self.systems,
                 "coefficient": self.coefficient,
-                "answer": self.answer(),
                 "extend": self.extend,
                 "now": self.now,
                 "curve": [asdict(point) for point in self.curve],
@@ -379,4 +366,3 @@ class Plan(Shown):
                 "settings": asdict(self.settings),
             }
         )
-        return document

@@ -24,12 +24,6 @@ def winner_chances(
     """For draws of the truth, the chance that the truly best system comes out first, by topics: K × S.
 
     Of each draw the nearest contenders are followed. O(K·S·contenders·`NOISES`).
-
-    Args:
-        beliefs: about the systems.
-        draws: joint draws.
-        added: topics of a new collection, or added to a pilot whose sums the draws have.
-        rng: random generator.
     """
     m = beliefs.systems
     noise = (rng.standard_normal((NOISES, m)) @ root_of(beliefs.covariance)).T

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
 
-from truerank._support.arguments import either
-from truerank.errors import UnknownNameError, unknown_name
+from truerank._support.arguments import either, setting
+from truerank.errors import InputError, UnknownNameError, unknown_name
 
 TOPIC = (
     "topic",
@@ -31,6 +33,8 @@ TOPIC = (
     "sample_id",
     "example_id",
     "item_id",
+    "item",
+    "problem_id",
     "prompt_id",
     "test_case_id",
     "test_case",
@@ -38,6 +42,9 @@ TOPIC = (
     "prompt",
     "input",
     "inputs",
+    "instruction",
+    "instance",
+    "problem",
 )
 TOPIC_FIRST = (
     "topics",
@@ -83,6 +90,126 @@ ABOUT_DATA_SET = ("is_public", "trained_on")
 """What mteb's frames say of a data set, or of a model on it, beside the scores."""
 CLUSTER = ("cluster", "cluster_id")
 WEIGHT = ("weight", "data_set_weight", "dataset_weight", "task_weight")
+
+_COUNTS = [
+    "case",
+    "case_id",
+    "case_no",
+    "example",
+    "row",
+    "row_id",
+    "row_no",
+    "no",
+    "nr",
+    "number",
+    "nr_",
+    "q",
+    "n",
+    "k",
+    "line",
+    "step",
+    "seed",
+    "trial",
+    "epoch",
+    "fold",
+    "attempt",
+    "repeat",
+    "repetition",
+    "iteration",
+    "replicate",
+    "turn",
+    "round",
+    "position",
+    "rank",
+    "version",
+    "year",
+    "month",
+    "day",
+]
+"""What columns of whole numbers are called that number the rows, or runs of them."""
+_ABOUT_TOPICS = [
+    "latency",
+    "latency_ms",
+    "latency_s",
+    "time",
+    "time_s",
+    "time_ms",
+    "runtime",
+    "run_time",
+    "wall_time",
+    "response_time",
+    "duration",
+    "seconds",
+    "secs",
+    "elapsed",
+    "elapsed_time",
+    "timestamp",
+    "date",
+    "datetime",
+    "created",
+    "created_at",
+    "updated_at",
+    "cost",
+    "costs",
+    "cost_usd",
+    "total_cost",
+    "price",
+    "usd",
+    "tokens",
+    "n_tokens",
+    "num_tokens",
+    "total_tokens",
+    "prompt_tokens",
+    "completion_tokens",
+    "input_tokens",
+    "output_tokens",
+    "length",
+    "len",
+    "n_words",
+    "num_words",
+    "count",
+    "counts",
+    "size",
+    "n_rel",
+    "num_rel",
+    "n_relevant",
+    "num_relevant",
+    "rel_count",
+    "relevant_count",
+    "n_docs",
+    "num_docs",
+    "num_ret",
+    "num_rel_ret",
+    "n_judged",
+    "num_judged",
+    "n_topics",
+    "num_q",
+    "n_samples",
+    "num_samples",
+    "difficulty",
+    "label",
+    "labels",
+    "target",
+    "gold",
+    "gold_label",
+    "ground_truth",
+    "expected",
+    "reference",
+]
+"""What columns of numbers are called that say something about the topics, and are no system's scores."""
+
+
+def is_about_topics(name: str, whole: bool) -> bool:
+    """Whether a column of numbers, by its name, tells of the rows and is no system.
+
+    Args:
+        name: of the column.
+        whole: whether its numbers are whole, and not 0 and 1 alone, which scores may be.
+
+    >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
+    (True, True, False)
+    """
+    return plain(name) in _ABOUT_TOPICS or (whole and plain(name) in _COUNTS)
 
 
 def plain(name: str) -> str:
@@ -142,6 +269,67 @@ def transposing(rows: bool) -> str:
 
 
 @dataclass(frozen=True)
+class ColumnNames:
+    """Which columns of a table hold what, as the user says it; None where the names are to tell.
+
+    Attributes:
+        topic: the column of the topics.
+        system: the column of the systems, of a long table.
+        score: the column of the scores, of a long table.
+        data_set: the column of the data sets.
+        run: the column that tells several runs of a system on a topic apart; a cell is their mean.
+        ignore: columns that are left out.
+    """
+
+    topic: str | None = None
+    system: str | None = None
+    score: str | None = None
+    data_set: str | None = None
+    run: str | None = None
+    ignore: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> list[str]:
+        """The arguments that say something, by name and value as a message has them."""
+        found = []
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name == "ignore":
+                found += [ignoring(name) for name in value]
+            elif value is not None:
+                found.append(setting(f"{one.name}_column", value))
+        return found
+
+
+_NONE_NAMED = ColumnNames()
+_NAMED: ContextVar[ColumnNames] = ContextVar("columns by name", default=_NONE_NAMED)
+
+
+@contextmanager
+def naming_columns(names: ColumnNames) -> Iterator[None]:
+    """While the block runs, tables are read with these columns where a reader is told of none."""
+    token = _NAMED.set(names)
+    try:
+        yield
+    finally:
+        _NAMED.reset(token)
+
+
+def columns_named() -> ColumnNames:
+    """What :func:`naming_columns` says."""
+    return _NAMED.get()
+
+
+def ignoring(name: str) -> str:
+    """How a message names the argument that leaves a column out.
+
+    >>> ignoring("latency")
+    "ignore_columns=['latency']"
+    """
+    return either(f"ignore_columns=[{name!r}]", setting("ignore_column", name))
+
+
+@dataclass(frozen=True)
 class Asked:
     """What the user says of a table.
 
@@ -153,6 +341,7 @@ class Asked:
         own_weights: whether weights come from elsewhere, so that a column of them is not used.
         format: the name of the format, where the user says it.
         transpose: whether the rows of a wide table are systems; None where its names and shape are to tell.
+        columns: which columns hold what.
     """
 
     measure: str | None = None
@@ -162,6 +351,7 @@ class Asked:
     own_weights: bool = False
     format: str | None = None
     transpose: bool | None = None
+    columns: ColumnNames = field(default=ColumnNames())
 
 
 @dataclass(frozen=True)
@@ -185,6 +375,52 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Named:
+    """The places of the columns that the user named, by what they hold; None where nothing is said."""
+
+    topic: int | None = None
+    system: int | None = None
+    score: int | None = None
+    data_set: int | None = None
+    run: int | None = None
+    cluster: int | None = None
+    family: int | None = None
+    ignore: frozenset[int] = frozenset()
+
+    @classmethod
+    def of(cls, header: Sequence[str], asked: Asked, place: str) -> Named:
+        """The places in a header.
+
+        Raises:
+            UnknownNameError: no such column; the message has the nearest.
+            InputError: one column is to hold two things.
+        """
+        names = asked.columns
+        wanted = {
+            "topic": names.topic,
+            "system": names.system,
+            "score": names.score,
+            "data_set": names.data_set,
+            "run": names.run,
+            "cluster": asked.cluster,
+            "family": asked.family,
+        }
+        found = {part: find_named(header, name, place) for part, name in wanted.items()}
+        there = [column for part, column in found.items() if column is not None and part != "family"]
+        twice = next((column for column in there if there.count(column) > 1), None)
+        if twice is not None:
+            raise InputError(f"{place}column {header[twice]!r} is named for two things; name it for one")
+        left_out = {find_named(header, name, place) for name in names.ignore}
+        return cls(**found, ignore=frozenset(column for column in left_out if column is not None))
+
+    @property
+    def used(self) -> set[int]:
+        """All columns of which the user says something."""
+        places = (self.topic, self.system, self.score, self.data_set, self.run, self.cluster, self.family)
+        return {column for column in places if column is not None} | self.ignore
+
+
+@dataclass(frozen=True)
 class LongLayout:
     """Which columns of a long table hold what; without `value`, each of `others` is a measure."""
 
@@ -193,11 +429,10 @@ class LongLayout:
     value: int | None
     measure: int | None
     others: tuple[int, ...]
+    run: int | None = None
 
 
-def long_layout(
-    header: Sequence[str], cluster: int | None = None, family: int | None = None, alone: bool = False
-) -> LongLayout | None:
+def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> LongLayout | None:
     """The layout of a long table, by its column names; None when they are those of a wide one.
 
     A long table has a column of systems, one of values (or one for each measure), and one of topics, of
@@ -205,25 +440,27 @@ def long_layout(
 
     Args:
         header: the columns' names.
-        cluster: the column that the user calls the clusters.
-        family: the column that the user calls the families.
+        named: what the user says of the columns.
         alone: whether the table is known to be of one data set, so that weights have something to weigh.
     """
-    asked = {cluster, family}
-    names = ["" if column in asked else name for column, name in enumerate(header)]
-    topic, system = find(names, TOPIC), find(names, SYSTEM)
-    value, measure = find(names, VALUE), find(names, MEASURE)
-    data_set = find(names, (*DATA_SET, *TASK))
+    names = ["" if column in named.used else name for column, name in enumerate(header)]
+
+    def place(given: int | None, aliases: Sequence[str]) -> int | None:
+        return find(names, aliases) if given is None else given
+
+    topic, system = place(named.topic, TOPIC), place(named.system, SYSTEM)
+    value, measure = place(named.score, VALUE), find(names, MEASURE)
+    data_set = place(named.data_set, (*DATA_SET, *TASK))
     weight = find(names, WEIGHT)
     parts = Parts(
         topic,
         data_set,
-        find(names, CLUSTER) if cluster is None else cluster,
+        place(named.cluster, CLUSTER),
         weight if data_set is not None or alone else None,
-        family,
+        named.family,
     )
-    used = {system, value, measure} | parts.used
+    used = {system, value, measure, named.run} | parts.used | named.ignore
     others = tuple(c for c, name in enumerate(header) if c not in used and not is_unnamed(name))
     if system is None or (topic is None and data_set is None) or (value is None and not others):
         return None
-    return LongLayout(parts, system, value, measure, others)
+    return LongLayout(parts, system, value, measure, others, named.run)

@@ -45,6 +45,9 @@ def with_machine(
     - a topic that people judged and the machine did not is left out too, as long as these are at most a tenth
       of the human topics.
 
+    Where the machine judged no other topics it leaves the human means as they are, and what remains is how it
+    agrees with people.
+
     Args:
         human: scores of n topics, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
         machine: the machine's scores, in any of these forms. Where both are arrays, row t of one is row t of
@@ -57,8 +60,7 @@ def with_machine(
 
     Raises:
         InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
-            three topics, in common; many human topics that the machine lacks; fewer than two topics
-            more than people judged; several data sets, clusters or empty cells in either.
+            three topics, in common; many human topics that the machine lacks; several data sets, clusters or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -83,6 +85,13 @@ def with_machine(
     notes += _check_topics(people, judge, shared)
     if len(shared) < people.n:
         people = _topics(people, shared)
+    if 0 < judge.n - len(shared) < FEWEST_MORE:
+        (alone,) = set(judge.topics) - set(people.topics)
+        judge = _topics(judge, [rows[topic] for topic in people.topics])
+        rows = {topic: t for t, topic in enumerate(judge.topics)}
+        notes.append(
+            f"topic {alone!r} left out: the machine alone judged it, and one such topic shows no variance"
+        )
     matched = np.array([rows[topic] for topic in people.topics], dtype=np.intp)
     notes += _look_at(people, judge, matched)
     notes += [f"the machine’s scores: {note}" for note in judge.notes if note not in people.notes]
@@ -223,13 +232,6 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
         raise InputError(
             f"{at(people.source)}people judged {count(len(shared), 'topic')} only; three are the least that "
             "a machine can be corrected on, and 20 are better"
-        )
-    more = judge.n - len(shared)
-    if more < FEWEST_MORE:
-        what = "no topic" if more == 0 else "one topic only"
-        raise InputError(
-            f"{where}the machine judged {what} beyond the {len(shared)} that people judged, so it adds "
-            "nothing; have it judge more, or leave its scores out"
         )
     if not lacking:
         return []

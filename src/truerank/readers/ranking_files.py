@@ -12,6 +12,7 @@ from truerank.errors import InputError, at
 from truerank.readers.formats.source import Source
 from truerank.readers.missing import FILLED, Missing
 from truerank.readers.score_reading import as_scores
+from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 HEADINGS = frozenset({"system", "systems", "run", "runid", "run_id", "model", "name"})
@@ -51,7 +52,8 @@ def read_scores_or_ranking(
         ...     read_scores_or_ranking(file.name, ["a", "b"])
         {'b': 2.0, 'a': 1.0}
     """
-    text = ranking_text(path, systems)
+    with reading(path):
+        text = ranking_text(path, systems)
     if text is None:
         return as_scores(path, measure, missing, one_table="", ways=FILLED)
     return parse_ranking(text, systems, str(path))

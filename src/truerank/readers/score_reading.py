@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked
-from truerank.readers.columns import Asked
+from truerank.readers.columns import Asked, ColumnNames, columns_named
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
+from truerank.readers.scales import other_scale
+from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 
 
@@ -28,6 +30,12 @@ def read_scores(
     weights: Mapping[str, float] | None = None,
     format: str | None = None,
     transpose: bool | None = None,
+    topic_column: str | None = None,
+    system_column: str | None = None,
+    score_column: str | None = None,
+    data_set_column: str | None = None,
+    run_column: str | None = None,
+    ignore_columns: Sequence[str] = (),
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
@@ -51,6 +59,12 @@ def read_scores(
         format: the name of the format, where the content does not say it; see ``docs/formats.md``.
         transpose: whether the rows of a wide table are systems, and its columns topics or data sets; without
             it names and shape tell, and the notes say what was assumed.
+        topic_column: the column of a table that names the topics, where its name does not say so.
+        system_column: likewise, of the systems, in a table with one row per score.
+        score_column: likewise, of the scores.
+        data_set_column: likewise, of the data sets.
+        run_column: the column that tells several runs of a system on a topic apart; they are averaged.
+        ignore_columns: columns that are left out.
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -72,7 +86,12 @@ def read_scores(
         >>> board.complete
         False
     """
-    asked = Asked(measure, cluster, family, None, weights is not None, format, transpose)
+    if isinstance(ignore_columns, str):
+        ignore_columns = [ignore_columns]
+    columns = ColumnNames(
+        topic_column, system_column, score_column, data_set_column, run_column, tuple(ignore_columns)
+    )
+    asked = Asked(measure, cluster, family, None, weights is not None, format, transpose, columns)
     return read_asked(source, asked, missing, ALL_WAYS, weights)
 
 
@@ -86,14 +105,19 @@ def read_asked(
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
     check_policy(missing)
     asked = replace(asked, measure=measure_name(asked.measure))
+    if not asked.columns.given:
+        asked = replace(asked, columns=columns_named())
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
-        raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
+        with reading(path):
+            raw = read_folder(path, asked) if os.path.isdir(path) else read_files([path], asked)
     elif _are_paths(source):
         raw = read_files([str(path) for path in source], asked)
     else:
         raw = read_object(source, asked)
-    return treat_missing(with_weights(raw, weights), missing, ways)
+    found = treat_missing(with_weights(raw, weights), missing, ways)
+    other = other_scale(found.values, found.systems)
+    return replace(found, notes=(*found.notes, other)) if other else found
 
 
 def as_scores(

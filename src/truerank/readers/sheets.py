@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
+TRUTH = "true counts as 1, and false as 0"
+
 _CHUNK = 64
 """Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
 
@@ -33,6 +36,8 @@ class Sheet(Protocol):
     """The file, for messages; None for a data frame."""
     header: list[str]
     rows: int
+    said: dict[str, None]
+    """What there is to say of the cells that were read, in order."""
 
     def place(self, row: int | None = None) -> str:
         """Where a row (None: the header, or the whole) is, as the start of a message."""
@@ -107,6 +112,7 @@ class TextSheet:
             InputError: ragged rows, a quote that does not end, a header of numbers, no row below it.
         """
         self.source: str | None = source
+        self.said: dict[str, None] = {}
         self._cells: list[list[str]] = []
         self._lines: list[int] = []
         delimiter = _delimiter(text)
@@ -201,6 +207,7 @@ class FrameSheet:
             InputError: no row or no column, or columns of several levels.
         """
         self.source = source
+        self.said: dict[str, None] = {}
         if frame.columns.nlevels > 1:
             raise InputError(
                 f"{self.place()}columns have {frame.columns.nlevels} levels; flatten them to one, or give a "
@@ -252,6 +259,8 @@ class FrameSheet:
                 series = series.iloc[list(rows)]
             if series.dtype.kind in "mMc":
                 raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
+            if series.dtype.kind == "b" or (series.dtype.kind == "O" and _has_truth(series)):
+                self.said[TRUTH] = None
             try:
                 values[:, j] = series.to_numpy(dtype=np.float64, na_value=np.nan)
                 simple = True
@@ -273,6 +282,10 @@ class FrameSheet:
         return float(text)
 
 
+def _has_truth(series: pd.Series[Any]) -> bool:
+    return any(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in series.tolist())
+
+
 def _counts(index: pd.Index[Any]) -> bool:
     """Whether an index only counts the rows, 0, 1, 2 …"""
     return index.dtype.kind in "iu" and np.array_equal(index.to_numpy(), np.arange(len(index)))
@@ -287,8 +300,16 @@ def _text(cell: object) -> str:
     return str(cell)
 
 
+_LOOKED_AT = 20
+"""Rows by which separators are told apart."""
+
+
 def _delimiter(text: str) -> str:
-    """The most frequent separator of the header, outside its quotes."""
+    """What separates the cells: what gives the first rows as many cells as the header has.
+
+    A name may hold any of them. Where none or several do, it is the most frequent of the header, outside its
+    quotes.
+    """
     counts = {"\t": 0, ";": 0, ",": 0}
     quoted = seen = False
     for char in text:
@@ -300,4 +321,16 @@ def _delimiter(text: str) -> str:
             if char in counts:
                 counts[char] += 1
         seen = seen or not char.isspace()
-    return max(counts, key=lambda char: counts[char]) if any(counts.values()) else ","
+    there = [mark for mark, times in counts.items() if times]
+    even = [mark for mark in there if _is_even(text, mark)] if len(there) > 1 else there
+    return max(even or there, key=lambda mark: counts[mark], default=",")
+
+
+def _is_even(text: str, mark: str) -> bool:
+    """Whether the first rows, split by a mark, have one number of cells."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, skipinitialspace=True, strict=True)
+    try:
+        rows = [row for row in islice(reader, _LOOKED_AT) if any(cell.strip() for cell in row)]
+    except csv.Error:
+        return False
+    return len(rows) > 1 and len({len(row) for row in rows}) == 1

@@ -19,8 +19,8 @@ from truerank.readers.columns import (
     TOPIC,
     VALUE,
     Asked,
+    Named,
     find,
-    find_named,
     is_column_of_long,
     is_unnamed,
     long_layout,
@@ -131,10 +131,9 @@ def _refuse_too_large(metadata: Any, source: str) -> None:
 
 
 def _read(sheet: Sheet, asked: Asked) -> RawScores:
-    cluster = find_named(sheet.header, asked.cluster, sheet.place())
-    family = find_named(sheet.header, asked.family, sheet.place())
-    long = long_layout(sheet.header, cluster, family, asked.data_set is not None)
-    if long is None and (asked.cluster or asked.family) and long_layout(sheet.header) is not None:
+    named = Named.of(sheet.header, asked, sheet.place())
+    long = long_layout(sheet.header, named, asked.data_set is not None)
+    if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:
         raise InputError(
             f"{sheet.place()}column {asked.cluster or asked.family!r} says which topic, data set or system a "
             "score belongs to; clusters and families need columns of their own"
@@ -147,11 +146,12 @@ def _read(sheet: Sheet, asked: Asked) -> RawScores:
         raw = read_long(sheet, long, asked)
     else:
         _refuse_lookalikes(sheet)
-        rows = transposed_layout(sheet, asked)
+        rows = transposed_layout(sheet, asked, named)
         if rows is not None:
             raw = read_transposed(sheet, rows, asked)
         else:
-            raw = read_wide(sheet, wide_layout(sheet, cluster, family, asked), asked)
+            raw = read_wide(sheet, wide_layout(sheet, named, asked), asked)
+    raw = replace(raw, notes=[*raw.notes, *sheet.said])
     return raw if asked.data_set is None else _called(raw, asked.data_set)
 
 

@@ -17,6 +17,7 @@ from truerank.readers.columns import (
     TOPIC_FIRST,
     WEIGHT,
     Asked,
+    Named,
     find,
     is_unnamed,
     plain,
@@ -82,7 +83,7 @@ class TransposedLayout:
     unused: tuple[int, ...]
 
 
-def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
+def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
     Rows are systems if the user says so; else by a column that is called `model`, `system` … and holds names,
@@ -94,12 +95,20 @@ def transposed_layout(sheet: Sheet, asked: Asked) -> TransposedLayout | None:
     Raises:
         InputError: rows are systems but none has a name, or they have no scores on topics or data sets.
     """
-    system = _column_of_systems(sheet, asked.transpose)
+    rows_are_topics = named.topic is not None or named.data_set is not None
+    if rows_are_topics and not asked.transpose:
+        return None
+    if rows_are_topics:
+        raise InputError(
+            f"{sheet.place()}{transposing(True)} takes rows for systems, so no column names topics; "
+            f"leave out one of {few(asked.columns.given)} and it"
+        )
+    system = _column_of_systems(sheet, asked.transpose) if named.system is None else named.system
     if system is None and asked.transpose is None and not (asked.cluster or asked.family):
         system = 0 if _columns_are_topics(sheet) else None
     if system is None:
         return None
-    others = [column for column in range(len(sheet.header)) if column != system]
+    others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
     numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
     about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
@@ -16,8 +15,11 @@ from truerank.readers.columns import (
     TOPIC_FIRST,
     WEIGHT,
     Asked,
+    Named,
     Parts,
     find,
+    ignoring,
+    is_about_topics,
     is_data_set,
     is_unnamed,
     plain,
@@ -26,7 +28,7 @@ from truerank.readers.columns import (
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_fractions, holds_names
+from truerank.readers.sheets import Sheet, holds_fractions, holds_names, is_missing, is_number
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import like_topics, names_of_scores, numbered, says_nothing
 
@@ -40,50 +42,58 @@ class WideLayout:
     unused: tuple[int, ...]
 
 
-def wide_layout(sheet: Sheet, cluster: int | None, family: int | None, asked: Asked) -> WideLayout:
+def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     """The layout of a wide table: what the rows are about stands before the columns of systems.
 
     Args:
         sheet: the table.
-        cluster: the column that the user calls the clusters; it may stand anywhere.
-        family: the column that the user calls the families; likewise.
+        named: the columns that the user names; they may stand anywhere.
         asked: what else the user says.
 
     Raises:
-        InputError: a column of topics, data sets or clusters stands among the systems, or there is no
-            system.
+        InputError: a column of topics, data sets or clusters stands among the systems, a column is no
+            system by its name, or there is no system.
     """
     header = sheet.header
-    named = {column for column in (cluster, family) if column is not None}
-    found, end = _leading(sheet, named, asked) if len(header) > 1 else ({}, 0)
+    apart = named.used
+    found, end = _leading(sheet, apart, asked) if len(header) > 1 else ({}, 0)
     unused = {found.pop("unused")} if "unused" in found else set()
-    if cluster is not None and "cluster" in found:
-        unused.add(found.pop("cluster"))
+    for part, given in (("cluster", named.cluster), ("topic", named.topic), ("data_set", named.data_set)):
+        if given is not None and part in found:
+            unused.add(found.pop(part))
     if asked.own_weights and "weight" in found:
         unused.add(found.pop("weight"))
-    if "topic" not in found and "count" in found and not _counts_data_sets(sheet, found):
-        found["topic"] = found.pop("count")
+    counts = found.pop("count", None)
+    if named.topic is not None:
+        found["topic"] = named.topic
+    elif "topic" not in found and counts is not None and not _counts_data_sets(sheet, found):
+        found["topic"] = counts
+    if named.data_set is not None:
+        found["data_set"] = named.data_set
     if "topic" not in found:
-        following = next((c for c in range(end, len(header)) if c not in named), len(header))
+        following = next((c for c in range(end, len(header)) if c not in apart), len(header))
         if following < len(header) - 1 and holds_names(sheet, following):
             found["topic"], end = following, following + 1
         else:
-            late = find(["" if c in named else name for c, name in enumerate(header)], TOPIC)
+            late = find(["" if c in apart else name for c, name in enumerate(header)], TOPIC)
             if late is not None:
                 raise InputError(
-                    f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; put it first, "
-                    "or rename it if it is a system"
+                    f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
+                    f"{setting('topic_column', header[late])}, or rename it if it is a system"
                 )
-    systems = tuple(column for column in range(end, len(header)) if column not in named)
+    systems = tuple(column for column in range(end, len(header)) if column not in apart)
     if not systems:
         raise InputError(f"{sheet.place()}no column of scores; add one for each system")
+    if "topic" not in found and "data_set" not in found:
+        _refuse_ids(sheet, systems)
     _refuse_late(sheet, systems)
+    _refuse_about_topics(sheet, systems)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
-        found.get("cluster") if cluster is None else cluster,
+        found.get("cluster") if named.cluster is None else named.cluster,
         found.get("weight"),
-        family,
+        named.family,
     )
     return WideLayout(parts, systems, tuple(sorted(unused)))
 
@@ -173,8 +183,6 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
             f"columns are taken for systems, and rows for topics; {transposing(True)} takes rows for systems"
         )
     rows = list(range(sheet.rows))
-    if parts.topic is None:
-        _refuse_unnamed_topics(sheet, columns)
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
@@ -214,25 +222,47 @@ def _says_nothing_of_rows(sheet: Sheet, parts: Parts) -> bool:
     return not numbered(names) or like_topics(names_of_scores(sheet))
 
 
-def _refuse_unnamed_topics(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Whole numbers that no scores would be are topics under a name we do not know.
+def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse a first column of whole numbers that all differ: these are ids under a name we do not know.
 
-    Such are numbers that all differ and lie outside the other scores, or that only rise while other
-    systems' scores have fractions.
+    Raises:
+        InputError: it is one, and there are scores behind it.
     """
-    if len(columns) < 2 or sheet.rows < 3:
+    if len(columns) < 2:
         return
-    first, rest = sheet.numbers(columns[:1])[:, 0], sheet.numbers(columns[1:])
-    if not np.array_equal(first, np.round(first)):
+    name, cells = sheet.header[columns[0]], [cell for cell in sheet.names(columns[0]) if not is_missing(cell)]
+    if not all(map(is_number, cells)):
         return
-    outside = len(np.unique(first)) == len(first) and first.min() >= 1
-    outside = outside and first.max() > 2 * np.nanmax(rest, initial=1)
-    rising = bool(np.all(np.diff(first) > 0)) and bool(np.any(rest % 1 > 0))
-    if outside or rising:
+    numbers = [float(cell) for cell in cells]
+    whole = all(number.is_integer() for number in numbers)  # infinity is none
+    distinct = len(set(numbers)) == len(numbers) > 1 and not set(numbers) <= {0.0, 1.0}
+    if whole and (distinct or is_about_topics(name, whole=True)):
         raise InputError(
-            f"{sheet.place()}column {sheet.header[columns[0]]!r} looks like topics, not like a system's "
-            "scores; name it 'topic', or put a column of topics before it"
+            f"{sheet.place()}column {name!r} holds whole numbers like ids of topics. Use "
+            f"{setting('topic_column', name)} if they are, or {ignoring(name)}; if it is a system, put a "
+            "column of topics before it"
         )
+
+
+def _refuse_about_topics(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse a column that by its name counts or describes the topics, such as a latency.
+
+    Raises:
+        InputError: there is one.
+    """
+    for column in columns:
+        name = sheet.header[column]
+        if len(columns) > 1 and is_about_topics(name, _counts_up(sheet, column)):
+            raise InputError(
+                f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
+                f"Leave it out with {ignoring(name)}, or rename it if it is a system"
+            )
+
+
+def _counts_up(sheet: Sheet, column: int) -> bool:
+    """Whether a column holds whole numbers, and others than 0 and 1."""
+    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
+    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
 
 
 def _check_systems(sheet: Sheet, columns: Sequence[int]) -> None:

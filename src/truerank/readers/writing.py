@@ -14,7 +14,7 @@ from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
-from truerank.readers.columns import CLUSTER, WEIGHT, is_data_set, long_layout, plain
+from truerank.readers.columns import CLUSTER, WEIGHT, Named, is_about_topics, is_data_set, long_layout, plain
 from truerank.readers.labels import is_average
 from truerank.readers.raw_scores import check_blanks
 from truerank.readers.tables import lacks_systems, looks_like_documents
@@ -155,7 +155,12 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
                 f"{path}: a system called {name!r} with whole scores would be read back as data sets or "
                 "clusters; rename it"
             )
-    layout = long_layout(["topic", *scores.systems])
+        whole = bool(np.all((column % 1 == 0) | np.isnan(column)) and np.nanmax(np.abs(column - 0.5)) > 0.5)
+        if scores.m > 1 and is_about_topics(name, whole):
+            raise InputError(
+                f"{path}: a system called {name!r} would be read back as a property of the topics; rename it"
+            )
+    layout = long_layout(["topic", *scores.systems], Named())
     if layout is not None and layout.value is not None:
         names = (scores.systems[layout.system - 1], scores.systems[layout.value - 1])
         raise InputError(

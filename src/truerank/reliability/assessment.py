@@ -22,7 +22,7 @@ from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
 from truerank.reliability.against_one import against
-from truerank.reliability.board_warnings import board_warnings
+from truerank.reliability.board_warnings import board_warnings, hold_together
 from truerank.reliability.boards import board_of
 from truerank.reliability.dependence import OWN, find_dependence
 from truerank.reliability.diagnostics import check_rankable, data_warnings
@@ -47,6 +47,7 @@ from truerank.reliability.results import (
     RankedSystem,
     Settings,
 )
+from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -122,7 +123,7 @@ def assess(
         machine: a machine judge's scores of the same systems on the topics of `scores`, which people judged,
             and on more, in any form that `scores` may have: the human means are corrected by them
             (:func:`truerank.readers.with_machine`).
-        seed: the same seed gives the same digits.
+        seed: the same seed gives the same digits, in whatever order the topics are.
         progress: called with (done, total, label) as the work goes on.
 
     Returns:
@@ -162,16 +163,18 @@ def assess(
     if best is not None and not 1 <= best <= ranked.m:
         raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
 
-    means = means_of(ranked, question, rule)
+    # The same digits for the same topics, in whatever order the table has them.
+    in_order = canonical_rows(ranked)
+    means = means_of(in_order, question, rule)
     sample = TopicSample.of(means, resamples, seed)
     predictive = Predictive(sample, wanted, draws)
     board = board_of(ranked, rule) if ranked.k > 1 else None
     warnings = data_warnings(ranked, means)
     unasked = generalize_to is None and question == "data_sets"
     warnings += board_warnings(ranked, means, board, rule, unasked)
-    judge = machine_judge(ranked, levels[0], seed) if ranked.machine is not None else None
+    judge = machine_judge(in_order, levels[0], seed) if ranked.machine is not None else None
     if judge is not None:
-        warnings += machine_warnings(ranked, judge, seed)
+        warnings += machine_warnings(in_order, judge, seed)
     chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
     warnings += left_out
     headline = _headline(chosen)
@@ -209,7 +212,7 @@ def assess(
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, rule, stand, levels[0]),
+        ranking=_ranking(ranked, sample, rule, stand, levels[0], guarantee),
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
@@ -229,7 +232,7 @@ def assess(
             guarantee=guarantee,
             generalize_to=question,
             aggregate=rule.name,
-            ),
+        ),
         means=means,
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
@@ -442,8 +445,14 @@ def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
 
 
 def _ranking(
-    ranked: ScoreMatrix, sample: TopicSample, rule: Aggregate, stand: Standings | None, level: float
+    ranked: ScoreMatrix,
+    sample: TopicSample,
+    rule: Aggregate,
+    stand: Standings | None,
+    level: float,
+    guarantee: bool,
 ) -> tuple[RankedSystem, ...]:
+    together = guarantee or hold_together(sample.means)
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(sample, level)
     if rule.bounds is not None:
@@ -456,21 +465,21 @@ def _ranking(
             mean=float(means[s]),
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
-            **({} if stand is None else _stands(stand, s)),
+            **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(ranked.systems)
     )
 
 
-def _stands(stand: Standings, s: int) -> dict[str, Any]:
-    """Where one system stands, as the fields of its row."""
-    bands = stand.bands
+def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
+    """Where one system stands, as the fields of its row; what is said of all at once only if it holds."""
+    bands, several = stand.bands, together and stand.tiers.tiers[-1] > 1
     return {
-        "rank_low": int(bands.joint_low[s]),
-        "rank_high": int(bands.joint_high[s]),
+        "rank_low": int(bands.joint_low[s]) if together else None,
+        "rank_high": int(bands.joint_high[s]) if together else None,
         "marginal_low": int(bands.low[s]),
         "marginal_high": int(bands.high[s]),
-        "tier": stand.tiers.tiers[s],
+        "tier": stand.tiers.tiers[s] if several else None,
         "probability_best": float(stand.first[s]),
         "letters": stand.letters[s],
     }

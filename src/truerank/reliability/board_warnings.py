@@ -13,6 +13,9 @@ from truerank.scores import ScoreMatrix
 UNEQUAL = 4
 """How many times as many topics another data set may have before it is worth a warning."""
 
+FEWEST_TOGETHER = 5
+"""Data sets, in effect, from which on ranges that should hold together do (docs/methods/evidence/ranks.md)."""
+
 
 def board_warnings(
     ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
@@ -33,7 +36,7 @@ def board_warnings(
             "the answer for new data sets like these"
         )
     if board is not None:
-        found += _sampled(ranked) if _is_sample(means) else _fixed(ranked, means, board)
+        found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
     empty = int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
@@ -59,16 +62,22 @@ def board_warnings(
     return found
 
 
-def _is_sample(means: Means) -> bool:
-    """Whether data sets are the units."""
-    return means.unit not in ("topic", "cluster")
+def hold_together(means: Means) -> bool:
+    """Whether the units are enough for ranges that hold all ranks together (docs/methods/evidence/ranks.md)."""
+    return not means.of_data_sets or means.effective >= FEWEST_TOGETHER - 1e-9
 
 
-def _sampled(ranked: ScoreMatrix) -> list[str]:
-    """On what does not matter where data sets are a sample."""
-    if ranked.clusters is None:
-        return []
-    return ["clusters of topics do not matter where a data set is the unit"]
+def _sampled(ranked: ScoreMatrix, means: Means) -> list[str]:
+    """On what does not matter, and what can't be said, where data sets are a sample."""
+    found = []
+    if ranked.clusters is not None:
+        found.append("clusters of topics do not matter where a data set is the unit")
+    if not hold_together(means):
+        found.append(
+            f"too few data sets for ranges that hold together: {means.effective:.3g} in effect, and "
+            f"{FEWEST_TOGETHER} are the least; each range holds by itself"
+        )
+    return found
 
 
 def _fixed(ranked: ScoreMatrix, means: Means, board: Board) -> list[str]:

@@ -128,11 +128,6 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(f"{together} systems share their mean with another; ties keep the input order")
     top = np.nanmax(ranked.values, axis=0)
-    if top.max() > 1.5 and top.min() <= 1 and np.nanmin(ranked.values) >= 0:
-        found.append(
-            f"scores up to {top.max():g} in {names[int(top.argmax())]}, but at most 1 in "
-            f"{int(np.sum(top <= 1))} other systems: are they all on one scale?"
-        )
     constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
     if constant:
         found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")

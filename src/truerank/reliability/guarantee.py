@@ -2,7 +2,7 @@
 
 It holds whatever the truth is, also when all systems are equal, which no posterior promises. Every difference
 in its standard errors is compared with the largest of many: samples of normal scores with the shrunken
-covariance, each studentised by its own variances, step-down (docs/methods/ranks.md says what was measured of
+covariance, each studentized by its own variances, step-down (docs/methods/ranks.md says what was measured of
 this and of others).
 """
 
@@ -48,7 +48,7 @@ class Guarantee:
 def guarantee(
     means: Means, covariance: Matrix, level: float, rng: Generator, samples: int = SAMPLES
 ) -> Guarantee:
-    """Step-down p-values of all pairs by the largest studentised difference, and simultaneous intervals.
+    """Step-down p-values of all pairs by the largest studentized difference, and simultaneous intervals.
 
     Where pairs differ in their degrees of freedom, statistics are carried to the common ones by their
     p-values. O(B·m²·ν) time for B samples; memory: `BLOCK_VALUES` and the statistics of a block.
@@ -64,7 +64,7 @@ def guarantee(
     upper = np.triu_indices(m, 1)
     differences, errors = means.differences[upper], means.deviations[upper]
     common = max(round(means.common_degrees), 1)
-    observed = _carried(np.abs(_studentised(differences, errors)), means.degrees[upper], common)
+    observed = _carried(np.abs(_studentized(differences, errors)), means.degrees[upper], common)
     largest = np.empty(0)
 
     def null() -> Iterator[Matrix]:
@@ -86,7 +86,7 @@ def guarantee(
     return Guarantee(adjusted, low, high)
 
 
-def _studentised(differences: Matrix, errors: Matrix) -> Matrix:
+def _studentized(differences: Matrix, errors: Matrix) -> Matrix:
     """Differences in standard errors, at most `SURE`; 0 where they are 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(differences == 0, 0.0, differences / errors)

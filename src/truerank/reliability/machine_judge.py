@@ -12,6 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Matrix, Vector
+from truerank.coefficients import tau_b
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.roots import root_of
 from truerank.reliability.dependence import ledoit_wolf
@@ -19,7 +20,7 @@ from truerank.reliability.means import corrected
 from truerank.scores import TIE, MachineScores, ScoreMatrix
 
 SAMPLES = 2_000
-"""Samples of the largest studentised bias; the level of an interval is known to 0.005."""
+"""Samples of the largest studentized bias; the level of an interval is known to 0.005."""
 
 MOST_WORK = 1e10
 """Operations that the samples may take; beyond, Bonferroni's inequality stands for them: a little wider."""
@@ -85,6 +86,8 @@ class MachineJudge:
         human_topics: n, those that people judged.
         machine_topics: N, those that the machine judged, these n among them.
         effective_topics: as many topics judged by people alone would leave the same error.
+        agreement: Kendall's τ (b) of both judges' rankings of the systems by the topics that both judged, in
+            [−1, 1]; NaN where one of them has all systems level.
         level: of the intervals, each kind for all systems at once.
         systems: one each, in ranking order.
     """
@@ -93,6 +96,7 @@ class MachineJudge:
     human_topics: int
     machine_topics: int
     effective_topics: float
+    agreement: float
     level: float
     systems: tuple[MachineBias, ...]
 
@@ -116,11 +120,17 @@ class MachineJudge:
                 "human_topics": self.human_topics,
                 "machine_topics": self.machine_topics,
                 "effective_topics": self.effective_topics,
+                "agreement": self.agreement,
                 "level": self.level,
                 "bias": self.systems,
             }
         )
         return document
+
+    @property
+    def same_topics(self) -> bool:
+        """Whether the machine judged no other topics than people did."""
+        return self.human_topics == self.machine_topics
 
     @property
     def helps(self) -> bool:
@@ -168,7 +178,13 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         for s, name in enumerate(ranked.systems)
     )
     return MachineJudge(
-        found.scale, found.human_topics, found.machine_topics, found.means.effective, level, systems
+        found.scale,
+        found.human_topics,
+        found.machine_topics,
+        found.means.effective,
+        tau_b(found.human.theta, found.human.theta + bias),
+        level,
+        systems,
     )
 
 
@@ -179,9 +195,9 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of t intervals of m means that hold all at once, by the largest studentised mean.
+    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean.
 
-    Samples of normal scores with the shrunken correlations of the rows, each studentised by its own
+    Samples of normal scores with the shrunken correlations of the rows, each studentized by its own
     variances, say how large the largest t gets by chance; Bonferroni's inequality bounds it.
 
     Args:
@@ -237,7 +253,9 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
             f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
             "so does λ; read the intervals, and have people judge more"
         )
-    if not judge.helps and judge.scale >= 1:
+    if judge.same_topics:
+        pass  # what it adds is no question then
+    elif not judge.helps and judge.scale >= 1:
         found.append(
             "the machine adds next to nothing, for its scores spread far less than people’s: λ = 1 is the "
             "most that they may count; bring both to one scale (fractions, percents or grades)"

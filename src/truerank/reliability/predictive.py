@@ -114,13 +114,15 @@ class Predictive:
     def rank_draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
         """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
 
-        The same probabilities as in :meth:`draws`, tied together with a scale of each system's own.
+        The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where data
+        sets are the units one scale serves all systems, as in :meth:`draws`: a mean of many topics is nearly
+        normal, and scales known from a handful of units would leave no system a range of its own.
 
         Raises:
             UnknownNameError: as :meth:`model`.
             InputError: as :meth:`model`.
         """
-        if dependence == OWN:
+        if dependence == OWN or self.sample.means.of_data_sets:
             return self.draws(estimator, dependence)
         seed = self.sample.seed
         if dependence not in self._scaled:

@@ -12,7 +12,7 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Share, Text, Word
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, OrNaN
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
@@ -22,6 +22,7 @@ from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
 from truerank.scores import ScoreMatrix
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -62,7 +63,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is the
+    rank range where too few data sets are a sample, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -133,12 +135,10 @@ class BaselineDifference:
     difference: Annotated[
         float, Column("Difference ({interval})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
-    low: float | None
-    high: float | None
-    probability_better: Annotated[float | None, Column("Better", Share())]
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = (
-        "can't tell"
-    )
+    low: OrNaN
+    high: OrNaN
+    probability_better: Annotated[OrNaN, Column("Better", Share())]
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""The reliability report: a page that people share, figures for papers, and a notebook's display.
+"""Everything that shows results: views, their tables and figures, and the outputs that all of them share.
 
 >>> import numpy as np, truerank
->>> from truerank.report import page_html
+>>> from truerank.report import page
 >>> result = truerank.assess(np.random.default_rng(1).uniform(size=(20, 4)), ["ml"], draws=100)
->>> page_html(result).startswith("<!doctype html>")
+>>> page([result]).startswith("<!doctype html>")
 True
 """
 
@@ -13,39 +13,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from truerank._support.references import bibtex
-    from truerank.report.figures import write_figures
-    from truerank.report.notebook import notebook_html
-    from truerank.report.pages.assessment import page_html, write_page
-    from truerank.report.pages.gate import gate_html, write_gate
+    from truerank._support.tables import Column, Table
+    from truerank.report.shown import latex, markdown, page
+    from truerank.report.view import Asked, Figure, Section, View
+    from truerank.report.views import register
 
-# Where each public name lives: imported when first used, so that a terminal, which needs the words and
-# tables of this room alone, does not load the pages with them.
+# Where each public name lives: imported when first used, so that a terminal does not load what draws.
 _HOMES = {
-    "bibtex": "_support.references",
-    "gate_html": "report.pages.gate",
-    "notebook_html": "report.notebook",
-    "page_html": "report.pages.assessment",
-    "write_figures": "report.figures",
-    "write_gate": "report.pages.gate",
-    "write_page": "report.pages.assessment",
+    "_support.references": ("bibtex",),
+    "_support.tables": ("Column", "Table"),
+    "report.shown": ("latex", "markdown", "page"),
+    "report.view": ("Asked", "Figure", "Section", "View"),
+    "report.views": ("register",),
 }
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Asked",
+    "Column",
+    "Figure",
+    "Section",
+    "Table",
+    "View",
     "bibtex",
-    "gate_html",
-    "notebook_html",
-    "page_html",
-    "write_figures",
-    "write_gate",
-    "write_page",
+    "latex",
+    "markdown",
+    "page",
+    "register",
 ]
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _HOMES:
-        return getattr(import_module(f"truerank.{_HOMES[name]}"), name)
+    if name in _HOME_OF:
+        return getattr(import_module(f"truerank.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module 'truerank.report' has no attribute {name!r}")
 
 

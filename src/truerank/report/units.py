@@ -29,6 +29,8 @@ def basis(assessment: Assessment) -> str:
     scores = assessment.scores
     if scores.machine is not None:
         more = len(scores.machine.topics) - scores.n
+        if not more:
+            return f"{scores.n} topics judged by people and by a machine"
         return f"{scores.n} topics judged by people and {more:,} more judged by a machine"
     if scores.k == 1:
         return f"{scores.n} topics"

@@ -58,6 +58,7 @@ __all__ = [
     "verdict_text",
 ]
 
+
 def difference_interval(settings: Settings) -> str:
     """What the interval of a difference to the baseline is called: ``90% interval``.
 

@@ -18,18 +18,7 @@ from truerank.simulation.model import SimulationModel
 
 @dataclass(frozen=True, eq=False)
 class SimulatedBoard:
-    """One simulated leaderboard.
-
-    Attributes:
-        scores: of its data sets.
-        truth: m, the systems' true scores: over the very data sets where these are fixed, over all data sets
-            that there might be where they are a sample.
-
-    Example:
-        >>> board = SimulatedBoard(ScoreMatrix.build([[0.1, 0.2]]), np.array([0.15, 0.15]))
-        >>> board.scores.n
-        1
-    """
+    """One simulated leaderboard."""
 
     scores: ScoreMatrix
     truth: Vector
@@ -37,21 +26,7 @@ class SimulatedBoard:
 
 @dataclass(frozen=True, eq=False)
 class BoardModel:
-    """Draws leaderboards whose true ranking is known.
-
-    Attributes:
-        models: one a data set, all of the same systems.
-        data_sets: their names.
-
-    Example:
-        >>> from truerank.simulation import load_embedded
-        >>> model = BoardModel((load_embedded("web2010-ap"),) * 2, ("one", "two"))
-        >>> board = model.sample([5, 20], seed=1)
-        >>> board.scores
-        <ScoreMatrix AP: 25 topics × 88 systems, 2 data sets>
-        >>> bool(np.allclose(board.truth, load_embedded("web2010-ap").true_means))
-        True
-    """
+    """Draws leaderboards whose true ranking is known."""
 
     models: tuple[SimulationModel, ...]
     data_sets: tuple[str, ...]
@@ -76,8 +51,7 @@ class BoardModel:
     def _root(self) -> Matrix:
         """A root of the covariance of the systems' effects over data sets, K × m."""
         centred = self.table - self.table.mean(axis=0)
-        root: Matrix = centred / np.sqrt(max(len(self.models) - 1, 1))
-        return root
+        return centred / np.sqrt(max(len(self.models) - 1, 1))
 
     def sample(
         self, topics: Sequence[int], seed: int = 0, data_sets: Literal["fixed", "random"] = "fixed"
@@ -88,14 +62,6 @@ class BoardModel:
         systems' effects, drawn from the multivariate normal distribution with the mean and covariance of
         those of the models; its topics are those of a model drawn at random, moved to that mean. Scores may
         then lie a little outside the measure's range.
-
-        Args:
-            topics: size of each data set.
-            seed: the same seed gives the same board.
-            data_sets: which question its truth answers.
-
-        Returns:
-            The board, all data sets counting alike.
         """
         if data_sets == "random" and len(self.models) < 3:
             raise InputError("at least three models say how data sets differ")
@@ -121,27 +87,7 @@ class BoardModel:
 
 
 def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **options: Any) -> BoardModel:
-    """Fit one model to each data set.
-
-    Args:
-        scores: complete scores of several data sets.
-        simulator: as :func:`truerank.simulation.fit` takes.
-        seed: of the fits.
-        **options: of the simulator.
-
-    Returns:
-        The model.
-
-    Raises:
-        InputError: one data set only, empty cells, or scores that the simulator can't be fitted to.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> values = rng.beta(1, 3, (40, 1)) * [0.9, 0.7, 0.8]
-        >>> scores = ScoreMatrix.build(values, data_sets=["A"] * 20 + ["B"] * 20)
-        >>> fit_board(scores).data_sets
-        ('A', 'B')
-    """
+    """Fit one model to each data set."""
     from truerank.simulation import fit
 
     if scores.strata is None or scores.k < 2:
@@ -161,25 +107,7 @@ def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **
 
 
 def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
-    """The same scores with empty cells.
-
-    Args:
-        scores: complete.
-        pattern: ``none``; a share such as ``0.2``, at random; or ``hard``: a third of the systems, drawn at
-            random, lack the harder half of each data set's topics (by the mean of all systems).
-        seed: of the draw.
-
-    Returns:
-        The scores; every system keeps two cells of each data set that has two topics.
-
-    Raises:
-        InputError: no such pattern.
-
-    Example:
-        >>> board = ScoreMatrix.build(np.eye(6) + 1.0)
-        >>> int(np.isnan(with_holes(board, "hard", seed=1).values).sum())
-        6
-    """
+    """The same scores with empty cells."""
     if pattern == "none":
         return scores
     rng = stream(seed, "holes", pattern)

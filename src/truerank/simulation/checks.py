@@ -10,44 +10,28 @@ from truerank.errors import InputError
 
 
 def mapping(value: Any, what: str) -> Mapping[str, Any]:
-    """A JSON object.
-
-    Raises:
-        InputError: anything else.
-    """
+    """A JSON object."""
     if not isinstance(value, dict):
         raise InputError(f"{what} must be an object")
     return value
 
 
 def listed(value: Any, what: str, length: int | None = None) -> list[Any]:
-    """A list, of that length if one is given.
-
-    Raises:
-        InputError: anything else.
-    """
+    """A list, of that length if one is given."""
     if not isinstance(value, list) or (length is not None and len(value) != length):
         raise InputError(f"{what} must be a list" + ("" if length is None else f" of {length}"))
     return value
 
 
 def whole(value: Any, what: str, least: int, most: int) -> int:
-    """A whole number in a range.
-
-    Raises:
-        InputError: anything else, also a number with a decimal point.
-    """
+    """A whole number in a range."""
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise InputError(f"{what} must be a whole number from {least} to {most}")
     return value
 
 
 def number(value: Any, what: str) -> float:
-    """A finite number.
-
-    Raises:
-        InputError: anything else.
-    """
+    """A finite number."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not _finite(value):
         raise InputError(f"{what} must be a finite number")
     return float(value)
@@ -61,21 +45,13 @@ def _finite(value: float) -> bool:
 
 
 def columns(value: Any, systems: int, dimensions: int) -> tuple[int, ...]:
-    """For each system the column of the dependence that it takes.
-
-    Raises:
-        InputError: not one for each system, or a column that there is not.
-    """
+    """For each system the column of the dependence that it takes."""
     given = listed(value, "the dimensions", systems)
     return tuple(whole(d, "a dimension", 0, dimensions - 1) for d in given)
 
 
 def common(model: Mapping[str, Any]) -> None:
-    """What all models have: systems with names of their own, a measure and an origin.
-
-    Raises:
-        InputError: a part of the wrong kind.
-    """
+    """What all models have: systems with names of their own, a measure and an origin."""
     systems = listed(model["systems"], "the systems")
     if not systems or not all(isinstance(name, str) and name for name in systems):
         raise InputError("the systems must be one or more names")

@@ -21,7 +21,7 @@ from truerank.simulation.identical import distinct_columns
 from truerank.simulation.margins import Margin, fit_margin, margin_from_json, margin_to_json, with_mean
 from truerank.simulation.margins.margin_registry import DEFAULT_SHAPES, FAMILIES, default_families
 from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.simulator import ABOUT, Simulator
 from truerank.simulation.support import check_unit_range, choose_support
 
 FEWEST_TOPICS = 3
@@ -76,12 +76,7 @@ class CopulaModel(SimulationModel):
         return np.ascontiguousarray(np.clip(scores.T, 0.0, 1.0))
 
     def with_means(self, means: Mapping[str, float]) -> Self:
-        """The model with other true means for some systems; the dependence stays.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a mean that the system's margin cannot be moved to.
-        """
+        """The model with other true means for some systems; the dependence stays."""
         margins = list(self.margins)
         for system, mean in means.items():
             s = self.index(system)
@@ -97,13 +92,6 @@ class CopulaModel(SimulationModel):
 
         Two systems with the same margin have equal true means: what is found between them is a false
         positive.
-
-        Args:
-            system: whose margin to replace.
-            margin: the new one, or the name of the system that has it.
-
-        Raises:
-            UnknownNameError: no such system.
         """
         s = self.index(system)
         margins = list(self.margins)
@@ -166,8 +154,7 @@ def fit_copula(
         margins: family or families to choose from, for all systems or by system's name; by default all
             continuous ones, or all discrete ones for a measure with a finite support.
         criterion: ``aic``, ``bic`` or ``loglik``, among margins (and among a vine's pair copulas).
-        shapes: ``bounded`` or ``free``, of beta and beta-binomial margins: 1 or more, as published, or any
-            positive number.
+        shapes: of beta and beta-binomial margins: ``bounded`` (1 or more, as published) or ``free``.
         support: ``auto``, ``continuous``, a measure's name like ``P@10``, or the scores that can occur.
         means: ``observed`` moves every margin to the system's observed mean; ``fitted`` leaves margins
             as fitted; or wanted means by system's name, the others being observed.
@@ -180,8 +167,7 @@ def fit_copula(
         The model, its m systems in the order of the scores.
 
     Raises:
-        InputError: fewer than three topics, scores outside [0, 1], a score off the support, or an
-            option out of range.
+        InputError: fewer than three topics, a score outside [0, 1] or off the support, or a bad option.
         UnknownNameError: an unknown copula, family, criterion, kind of shapes or system.
         MissingPackagesError: a copula whose packages are not installed.
 
@@ -195,31 +181,25 @@ def fit_copula(
     _check(scores, means)
     joint = COPULAS.find(copula)
     joint.check()
-    own = _own_options(
-        joint, {"families": families, "truncation": truncation}, {"selection": criterion, "threads": threads}
-    )
+    of_vines = {"families": families, "truncation": truncation}
+    own = _own_options(joint, of_vines, {"selection": criterion, "threads": threads})
     points = choose_support(scores, support)
     choices = _choices(scores, margins, points)
     first, dimensions = distinct_columns(scores.values)
+    report = progress or (lambda done, total, label: None)
     steps = len(first) + 1
-
-    def report(done: int, label: str) -> None:
-        if progress:
-            progress(done, steps, label)
-
     fitted = partial(fit_margin, criterion=criterion, support=points, shapes=shapes)
-    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, "margins"))
-    report(len(first), joint.label + " copula")
+    every = _margins(scores, choices, fitted, means != "fitted", lambda done: report(done, steps, "margins"))
+    report(len(first), steps, joint.label + " copula")
     dependence = joint.fit(scores.values[:, first], stream(seed, "copula", "ties"), **own)
-    report(steps, "done")
+    report(steps, steps, "done")
     options = {
         "copula": copula,
         "margins": dict(margins) if isinstance(margins, Mapping) else margins,
         "criterion": criterion,
         "shapes": shapes,
         "support": "continuous" if points is None else points.tolist(),
-        "families": families,
-        "truncation": truncation,
+        **of_vines,
     }
     model = CopulaModel(
         systems=scores.systems,
@@ -233,11 +213,7 @@ def fit_copula(
 
 
 def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
-    """Refuse what no copula model can be fitted to.
-
-    Raises:
-        InputError: scores outside [0, 1], too few topics, or an unknown choice of means.
-    """
+    """Refuse what no copula model can be fitted to."""
     check_unit_range(scores)
     if scores.n < FEWEST_TOPICS:
         raise InputError(f"a copula model needs at least {FEWEST_TOPICS} topics, not {scores.n}; add topics")
@@ -246,11 +222,7 @@ def _check(scores: ScoreMatrix, means: str | Mapping[str, float]) -> None:
 
 
 def _own_options(joint: CopulaFamily, given: Mapping[str, Any], common: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given for the copula, and those of all copulas that this one takes.
-
-    Raises:
-        InputError: one was given that this copula does not take.
-    """
+    """The options that were given for the copula, and those of all copulas that this one takes."""
     own = {name: value for name, value in given.items() if value is not None}
     for name in own:
         if name not in joint.options:
@@ -310,15 +282,4 @@ def _choices(
     return by_system
 
 
-COPULA_SIMULATOR = Simulator(
-    "copula",
-    "margins and copula",
-    fit_copula,
-    CopulaModel.read,
-    explanation=r"""
-    Each system has a distribution of its own, its margin $F_s$, chosen among several families and moved to
-    the system's observed mean; a copula $C$ joins them [@urbano-nagler-2018].
-    """,
-    formula=r"X_s = F_s^{-1}(U_s), \quad (U_1, \ldots, U_m) \sim C",
-    references=("urbano-nagler-2018",),
-)
+COPULA_SIMULATOR = Simulator("copula", fit=fit_copula, read=CopulaModel.read, **ABOUT["copula"])

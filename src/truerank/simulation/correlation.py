@@ -58,8 +58,7 @@ def _nearest(matrix: Matrix, tolerance: float, rounds: int) -> Matrix:
 
 def _clipped(matrix: Matrix, floor: float) -> Matrix:
     eigenvalues, vectors = np.linalg.eigh(matrix)
-    clipped: Matrix = (vectors * np.maximum(eigenvalues, floor)) @ vectors.T
-    return clipped
+    return (vectors * np.maximum(eigenvalues, floor)) @ vectors.T
 
 
 def cholesky(matrix: Matrix) -> Matrix:

@@ -25,7 +25,7 @@ from truerank.simulation.correlation import (
 )
 from truerank.simulation.identical import distinct_columns
 from truerank.simulation.model import Origin, SimulationModel, read_origin
-from truerank.simulation.simulator import Simulator
+from truerank.simulation.simulator import ABOUT, Simulator
 from truerank.simulation.smoothed import SmoothedEffect
 from truerank.simulation.support import check_unit_range
 
@@ -190,10 +190,6 @@ class EffectsModel(SimulationModel):
         """The model with other true means for some systems, their levels moved until it has them.
 
         The model's own means count as true from here on.
-
-        Raises:
-            UnknownNameError: no such system.
-            InputError: a mean that is not in (0, 1).
         """
         from scipy.optimize import brentq
 
@@ -341,16 +337,4 @@ def _correlations(residuals: Matrix, topic_effects: Vector, uncorrelated: bool) 
     return nearest_correlation(matrix)
 
 
-EFFECTS_SIMULATOR = Simulator(
-    "effects",
-    "effects of systems and topics",
-    fit_effects,
-    EffectsModel.read,
-    explanation=r"""
-    The logit of a score is the sum of the system's level, the topic's effect and a residual of the two.
-    Topic effects and residuals are drawn from kernel-smoothed versions of those observed
-    [@polansky-baker-2000], with the correlations observed.
-    """,
-    formula=r"\log \frac{x_{ts} + a}{1 - x_{ts} + a} = \ell_s + \tau_t + e_{ts}, \quad a = 0.05",
-    references=("urbano-2016", "polansky-baker-2000", "higham-2002"),
-)
+EFFECTS_SIMULATOR = Simulator("effects", fit=fit_effects, read=EffectsModel.read, **ABOUT["effects"])

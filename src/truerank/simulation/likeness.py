@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
+from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
@@ -42,8 +43,8 @@ class SystemFit:
     family: str
     true_mean: float
     mean: float
-    sd: float
     simulated_mean: float
+    sd: float
     simulated_sd: float
     quantiles: tuple[float, ...]
     simulated_quantiles: tuple[float, ...]
@@ -105,34 +106,22 @@ class Diagnostics:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers as a JSON document; null for what has no value."""
-        return {
-            "topics": self.real.n,
-            "simulated_topics": len(self.simulated),
-            "tau_b": {
-                "error": _number(self.tau_b_error),
-                "bias": _number(self.tau_b_bias),
-                "noise": _number(self.tau_b_noise),
-            },
-            "levels": list(LEVELS),
-            "difficulty": {"real": list(self.difficulty), "simulated": list(self.simulated_difficulty)},
-            "systems": [
-                {
-                    "system": s.system,
-                    "family": s.family or None,
-                    "true_mean": s.true_mean,
-                    "mean": s.mean,
-                    "simulated_mean": s.simulated_mean,
-                    "sd": s.sd,
-                    "simulated_sd": s.simulated_sd,
-                    "quantiles": list(s.quantiles),
-                    "simulated_quantiles": list(s.simulated_quantiles),
-                    "distance": s.distance,
-                    "chance": s.chance,
-                    "misfit": s.misfit,
-                }
-                for s in self.systems
-            ],
-        }
+        return plain(
+            {
+                "topics": self.real.n,
+                "simulated_topics": len(self.simulated),
+                "tau_b": {
+                    "error": self.tau_b_error,
+                    "bias": self.tau_b_bias,
+                    "noise": self.tau_b_noise,
+                },
+                "levels": LEVELS,
+                "difficulty": {"real": self.difficulty, "simulated": self.simulated_difficulty},
+                "systems": [
+                    asdict(s) | {"family": s.family or None, "misfit": s.misfit} for s in self.systems
+                ],
+            }
+        )
 
 
 def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: int = 0) -> Diagnostics:
@@ -247,7 +236,3 @@ def _chance_distances(n: int, seed: int) -> float:
 def _mean(values: Vector) -> float:
     kept = values[np.isfinite(values)]
     return float(kept.mean()) if len(kept) else float("nan")
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else value

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.random import Generator
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError
+
+ABOUT = explained_from(__file__)
+"""What the judges of the package say of themselves, by name."""
 
 Judging = Callable[[Matrix, float, Generator], Matrix]
 """From human scores (N × m), strength and a generator to the machine's scores of the same topics."""
@@ -25,24 +28,7 @@ NOISE = 0.5
 
 @dataclass(frozen=True)
 class SimulatedMachine:
-    """A machine judge that is wrong in one way.
-
-    Attributes:
-        name: what users type.
-        label: what users read.
-        judging: how human scores become its own.
-        strength: how wrong it is unless said otherwise; 0 or more.
-        unit: what a strength of 1 means, the middle of a sentence; empty where there is no strength.
-        explanation: as :class:`truerank._support.registry.Explained` says.
-        formula: LaTeX.
-        references: keys of the publications it comes from.
-
-    Example:
-        >>> human = np.random.default_rng(1).beta(2, 3, (100, 4))
-        >>> machine = MACHINES["noise"].scores(human, seed=1)
-        >>> machine.shape, bool(0 <= machine.min() and machine.max() <= 1)
-        ((100, 4), True)
-    """
+    """A machine judge that is wrong in one way."""
 
     name: str
     label: str
@@ -54,23 +40,7 @@ class SimulatedMachine:
     references: tuple[str, ...] = ()
 
     def scores(self, human: Matrix, seed: int = 0, strength: float | None = None) -> Matrix:
-        """What the machine says of topics whose human scores are given. O(N·m).
-
-        Args:
-            human: N × m scores in [0, 1].
-            seed: the same seed gives the same machine.
-            strength: how wrong it is; the judge's own unless given.
-
-        Returns:
-            N × m scores in [0, 1].
-
-        Raises:
-            InputError: a strength below 0, or one for a judge without any.
-
-        Example:
-            >>> MACHINES["perfect"].scores(np.array([[0.2, 0.4], [0.6, 0.5]])).tolist()
-            [[0.2, 0.4], [0.6, 0.5]]
-        """
+        """What the machine says of topics whose human scores are given. O(N·m)."""
         if strength is not None and not self.unit:
             raise InputError(f"the machine {self.name} has no strength")
         chosen = self.strength if strength is None else strength
@@ -83,8 +53,7 @@ class SimulatedMachine:
 def _noise(human: Matrix, strength: float, rng: Generator) -> Matrix:
     within = human - human.mean(axis=1, keepdims=True)
     scatter = float((within - within.mean(axis=0)).std())
-    noisy: Matrix = human + strength * scatter * rng.standard_normal(human.shape)
-    return noisy
+    return human + strength * scatter * rng.standard_normal(human.shape)
 
 
 def _system_bias(human: Matrix, strength: float, rng: Generator) -> Matrix:
@@ -102,8 +71,7 @@ def _favouritism(human: Matrix, strength: float, rng: Generator) -> Matrix:
 
 def _saturation(human: Matrix, strength: float, rng: Generator) -> Matrix:
     noisy = np.clip(_noise(human, NOISE, rng), 0.0, 1.0)
-    generous: Matrix = 1 - (1 - noisy) ** (1 + strength)
-    return generous
+    return 1 - (1 - noisy) ** (1 + strength)
 
 
 def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
@@ -111,87 +79,22 @@ def _useless(human: Matrix, strength: float, rng: Generator) -> Matrix:
     return human[rng.permutation(len(human))][:, rng.permutation(human.shape[1])]
 
 
-NOISY = SimulatedMachine(
-    "noise",
-    "noise",
-    _noise,
-    1.0,
-    "errors scatter as much as one topic's scores do about the systems' and topics' means",
-    explanation="""
-    Each score has an error of its own, normal with mean 0, and is kept between 0 and 1. It favours nobody.
-    """,
-    formula=r"F_{ti} = H_{ti} + a\,s\,e_{ti}",
-)
-
-SYSTEM_BIAS = SimulatedMachine(
-    "bias",
-    "system bias",
-    _system_bias,
-    0.5,
-    "biases vary over the systems as much as their mean scores do",
-    explanation="""
-    Every system is judged too well or too badly, by an amount of its own that is the same on all topics, with
-    noise of strength ½ on top. More topics do not help.
-    """,
-    formula=r"F_{ti} = H_{ti} + b_i + \tfrac12 s\,e_{ti}",
-)
-
-FAVOURITISM = SimulatedMachine(
-    "favouritism",
-    "favouritism",
-    _favouritism,
-    0.2,
-    "the favourite gets full marks",
-    explanation="""
-    One system, drawn at random, gets that share of what it lacks of full marks on every topic: as where judge
-    and system are the same language model. Noise of strength ½ on top.
-    """,
-    formula=r"F_{tf} = H_{tf} + a\,(1 - H_{tf}) + \tfrac12 s\,e_{tf}",
-)
-
-SATURATION = SimulatedMachine(
-    "saturation",
-    "saturation",
-    _saturation,
-    1.0,
-    "the share of what is missing to full marks is squared",
-    explanation="""
-    The machine grades generously, the more so the less it can tell good from very good: differences at the
-    top are compressed. Noise of strength ½ underneath.
-    """,
-    formula=r"F_{ti} = 1 - (1 - H_{ti})^{1+a}",
-)
-
-USELESS = SimulatedMachine(
-    "useless",
-    "useless",
-    _useless,
-    explanation="""
-    Scores like those of people, of other topics and other systems, drawn at random: they say nothing.
-    """,
-    formula=r"F_{ti} = H_{\pi(t)\sigma(i)}",
-)
-
-PERFECT = SimulatedMachine(
-    "perfect",
-    "perfect",
-    lambda human, strength, rng: human.copy(),
-    explanation="The machine says what people say.",
-    formula=r"F_{ti} = H_{ti}",
-)
-
-ANTI_CORRELATED = SimulatedMachine(
-    "anti-correlated",
-    "anti-correlated",
-    lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
-    explanation="What people like the machine dislikes, with noise of strength ½.",
-    formula=r"F_{ti} = 1 - H_{ti} - \tfrac12 s\,e_{ti}",
-)
-
 MACHINES: Registry[SimulatedMachine] = Registry("machine judge")
 """The machine judges by name."""
 
 register_machine = MACHINES.register
 
-for _machine in (NOISY, SYSTEM_BIAS, FAVOURITISM, SATURATION, USELESS, PERFECT, ANTI_CORRELATED):
+for _machine in (
+    SimulatedMachine("noise", judging=_noise, **ABOUT["noise"]),
+    SimulatedMachine("bias", judging=_system_bias, strength=0.5, **ABOUT["bias"]),
+    SimulatedMachine("favouritism", judging=_favouritism, strength=0.2, **ABOUT["favouritism"]),
+    SimulatedMachine("saturation", judging=_saturation, **ABOUT["saturation"]),
+    SimulatedMachine("useless", judging=_useless, **ABOUT["useless"]),
+    SimulatedMachine("perfect", judging=lambda human, strength, rng: human.copy(), **ABOUT["perfect"]),
+    SimulatedMachine(
+        "anti-correlated",
+        judging=lambda human, strength, rng: 1 - _noise(human, NOISE, rng),
+        **ABOUT["anti-correlated"],
+    ),
+):
     register_machine(_machine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -27,15 +27,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a model comes from.
-
-    Attributes:
-        topics: how many topics it was fitted to; 0 when it was not fitted.
-        fingerprint: :meth:`ScoreMatrix.fingerprint` of those scores.
-        seed: the seed of the fit.
-        options: the options of the fit, as given.
-        changes: what was changed since, in words.
-    """
+    """Where a model comes from."""
 
     topics: int = 0
     fingerprint: str = ""
@@ -148,18 +140,11 @@ class SimulationModel(ABC):
 
     def to_json(self) -> dict[str, Any]:
         """The document that :meth:`save` writes: format, version, checksum and model."""
-        origin = self.origin
         model = {
             "simulator": self.simulator,
             "measure": self.measure,
             "systems": list(self.systems),
-            "origin": {
-                "topics": origin.topics,
-                "fingerprint": origin.fingerprint,
-                "seed": origin.seed,
-                "options": origin.options,
-                "changes": list(origin.changes),
-            },
+            "origin": asdict(self.origin) | {"changes": list(self.origin.changes)},
             **self.body(),
         }
         return {"format": FORMAT, "version": VERSION, "checksum": checksum(model), "model": model}
@@ -177,11 +162,7 @@ class SimulationModel(ABC):
 
 
 def read_document(path: PathLike) -> dict[str, Any]:
-    """The model part of a saved model, after checking format, version and checksum.
-
-    Raises:
-        InputError: no model, a newer version, or a file that was changed since it was written.
-    """
+    """The model part of a saved model, after checking format, version and checksum."""
     return check_document(read_text(path), str(path))
 
 

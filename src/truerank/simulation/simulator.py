@@ -7,7 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from truerank._support.registry import explained_from
 from truerank.simulation.model import SimulationModel
+
+ABOUT = explained_from(__file__)
+"""What the simulators of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)

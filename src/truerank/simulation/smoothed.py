@@ -15,14 +15,7 @@ from truerank.simulation.margins.table import QuantileTable
 
 @dataclass(frozen=True)
 class SmoothedEffect:
-    """The mean of N(e_i, h²) over observed effects, confined to an interval.
-
-    Attributes:
-        effects: the n observed effects.
-        bandwidth: h; 0 where all effects are equal.
-        low: quantiles are never below this.
-        high: nor above this.
-    """
+    """The mean of N(e_i, h²) over observed effects, confined to an interval."""
 
     effects: Vector
     bandwidth: float

@@ -22,11 +22,7 @@ _RR = re.compile(r"(?:M?RR|recip_rank)(?:[@_](\d+))?", re.IGNORECASE)
 
 
 def check_unit_range(scores: ScoreMatrix) -> None:
-    """Raise unless all scores lie in [0, 1].
-
-    Raises:
-        InputError: with the score's place and the remedy.
-    """
+    """Raise unless all scores lie in [0, 1]."""
     outside = np.argwhere((scores.values < 0) | (scores.values > 1))
     if len(outside):
         t, s = outside[0]
@@ -37,16 +33,7 @@ def check_unit_range(scores: ScoreMatrix) -> None:
 
 
 def choose_support(scores: ScoreMatrix, support: str | Sequence[float] | None) -> Vector | None:
-    """The support to use, increasing, or ``None`` for a continuous measure.
-
-    Args:
-        scores: where to look.
-        support: ``auto`` to find it, ``continuous`` (or ``None``), a measure's name like ``P@10`` or
-            ``RR@20``, or the scores themselves.
-
-    Raises:
-        InputError: a name that says no support, or scores outside [0, 1].
-    """
+    """The support to use, increasing, or ``None`` for a continuous measure."""
     if support is None or (isinstance(support, str) and support == "continuous"):
         return None
     if isinstance(support, str):

@@ -45,6 +45,10 @@ def machine_judge(about: str) -> Schema:
             human_topics=whole("topics that people judged"),
             machine_topics=whole("topics that the machine judged, those by people among them"),
             effective_topics=number("as many topics judged by people alone would leave the same error"),
+            agreement=number(
+                "Kendall’s τ (b) of both judges’ rankings by the topics that both judged, in [−1, 1]; null where "
+                "one of them has the same mean for all systems"
+            ),
             level=number("of the intervals, each kind for all systems at once, in (0, 1)"),
             bias=array(of(MachineBias), "one a system, in ranking order"),
         ),
@@ -228,7 +232,7 @@ def significance() -> Schema:
         permutations=whole(
             "sign vectors, permutations or resamples behind the p-values; ``None`` where there are none"
         ),
-        exact=flag("whether a randomisation test took all sign vectors"),
+        exact=flag("whether a randomization test took all sign vectors"),
         pairs_tested=whole("how many pairs there are"),
         pairs_significant=whole("how many of them differ significantly, after the correction"),
         discriminative_power=number(

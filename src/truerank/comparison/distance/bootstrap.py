@@ -19,7 +19,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix
 from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, at
-from truerank.numerics.resampling import all_resamples, bootstrap_counts
+from truerank.numerics.resampling import all_resamples, bootstrap_blocks
 from truerank.scores import ScoreMatrix
 
 Counts = NDArray[np.int64]
@@ -313,10 +313,12 @@ def bootstrap_distribution(
     enumerated = different <= min(resamples, MOST_ENUMERATED) if exact is None else exact
     if enumerated:
         topics, chances = all_resamples(n)
+        blocks = iter([topics])
     else:
         rng = stream(seed, "rank distance", "bootstrap")
-        topics, chances = bootstrap_counts(n, resamples, rng), np.ones(resamples, dtype=np.int64)
-    means = topics.astype(np.float64) @ reference.scores.values / n
+        blocks, chances = bootstrap_blocks(n, resamples, rng), np.ones(resamples, dtype=np.int64)
+    values = reference.scores.values
+    means = np.concatenate([counts.astype(np.float64) @ values / n for counts in blocks])
     distances, place = np.unique(reference.distances(means, progress), return_inverse=True)
     counts = np.zeros(len(distances), dtype=np.int64)
     np.add.at(counts, place, chances)

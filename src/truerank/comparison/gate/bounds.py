@@ -1,6 +1,6 @@
-"""Confidence and bounds of a true difference: studentised, or exact where few topics differ.
+"""Confidence and bounds of a true difference: studentized, or exact where few topics differ.
 
-The studentised bound is always asked; where fewer than :data:`FEW` topics differ (more in families, each of
+The studentized bound is always asked; where fewer than :data:`FEW` topics differ (more in families, each of
 whose comparisons needs a higher level) and scores are bounded, so is the exact one, and the better of the two
 counts. Few topics make the first very cautious, and the second is cautious by nature: together they err less
 often than the level allows (docs/experiments/gate.md).
@@ -12,10 +12,10 @@ import math
 
 from truerank.comparison.gate.contrast import Contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
-from truerank.comparison.gate.studentised import studentised_bound, studentised_confidence
+from truerank.comparison.gate.studentized import studentized_bound, studentized_confidence
 
 FEW = 20.0
-"""With fewer topics that differ a studentised difference says too little of how much others could."""
+"""With fewer topics that differ a studentized difference says too little of how much others could."""
 
 
 def few_of(comparisons: int, level: float) -> float:
@@ -50,7 +50,7 @@ def confidence_above(
     """
     if contrast.differing == 0:
         return 0.0
-    confidence = studentised_confidence(contrast, value)
+    confidence = studentized_confidence(contrast, value)
     if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
         confidence = max(confidence, exact_confidence(contrast.differences, value, largest))
     return confidence
@@ -67,7 +67,7 @@ def lower_bound(contrast: Contrast, level: float, largest: float | None = None, 
     """The value that the true difference is above at a level; −∞ (or −largest) where nothing bounds it."""
     if contrast.differing == 0:
         return -math.inf if largest is None else -largest
-    bound = studentised_bound(contrast, level)
+    bound = studentized_bound(contrast, level)
     if uses_exact(contrast, largest, few) and contrast.differences is not None and largest is not None:
         bound = max(bound, exact_bound(contrast.differences, level, largest))
     return bound if largest is None else max(bound, -largest)

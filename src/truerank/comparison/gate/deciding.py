@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.comparison.gate.arms import arms_of, check_level, check_margin, is_copy, name_arms
 from truerank.comparison.gate.bounds import (
@@ -25,10 +25,10 @@ from truerank.comparison.gate.decision import LOSSES, Decision, Gate, TopicLoss
 from truerank.comparison.gate.family import Family, judged_together
 from truerank.comparison.gate.gate_warnings import findings_of
 from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
-from truerank.comparison.gate.paired_tests import randomisation_p_value, t_p_value
+from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
 from truerank.comparison.gate.question import Key, Question, questions_of
 from truerank.comparison.gate.topics_needed import topics_needed
-from truerank.comparison.gate.verdict import verdict_of
+from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
@@ -114,9 +114,10 @@ def gate(
             questions += asked
             about += [of_machine] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
-    judged = _judged(questions, margin, level, seed)
+    alone, judged = _judged(questions, margin, level, seed)
     decisions = tuple(
-        _decision(question, judged, k, margin, level, seed, about[k]) for k, question in enumerate(questions)
+        _decision(question, alone, judged, k, margin, level, seed, about[k])
+        for k, question in enumerate(questions)
     )
     return Gate(decisions, len(decisions), seed, __version__)
 
@@ -147,14 +148,22 @@ def _refuse_copies(questions: Sequence[Question], where: str) -> None:
             )
 
 
-def _judged(questions: Sequence[Question], margin: float, level: float, seed: int) -> Family:
-    """The p-values of all comparisons, adjusted for each other."""
+def _judged(
+    questions: Sequence[Question], margin: float, level: float, seed: int
+) -> tuple[tuple[Vector, Vector, Vector], Family]:
+    """The p-values of all comparisons, of *better*, *pass* and *fail*: alone, and adjusted for each other."""
     few = few_of(len(questions), level)
-    above = [1 - confidence_above(one.contrast, 0.0, one.largest, few) for one in questions]
-    within = [1 - confidence_above(one.contrast, -margin, one.largest, few) for one in questions]
-    beyond = [1 - confidence_below(one.contrast, -margin, one.largest, few) for one in questions]
+
+    def p_values(confidence: Callable[..., float], value: float) -> Vector:
+        return np.array([1 - confidence(one.contrast, value, one.largest, few) for one in questions])
+
+    alone = (
+        p_values(confidence_above, 0.0),
+        p_values(confidence_above, -margin),
+        p_values(confidence_below, -margin),
+    )
     rows = _joined(questions) if len(questions) > 1 else np.empty((0, 1))
-    return judged_together(np.array(above), np.array(within), np.array(beyond), rows, level, seed)
+    return alone, judged_together(*alone, rows, level, seed)
 
 
 def _joined(questions: Sequence[Question]) -> Matrix:
@@ -179,6 +188,7 @@ def _about_machine(table: ScoreMatrix, level: float, seed: int) -> list[str]:
 
 def _decision(
     question: Question,
+    alone: Sequence[Vector],
     judged: Family,
     k: int,
     margin: float,
@@ -197,11 +207,10 @@ def _decision(
     low = max(low, -margin) if within else min(low, -margin)
     high = upper_bound(contrast, judged.level, largest, few)
     high = min(high, -margin) if beyond else max(high, -margin)
-    claims = {"better": judged.above[k], "pass": judged.within[k], "fail": judged.beyond[k]}
     needed = topics_needed(contrast, margin, judged.level) if verdict == "undecided" else None
     if needed is not None:
         needed = needed.times(question.count / contrast.units)
-    rng = stream(seed, "gate", "randomisation", arms.scores.measure, arms.candidate, question.data_set or "")
+    rng = stream(seed, "gate", "randomization", arms.scores.measure, arms.candidate, question.data_set or "")
     exact = uses_exact(contrast, largest, few)
     findings = findings_of(question, exact, few)
     return Decision(
@@ -219,9 +228,10 @@ def _decision(
         margin=float(margin),
         probability_better=float(1 - judged.above[k]),
         probability_within_margin=float(1 - judged.within[k]),
-        p_value=t_p_value(contrast),
-        p_randomisation=randomisation_p_value(question.parts, rng),
-        p_adjusted=float(claims[verdict] if verdict in claims else min(claims["pass"], claims["fail"])),
+        p_value=_of_verdict(verdict, [float(p[k]) for p in alone]),
+        p_two_sided=two_sided_p_value(contrast),
+        p_randomization=randomization_p_value(question.parts, rng),
+        p_adjusted=_of_verdict(verdict, [float(p[k]) for p in (judged.above, judged.within, judged.beyond)]),
         topics=arms.scores.n,
         units=question.count,
         machine_topics=0 if arms.scores.machine is None else len(arms.scores.machine.topics),
@@ -239,6 +249,12 @@ def _decision(
         differences=arms.differences,
         topic_names=arms.scores.topics,
     )
+
+
+def _of_verdict(verdict: Verdict, claims: Sequence[float]) -> float:
+    """The p-value of a verdict among those of *better*, *pass* and *fail*; undecided, the smallest."""
+    places = {"better": 0, "pass": 1, "fail": 2}
+    return claims[places[verdict]] if verdict in places else min(claims)
 
 
 def _losses(question: Question) -> tuple[TopicLoss, ...]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
+from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Share, Text, Word
 from truerank._support.types import Vector
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -36,11 +37,11 @@ class TopicLoss:
         '1'
     """
 
-    topic: str
-    data_set: str | None
-    baseline: float
-    candidate: float
-    difference: float
+    topic: Annotated[str, Column("Topic", Name())]
+    data_set: Annotated[str | None, Column("Data set", Name())]
+    baseline: Annotated[float, Column("Baseline", Number(digits=4))]
+    candidate: Annotated[float, Column("Candidate", Number(digits=4))]
+    difference: Annotated[float, Column("Difference", Number(digits=4, sign=True))]
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,12 @@ class Decision:
             all comparisons. *better* is where it reaches the level.
         probability_within_margin: confidence that it is not below by the margin or more, likewise. *pass* is
             where it reaches the level.
-        p_value: of the paired t-test, two-sided, of no difference; for this comparison by itself.
-        p_randomisation: of the paired randomisation test, two-sided, likewise.
-        p_adjusted: of the verdict, one-sided: 1 − level or less where it is decided, adjusted for all
-            comparisons that were made at once. Of *undecided* the smaller one of passing and failing.
+        p_value: of the verdict, one-sided, for this comparison by itself; of *undecided* the smaller one of
+            passing and failing.
+        p_two_sided: of the paired t-test of no difference, two-sided, likewise.
+        p_randomization: of the paired randomization test of no difference, two-sided, likewise.
+        p_adjusted: `p_value` adjusted for all comparisons that were made at once: 1 − level or less where
+            there is a verdict.
         topics: how many topics both have.
         units: how many observations: these topics, or their clusters, data sets or families of data sets.
         differing: on how many of the units the two differ.
@@ -92,10 +95,10 @@ class Decision:
         unit: what counts as one observation: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         generalize_to: ``topics``: new ones like these; or ``data_sets``: new ones like these.
         exact: whether the exact bound for bounded scores was asked too, as few topics differ.
-        topics_needed: of an undecided comparison, the topics, these included, at which half of all samples
-            would decide; ``None`` where it is decided or no number is known.
-        topics_needed_low: an end of the 80% interval of that number; ``None`` likewise.
-        topics_needed_high: the other; ``None`` where no number is enough.
+        topics_needed: of an undecided comparison, the topics, these included, at which the chance of a
+            verdict is one half; ``None`` where there is a verdict,
+        topics_needed_low: where that chance is 10%; ``None`` likewise.
+        topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
         warnings: what to know before relying on the verdict, one sentence each.
@@ -111,36 +114,39 @@ class Decision:
         ('undecided', 'sys2', 4)
     """
 
-    verdict: Verdict
-    baseline: str
-    candidate: str
-    measure: str
-    data_set: str | None
-    baseline_mean: float
-    candidate_mean: float
-    difference: float
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
+    baseline: Annotated[str, Column("Baseline", Name(), details=True)]
+    candidate: Annotated[str, Column("Candidate", Name())]
+    measure: Annotated[str, Column("Measure", Text())]
+    data_set: Annotated[str | None, Column("Data set", Text())]
+    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
+    candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
+    difference: Annotated[
+        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
     low: float
     high: float
-    level: float
-    margin: float
-    probability_better: float
-    probability_within_margin: float
-    p_value: float
-    p_randomisation: float
-    p_adjusted: float
-    topics: int
-    units: int
-    differing: int
-    skewness: float
-    unit: str
-    generalize_to: str
-    exact: bool
-    topics_needed: int | None
-    topics_needed_low: int | None
-    topics_needed_high: int | None
+    level: Annotated[float, Column("Level", Number(digits=3), details=True)]
+    margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
+    probability_better: Annotated[float, Column("Better", Share(), details=True)]
+    probability_within_margin: Annotated[float, Column("Within the margin", Share(), details=True)]
+    p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
+    p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
+    p_randomization: Annotated[float, Column("p, randomization", PValue(), details=True)]
+    p_adjusted: Annotated[float, Column("p", PValue())]
+    topics: Annotated[int, Column("Topics", Count())]
+    units: Annotated[int, Column("Units", Count(), details=True)]
+    differing: Annotated[int, Column("Differing", Count(), details=True)]
+    skewness: Annotated[float, Column("Skewness", Number(digits=2), details=True)]
+    unit: Annotated[str, Column("Unit", Text(), details=True)]
+    generalize_to: Annotated[str, Column("Generalizes to", Text(), details=True)]
+    exact: Annotated[bool, Column("Exact bound", Text(), details=True)]
+    topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
+    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
+    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
-    machine_topics: int = 0
+    machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
     differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
     topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
     findings: tuple[Finding, ...] = field(repr=False, compare=False, default=())
@@ -158,16 +164,10 @@ class Decision:
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON-ready data; ``None`` for what has no value."""
         hidden = ("differences", "topic_names", "findings")
-        document: dict[str, Any] = plain(
-            {
-                one.name: [asdict(loss) for loss in self.losses]
-                if one.name == "losses"
-                else getattr(self, one.name)
-                for one in fields(self)
-                if one.name not in hidden
-            }
+        found: dict[str, Any] = plain(
+            {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
         )
-        return document
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

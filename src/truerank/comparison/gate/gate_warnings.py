@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from truerank.comparison.gate.decision import Finding
 from truerank.comparison.gate.question import Question
-from truerank.comparison.gate.studentised import STRETCH
+from truerank.comparison.gate.studentized import STRETCH
 
 SKEWED = 2.0
 """Differences more skewed than this, in truth, leave the bounds less sure than their level says."""

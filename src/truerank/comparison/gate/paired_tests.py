@@ -13,10 +13,10 @@ from truerank.numerics.resampling import CHUNK_VALUES, sign_vectors
 from truerank.scores import TIE
 
 PERMUTATIONS = 10_000
-"""Sign vectors of the randomisation test."""
+"""Sign vectors of the randomization test."""
 
 
-def t_p_value(contrast: Contrast) -> float:
+def two_sided_p_value(contrast: Contrast) -> float:
     """The paired t-test's; 0 where all units differ by the same amount, 1 where none does."""
     from scipy.special import stdtr
 
@@ -25,8 +25,8 @@ def t_p_value(contrast: Contrast) -> float:
     return float(2 * stdtr(contrast.degrees, -abs(contrast.estimate) / contrast.error))
 
 
-def randomisation_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:
-    """The paired randomisation test's, ``(1 + as extreme)/(1 + permutations)``; exact for few differences.
+def randomization_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:
+    """The paired randomization test's, ``(1 + as extreme)/(1 + permutations)``; exact for few differences.
 
     Ties change no sum, so only the units that differ get signs: all sign vectors where they are no more than
     `permutations`, else random ones. O(permutations·n).
@@ -37,7 +37,7 @@ def randomisation_p_value(differences: Vector, rng: Generator, permutations: int
         permutations: how many to draw.
 
     Example:
-        >>> randomisation_p_value(np.array([0.1, 0.2, 0.0, 0.3]), np.random.default_rng(1))
+        >>> randomization_p_value(np.array([0.1, 0.2, 0.0, 0.3]), np.random.default_rng(1))
         0.25
     """
     d = differences[np.abs(differences) > TIE]

@@ -28,7 +28,7 @@ class Question:
         data_set: the one that it is about; ``None`` for all.
         contrast: their difference.
         means: 2, of baseline and candidate.
-        parts: N, what each unit adds to the difference; their signs are what a randomisation test flips.
+        parts: N, what each unit adds to the difference; their signs are what a randomization test flips.
         keys: N, what each unit is.
         unit: ``topic``, ``cluster``, ``data set`` or ``family of data sets``.
         largest: the largest difference that scores allow; ``None`` where no bound is known.
@@ -59,7 +59,9 @@ class Question:
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
 
 
-def questions_of(arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None) -> list[Question]:
+def questions_of(
+    arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None
+) -> list[Question]:
     """Over all topics first, then on each data set of two topics or more, where there are several.
 
     Args:

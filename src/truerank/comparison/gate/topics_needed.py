@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
+from truerank._support.wording import MOST_TOPICS
 from truerank.comparison.gate.contrast import Contrast
-from truerank.comparison.gate.studentised import cautious_skewness, critical
+from truerank.comparison.gate.studentized import critical, shape_of
 
-MOST = 1e7
-"""More topics than this are none that anybody has."""
+SPREADS = 25
+"""Equally likely values of the true spread."""
 
-WIDTH = 0.5
-"""Standard deviation, in margins, of what the true difference is believed to be on either side of −margin."""
-
-POINTS = 101
-"""Equally likely values of the true difference on either side."""
-
-SPREADS = 15
-"""Equally likely values of its spread."""
-
-CENTRAL = 0.8
-"""Probability of the interval of the number."""
+GRID = 400
+"""Numbers of topics that are looked at, evenly spaced on the logarithm; between them it is interpolated."""
 
 
 @dataclass(frozen=True)
 class TopicsNeeded:
-    """Topics in all, these and new ones added to them, at which it is as likely as not that they decide.
+    """Topics in all, these and new ones added to them, at which a verdict becomes likely.
 
     Attributes:
-        topics: the median over what the true difference may be; ``None`` beyond 10 million.
-        low: an end of the 80% interval.
-        high: the other; ``None`` where no number is enough.
+        topics: where the chance of a verdict is one half; ``None`` beyond a million.
+        low: where it is 10%.
+        high: where it is 90%.
     """
 
     topics: int | None
@@ -44,16 +36,18 @@ class TopicsNeeded:
 
     def times(self, factor: float) -> TopicsNeeded:
         """The numbers of units of unequal weight, of which so many are worth one of these."""
-        sizes = (self.topics, self.low, self.high)
-        return TopicsNeeded(*(None if n is None else math.ceil(n * factor - 1e-9) for n in sizes))
+        sizes = (
+            None if n is None else math.ceil(n * factor - 1e-9) for n in (self.topics, self.low, self.high)
+        )
+        return TopicsNeeded(*(None if n is None or n > MOST_TOPICS else n for n in sizes))
 
 
 def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
-    The true difference is believed to be what the topics say of it, and before them to be about as far from
-    −margin as 0 is, on either side: alike, or worse by twice the margin (:data:`WIDTH`). Without a margin
-    only the topics speak. Its spread is as unsure as its degrees of freedom. O(1).
+    The numbers at which the chance of any verdict, as :func:`deciding_chance` gives it, is one half, 10% and
+    90%. A verdict is one of *better*, *pass* and *fail*, so each number is at most what any of these takes.
+    The chance changes smoothly with the margin, and so do they. O(n) once.
 
     Args:
         contrast: of candidate and baseline, undecided.
@@ -68,78 +62,68 @@ def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeed
     """
     if contrast.error == 0 or contrast.differing == 0:
         return None
-    from scipy.special import chdtri
-
-    gaps, weights = _believed(contrast, margin)
-    likely = (np.arange(SPREADS) + 0.5) / SPREADS
-    deviations = contrast.deviation * np.sqrt(contrast.degrees / chdtri(contrast.degrees, 1 - likely))
-    every_gap, every_deviation = (one.ravel() for one in np.meshgrid(gaps, deviations))
-    needed = deciding_topics(contrast, margin, level, every_gap, every_deviation, contrast.unit_skewness)
-    order = np.argsort(needed)
-    share = np.cumsum(np.tile(weights, SPREADS)[order])
-    places = np.searchsorted(share / share[-1], [(1 - CENTRAL) / 2, 0.5, (1 + CENTRAL) / 2])
-    low, middle, high = needed[order][np.minimum(places, len(needed) - 1)]
-    return TopicsNeeded(_whole(middle), _whole(low), _whole(high))
+    first = math.floor(contrast.units) + 1
+    if first >= MOST_TOPICS:
+        return TopicsNeeded(None, None, None)
+    sizes = np.geomspace(first, MOST_TOPICS, GRID)
+    above, below = deciding_chance(contrast, margin, level, sizes)
+    chance = np.maximum.accumulate(above + below)
+    return TopicsNeeded(*(_first(sizes, chance, target) for target in (0.5, 0.1, 0.9)))
 
 
-def _believed(contrast: Contrast, margin: float) -> tuple[Vector, Vector]:
-    """How far the true difference may be above −margin, and how likely each of these is."""
-    from scipy.special import ndtri
+def deciding_chance(
+    contrast: Contrast, margin: float, level: float, topics: ArrayLike
+) -> tuple[Vector, Vector]:
+    """The chance that a bound reaches −margin once there are that many topics, these among them.
 
-    points = ndtri((np.arange(POINTS) + 0.5) / POINTS)
-    gap, error = contrast.estimate + margin, contrast.error
-    if margin == 0:
-        return gap + error * points, np.ones(POINTS)
-    before = (WIDTH * margin) ** 2
-    together = before + error**2
-    gaps, weights = [], []
-    for centre in (margin, -margin):
-        gaps.append(
-            (centre * error**2 + gap * before) / together + math.sqrt(before / together) * error * points
-        )
-        weights.append(
-            np.full(POINTS, math.exp(-((gap - centre) ** 2 - (abs(gap) - margin) ** 2) / (2 * together)))
-        )
-    return np.concatenate(gaps), np.concatenate(weights)
-
-
-def deciding_topics(
-    contrast: Contrast, margin: float, level: float, gaps: Vector, deviations: Vector, skewness: float
-) -> Vector:
-    """The topics in all at which typical new ones, added to these, let a bound reach −margin.
+    The true difference is believed to be what these topics say of it, without any belief from before: given
+    the true spread, normal around their mean. Averaged over the true spread, as unsure as its degrees of
+    freedom say. New topics have differences of the same shape.
 
     Args:
-        contrast: of the topics that there are, undecided.
+        contrast: of the topics that there are.
         margin: 0 or more.
         level: of each bound.
-        gaps: k true differences plus the margin.
-        deviations: k, of a topic's difference.
-        skewness: of a topic's difference.
+        topics: K numbers of topics in all, more than there are.
 
     Returns:
-        k numbers, more than there are; infinite beyond 10 million.
+        K chances that the lower bound is above −margin (*pass*, or *better* where the margin is 0), and K
+        that the upper bound is below it (*fail*).
     """
-    from scipy.special import ndtri
+    from scipy.special import chdtri, ndtr
 
-    z, share = float(ndtri(level)), contrast.differing / contrast.units
-    towards = np.where(gaps < 0, -1.0, 1.0)
-    observed = contrast.units * (contrast.estimate + margin)
+    n = np.asarray(topics, dtype=np.float64)
+    units, degrees, deviation = contrast.units, contrast.degrees, contrast.deviation
+    likely = (np.arange(SPREADS) + 0.5) / SPREADS
+    truly = (deviation * np.sqrt(degrees / chdtri(degrees, likely)))[:, None]
+    new = n - units
+    observed = np.sqrt((degrees * deviation**2 + new * truly**2) / (degrees + new))
+    still = truly * np.sqrt(1 / units - 1 / n)  # how far the mean may still move
+    chances = []
+    for one, gap in (
+        (contrast, contrast.estimate + margin),
+        (contrast.reversed(), -contrast.estimate - margin),
+    ):
+        shape = replace(
+            shape_of(one),
+            units=n,
+            degrees=degrees * n / units,
+            differing=one.differing * n / units,
+        )
+        needed = critical(level, shape) * observed / np.sqrt(n)
+        chances.append(np.asarray(ndtr((gap - needed) / still).mean(axis=0), dtype=np.float64))
+    return chances[0], chances[1]
 
-    def decides(n: Vector) -> NDArray[np.bool_]:
-        quantile = z + (z**3 + z) / (4 * np.maximum(n - 1, 2.0))  # of t, to first order
-        allowed = cautious_skewness(towards * skewness / np.sqrt(n), share * n)
-        reached = towards * (observed + (n - contrast.units) * gaps) / (deviations * np.sqrt(n))
-        return reached >= critical(quantile, allowed, share < 0.5)
 
-    fewest = math.log(contrast.units + 1)
-    low, high = np.full(len(gaps), fewest), np.full(len(gaps), max(math.log(MOST), fewest))
-    enough = decides(np.exp(high))
-    for _ in range(40):
-        middle = (low + high) / 2
-        there = decides(np.exp(middle))
-        low, high = np.where(there, low, middle), np.where(there, middle, high)
-    return np.where(enough, np.ceil(np.exp(high) - 1e-6), np.inf)
-
-
-def _whole(value: float) -> int | None:
-    return int(value) if math.isfinite(value) else None
+def _first(sizes: Vector, chance: Vector, target: float) -> int | None:
+    """The fewest topics with that chance; ``None`` where none of them has it."""
+    place = int(np.searchsorted(chance, target))
+    if place == len(sizes):
+        return None
+    if place == 0:
+        return math.ceil(sizes[0] - 1e-6)
+    low, high = chance[place - 1], chance[place]
+    share = (target - low) / (high - low)
+    return math.ceil(
+        math.exp((1 - share) * math.log(sizes[place - 1]) + share * math.log(sizes[place])) - 1e-6
+    )

@@ -1,6 +1,6 @@
 """Which pairs of systems differ significantly: tests, corrections, power, sensitivity."""
 
-from truerank.comparison.significance.analysis import AgainstBaseline, Significance, analyse
+from truerank.comparison.significance.analysis import AgainstBaseline, Significance, analyze
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, Correction, correct
 from truerank.comparison.significance.pairwise import PairwiseTests, pairwise_tests
@@ -24,7 +24,7 @@ __all__ = [
     "Significance",
     "SignificanceTest",
     "achieved_levels",
-    "analyse",
+    "analyze",
     "anova",
     "correct",
     "discriminative_power",

@@ -1,13 +1,14 @@
-"""`analyse`: which systems differ by one measure, by one test, with all that belongs to it."""
+"""`analyze`: which systems differ by one measure, by one test, with all that belongs to it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
 from truerank._support.version import __version__
@@ -50,7 +51,7 @@ class AgainstBaseline:
 
 
 @dataclass(frozen=True, eq=False)
-class Significance:
+class Significance(Shown):
     """The significant differences between systems by one measure.
 
     Attributes:
@@ -66,7 +67,7 @@ class Significance:
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> found = analyse(ap, "tukey", baseline="sys1")
+        >>> found = analyze(ap, "tukey", baseline="sys1")
         >>> found.scores.systems, [found.better_than(s) for s in range(3)]
         (('sys3', 'sys2', 'sys1'), [[2], [2], []])
         >>> [(one.system, round(one.p_value, 3)) for one in found.against]
@@ -159,14 +160,14 @@ class Significance:
             ],
             "anova": self.anova.to_dict()
             | {"least_significant_difference": self.anova.least_significant_difference(self.alpha)},
-            "sensitivity": asdict(self.sensitivity),
+            "sensitivity": self.sensitivity,
             "warnings": self.warnings,
         }
-        plain_document: dict[str, Any] = plain(document)
-        return plain_document
+        found: dict[str, Any] = plain(document)
+        return found
 
 
-def analyse(
+def analyze(
     scores: Any,
     test: str = "t",
     correction: str | None = None,
@@ -206,7 +207,7 @@ def analyse(
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> found = analyse(ap, "tukey")
+        >>> found = analyze(ap, "tukey")
         >>> found.significant_pairs, found.pairs, round(found.anova.f, 2)
         (2, 3, 18.2)
     """

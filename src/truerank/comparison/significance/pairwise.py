@@ -24,12 +24,12 @@ class PairwiseTests:
 
     Attributes:
         test: its name in :data:`TESTS`.
-        correction: its name in :data:`CORRECTIONS`; Tukey's HSD and its randomised kin correct by themselves.
+        correction: its name in :data:`CORRECTIONS`; Tukey's HSD and its randomized kin correct by themselves.
         systems: their names.
         p_values: m × m, symmetric, two-sided, adjusted; 1 on the diagonal.
         unadjusted: the same without the correction: each pair's achieved significance level.
         permutations: sign vectors, permutations or resamples behind them; ``None`` where there are none.
-        exact: whether a randomisation test took all sign vectors.
+        exact: whether a randomization test took all sign vectors.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -75,10 +75,10 @@ def pairwise_tests(
     - ``wilcoxon``: signed ranks, by SciPy, zero differences left out; exact null distribution up to
       50 topics without ties or zeros, else normal.
     - ``sign``: binomial test of the signs, exact; differences within 1e-12 left out.
-    - ``randomisation``: sign flipping, one sign matrix for all pairs.
+    - ``randomization``: sign flipping, one sign matrix for all pairs.
     - ``f``: F test of two-way analysis of variance, pairs by its protected contrasts.
     - ``tukey``: honestly significant differences after two-way analysis of variance.
-    - ``randomised-tukey``: the same by permutations within topics.
+    - ``randomized-tukey``: the same by permutations within topics.
 
     A pair of systems with equal scores has p = 1; a constant difference that is not zero has p = 0 in
     the t-test, and in F and Tukey's where nothing else varies.
@@ -86,7 +86,7 @@ def pairwise_tests(
     Args:
         scores: a ScoreMatrix or anything :func:`truerank.read_scores` takes; n ≥ 2 topics, m ≥ 2.
         test: one of the names above.
-        correction: ``none``, ``bonferroni``, ``holm``, ``bh`` or, for the t-test and the randomisation test,
+        correction: ``none``, ``bonferroni``, ``holm``, ``bh`` or, for the t-test and the randomization test,
             ``max-t``; over the m(m − 1)/2 pairs.
         permutations: sign vectors, permutations within topics, or resamples of max-t; at least 1.
         seed: of these.

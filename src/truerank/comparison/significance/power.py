@@ -18,7 +18,7 @@ from truerank.readers import as_scores
 def discriminative_power(
     scores: Any,
     alpha: float = 0.05,
-    test: str = "randomisation",
+    test: str = "randomization",
     correction: str = "none",
     *,
     permutations: int = 10_000,
@@ -34,8 +34,8 @@ def discriminative_power(
         alpha: p below it is significant.
         test: as in :func:`pairwise_tests`.
         correction: as in :func:`pairwise_tests`.
-        permutations: of the randomisation test.
-        seed: of the randomisation test.
+        permutations: of the randomization test.
+        seed: of the randomization test.
 
     Returns:
         The share, in [0, 1].
@@ -87,7 +87,7 @@ def significant_agreement(
         alpha: p below it is significant.
         test: as in :func:`pairwise_tests`.
         correction: as in :func:`pairwise_tests`.
-        seed: of the randomisation test.
+        seed: of the randomization test.
 
     Returns:
         The share, in [0, 1]; NaN where no pair is significant.

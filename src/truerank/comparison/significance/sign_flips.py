@@ -26,7 +26,7 @@ def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Fa
         The adjusted p-values of the k pairs.
     """
     n = len(differences)
-    signs, exact = sign_vectors(n, permutations, stream(seed, "randomisation"))
+    signs, exact = sign_vectors(n, permutations, stream(seed, "randomization"))
     (observed,) = signed_statistics(differences, np.ones((1, n)))
     p = step_down_p_values(observed[0], signed_statistics(differences, signs), own=0 if exact else 1)
     return Family(p, len(signs), exact)

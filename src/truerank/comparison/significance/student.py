@@ -21,7 +21,7 @@ T = SignificanceTest(
     explanation=r"""
     The mean difference over the topics in units of its standard error. It assumes that the mean of
     so many topics is about normal, which scores allow from some 25 topics on and skewed ones later; with
-    fewer topics prefer the randomisation test [@smucker-2007].
+    fewer topics prefer the randomization test [@smucker-2007].
     """,
     formula=r"t = \frac{\bar d}{s_d / \sqrt{n}},\quad n - 1 \text{ degrees of freedom}",
     references=("smucker-2007",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from truerank._support.registry import Registry
 from truerank.comparison.significance.f_test import F
-from truerank.comparison.significance.randomisation import RANDOMISATION
-from truerank.comparison.significance.randomised_tukey import RANDOMISED_TUKEY
+from truerank.comparison.significance.randomization import RANDOMISATION
+from truerank.comparison.significance.randomized_tukey import RANDOMISED_TUKEY
 from truerank.comparison.significance.sign import SIGN
 from truerank.comparison.significance.significance_test import SignificanceTest
 from truerank.comparison.significance.student import T

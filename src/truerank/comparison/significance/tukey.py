@@ -1,4 +1,4 @@
-"""Tukey's HSD after a two-way analysis of variance, and the studentised range behind it."""
+"""Tukey's HSD after a two-way analysis of variance, and the studentized range behind it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tukey_p_values(values: Matrix) -> Matrix:
 
     Two-way analysis of variance without replication (topic and system effects): residual variance
     MSE with (n − 1)(m − 1) degrees of freedom, and ``q_ij = |x̄_i − x̄_j| / √(MSE/n)`` against the
-    studentised range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for
+    studentized range of m means (Tukey 1953; Sakai 2018, ch. 4). The p-values are corrected for
     all pairs already. Where no residual is left a difference is significant if it is not zero.
     O(n·m + m²).
     """
@@ -41,7 +41,7 @@ def tukey_p_values(values: Matrix) -> Matrix:
 
 
 def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
-    """P(Q > q) for the studentised range of k means, for many q at once; absolute error below 1e-9.
+    """P(Q > q) for the studentized range of k means, for many q at once; absolute error below 1e-9.
 
     ``P(Q ≤ q) = ∫ f(s) R_k(q s) ds`` with f the density of √(χ²_ν/ν) and R_k that of the range of k
     normal variables, ``R_k(x) = k ∫ φ(z) [Φ(z) − Φ(z − x)]^{k−1} dz``. R_k is tabulated once and

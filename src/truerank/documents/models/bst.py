@@ -14,18 +14,12 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from truerank.documents.collection import DocumentList
-from truerank.documents.models.model import DocumentModel, Keys
+from truerank.documents.models.model import ABOUT, DocumentModel, Keys
 
 
 @dataclass(frozen=True)
 class RankedDocuments:
-    """Draws of the list's own relevant documents; a key is the document's place among them.
-
-    Attributes:
-        share_above: r + 1 numbers, the share of the non-relevant documents above each relevant one,
-            best first, then 1 for the key `last`.
-        grade: r grades, then 0.
-    """
+    """Draws of the list's own relevant documents; a key is the document's place among them."""
 
     share_above: NDArray[np.float64]
     grade: NDArray[np.int64]
@@ -37,8 +31,7 @@ class RankedDocuments:
 
     def draw(self, size: int, rng: Generator) -> Keys:
         """Uniform on the r relevant documents."""
-        keys: Keys = rng.integers(0, self.last, size, dtype=np.uint16 if self.last < 2**16 else np.int64)
-        return keys
+        return rng.integers(0, self.last, size, dtype=np.uint16 if self.last < 2**16 else np.int64)
 
     def above(self, keys: Keys) -> NDArray[np.float64]:
         """Exact."""
@@ -57,16 +50,4 @@ def fit(documents: DocumentList) -> RankedDocuments:
     return RankedDocuments(np.append(share, 1.0), np.append(documents.grades[places], 0))
 
 
-BST = DocumentModel(
-    "bst",
-    "bootstrap",
-    fit,
-    draws_documents=True,
-    explanation=r"""
-    Bootstrap: relevant and other documents are drawn with replacement from those retrieved, each with its
-    grade [@yang-2018]. Scores do not enter, only their order.
-    """,
-    formula=r"P(\text{draw} = d) = \frac{1}{r} \text{ for the } r \text{ relevant documents}, \quad "
-    r"\frac{1}{N - r} \text{ for the others}",
-    references=("yang-2018",),
-)
+BST = DocumentModel("bst", fit=fit, draws_documents=True, **ABOUT["bst"])

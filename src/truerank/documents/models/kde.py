@@ -13,7 +13,7 @@ from numpy.random import Generator
 from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
 from truerank.documents.models.continuous import RelevantScores, ShareAbove, fit_scores
-from truerank.documents.models.model import DocumentModel, Sampler
+from truerank.documents.models.model import ABOUT, DocumentModel, Sampler
 
 STEPS = 8
 """Grid points of the tabulated distribution function per bandwidth.
@@ -98,16 +98,4 @@ def fit(documents: DocumentList) -> Sampler:
     return fit_scores(documents, relevant_scores, share_above)
 
 
-KDE = DocumentModel(
-    "kde",
-    "kernel density",
-    fit,
-    explanation=r"""
-    Kernel density: scores are drawn from a Gaussian kernel density of the $n$ relevant documents' scores
-    $x_i$ and one of the others', with Scott's bandwidth $h$, $s$ being the standard deviation of the scores
-    of each set [@yang-2018] [@scott-1992].
-    """,
-    formula=r"f(x) = \frac{1}{nh} \sum_{i=1}^{n} \varphi\left(\frac{x - x_i}{h}\right) , "
-    r"\quad h = s\, n^{-1/5}",
-    references=("yang-2018", "scott-1992"),
-)
+KDE = DocumentModel("kde", fit=fit, **ABOUT["kde"])

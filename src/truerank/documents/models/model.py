@@ -15,7 +15,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from truerank._support.registry import explained_from
 from truerank.documents.collection import DocumentList
+
+ABOUT = explained_from(__file__)
+"""What the models of the package say of themselves, by name."""
 
 Keys = NDArray[Any]
 """Places of relevant draws as numbers that sort from best to worst."""

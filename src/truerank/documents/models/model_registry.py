@@ -17,7 +17,7 @@ Example:
     ['bst', 'kde', 'normexp']
 """
 register = MODELS.register
-"""Make a document model known by its name, to :func:`truerank.documents.analyse` and the command line.
+"""Make a document model known by its name, to :func:`truerank.documents.analyze` and the command line.
 
 Example:
     >>> from truerank.documents import MODELS, register

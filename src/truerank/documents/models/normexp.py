@@ -13,7 +13,7 @@ from numpy.random import Generator
 from truerank._support.types import Vector
 from truerank.documents.collection import DocumentList
 from truerank.documents.models.continuous import RelevantScores, ShareAbove, fit_scores
-from truerank.documents.models.model import DocumentModel, Sampler
+from truerank.documents.models.model import ABOUT, DocumentModel, Sampler
 
 
 def normal_scores(scores: Vector) -> RelevantScores:
@@ -38,15 +38,4 @@ def fit(documents: DocumentList) -> Sampler:
     return fit_scores(documents, normal_scores, exponential_share_above)
 
 
-NORMEXP = DocumentModel(
-    "normexp",
-    "normal and exponential",
-    fit,
-    explanation=r"""
-    Relevant documents' scores are normal with mean $\mu$ and standard deviation $\sigma$ of those retrieved,
-    the others' exponential from their lowest score $a$ with their mean $\bar x$ [@arampatzis-2001].
-    """,
-    formula=r"x_{\text{relevant}} \sim N(\mu, \sigma^2) , \quad "
-    r"P(x_{\text{other}} > x) = \exp\left(-\frac{x - a}{\bar x - a}\right)",
-    references=("arampatzis-2001",),
-)
+NORMEXP = DocumentModel("normexp", fit=fit, **ABOUT["normexp"])

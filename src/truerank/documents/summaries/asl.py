@@ -14,6 +14,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     Spread,
     SummarisedSamples,
@@ -32,19 +33,7 @@ BLOCK_VALUES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class SignificanceLevels(SummaryResult):
-    """How much significance moves.
-
-    Attributes:
-        below: share of pairs with ASL < 0.05; the paper's PCT.
-        above: share of pairs with ASL ≥ 0.95: significant in nearly every sample.
-        mean: mean ASL: the share of pairs that are significant in a sample, on average.
-        raw_significant: share of pairs that are significant in the raw scores.
-        of_pairs: each pair's ASL, in the order of ``np.triu_indices(m, 1)``.
-        below_interval: Monte Carlo interval of `below`.
-        above_interval: that of `above`.
-        mean_interval: that of `mean`.
-        spread: where a sample's share of significant pairs falls: quantiles over the samples.
-    """
+    """How much significance moves."""
 
     below: float
     above: float
@@ -76,16 +65,7 @@ class SignificanceLevels(SummaryResult):
 def significance_levels(
     raw_t: Matrix, t: Matrix, topics: int, alpha: float, weights: Weights, level: float
 ) -> SignificanceLevels:
-    """ASL of every pair, both readings, and their intervals.
-
-    Args:
-        raw_t: each pair's |t| in the raw scores.
-        t: B × pairs, |t| in the samples.
-        topics: n.
-        alpha: significance level of the t tests.
-        weights: replicates × B.
-        level: of the intervals.
-    """
+    """ASL of every pair, both readings, and their intervals."""
     limit = critical_t(alpha, topics)
     samples, pairs = t.shape
     levels = np.empty(pairs)
@@ -120,19 +100,4 @@ def compute(given: SummarisedSamples) -> SignificanceLevels:
     )
 
 
-ASL = DocumentSummary(
-    "asl",
-    "ASL: achieved significance level",
-    compute,
-    explanation=r"""
-    Of a pair, the share of the $B$ samples in which the paired differences $z$ of its systems over the $n$
-    topics are significant at $\alpha$: Algorithm 3 [@yang-2018]. The paper counts a pair as different
-    where ASL $< 0.05$ (PCT); but that is a pair whose difference hardly ever is significant. ASL $\ge 0.95$
-    says that it nearly always is. Read both beside the share of pairs that are significant here.
-    """,
-    formula=r"\mathrm{ASL} = \frac{1}{B} \sum_{i=1}^{B} \left[\, |t^{i}| > t_{n-1}(1 - \alpha/2) \,\right] , "
-    r"\quad |t^{i}| = \frac{|\bar z^{i}|}{s^{i} / \sqrt{n}}",
-    references=("yang-2018",),
-    brief="ASL: of a pair, the share of sampled collections in which its difference is significant. "
-    "PCT: the share of pairs that hardly ever are.",
-)
+ASL = DocumentSummary("asl", compute=compute, **ABOUT["asl"])

@@ -15,6 +15,7 @@ import numpy as np
 from truerank._support.types import Matrix
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     SummarisedSamples,
     SummaryNumber,
@@ -25,16 +26,7 @@ from truerank.numerics.intervals import Interval, quantile_interval
 
 @dataclass(frozen=True, eq=False)
 class EstimatedDifference(SummaryResult):
-    """The estimated difference.
-
-    Attributes:
-        difference: ED, the maximum over pairs.
-        pair: indices of the two systems that it comes from, the better one first.
-        of_pairs: each pair's, in the order of ``np.triu_indices(m, 1)``.
-        interval: Monte Carlo interval of ED. The maximum of many noisy numbers: resampling them
-            again moves it up, so the interval leans upwards.
-        systems: names of the two systems; none where nobody named them.
-    """
+    """The estimated difference."""
 
     difference: float
     pair: tuple[int, int]
@@ -54,15 +46,7 @@ class EstimatedDifference(SummaryResult):
 def estimated_difference(
     means: Matrix, t: Matrix, alpha: float, weights: Weights, level: float
 ) -> EstimatedDifference:
-    """ED from B × m means and B × pairs |t|. O(m²·B log B).
-
-    Args:
-        means: B × m.
-        t: B × pairs.
-        alpha: the share of samples.
-        weights: replicates × B.
-        level: of the interval.
-    """
+    """ED from B × m means and B × pairs |t|. O(m²·B log B)."""
     samples = len(t)
     # α·B a hair above a whole number is that number: 0.07 · 100 is 7.000000000000001.
     rank = max(1, math.ceil(alpha * samples - 1e-9))
@@ -94,19 +78,4 @@ def compute(given: SummarisedSamples) -> EstimatedDifference:
     return replace(found, systems=tuple(given.scores.systems[s] for s in found.pair))
 
 
-ED = DocumentSummary(
-    "ed",
-    "ED: estimated difference",
-    compute,
-    explanation=r"""
-    Of a pair, the sampled difference of means $|\bar z^{i}|$ in the sample with the
-    $\lceil \alpha B \rceil$-th largest $|t^{i}|$; then the maximum over pairs: Algorithm 4 [@yang-2018],
-    from a bootstrap over topics [@sakai-2006]. It is a difference that goes with significance
-    only in the most extreme samples.
-    """,
-    formula=r"\mathrm{ED} = \max_{\text{pairs}} \left|\bar z^{i}\right| , \quad "
-    r"\left|t^{i}\right| = \left|t\right|_{(\lceil \alpha B \rceil)}",
-    references=("yang-2018", "sakai-2006"),
-    brief="ED: for each pair, the difference of its means in that sample whose |t| only a share α of all "
-    "samples reach; shown is the largest of any pair.",
-)
+ED = DocumentSummary("ed", compute=compute, **ABOUT["ed"])

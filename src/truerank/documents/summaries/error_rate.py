@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     Spread,
     SummarisedSamples,
@@ -57,13 +58,7 @@ class ErrorRateBin:
 
 @dataclass(frozen=True)
 class ErrorRates(SummaryResult):
-    """How often pairs are in the wrong order in a sample.
-
-    Attributes:
-        bins: 21, by how far apart a sample puts two systems.
-        share: mean share of pairs in the wrong order in a sample.
-        spread: where a sample's share of such pairs falls: quantiles over the samples.
-    """
+    """How often pairs are in the wrong order in a sample."""
 
     bins: tuple[ErrorRateBin, ...]
     share: float
@@ -89,13 +84,6 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
     """Pairs and errors per sample and bin. O(B·m²).
 
     A sampled difference within 1e-12 of 0 counts nowhere; a raw one is tied and gives no errors.
-
-    Args:
-        raw_means: m.
-        means: B × m.
-
-    Returns:
-        Two B × 21 arrays: pairs, and those among them that are errors.
     """
     first, second = np.triu_indices(len(raw_means), 1)
     raw = raw_means[first] - raw_means[second]
@@ -118,14 +106,7 @@ def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
 
 
 def error_rates(raw_means: Vector, means: Matrix, weights: Weights, level: float) -> ErrorRates:
-    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share.
-
-    Args:
-        raw_means: m.
-        means: B × m.
-        weights: replicates × B.
-        level: of the intervals.
-    """
+    """The error rates of the 21 bins with intervals from replicates of the samples, and the mean share."""
     counts, errors = count_errors(raw_means, means)
     m = len(raw_means)
     shares = errors.sum(axis=1) / (m * (m - 1) / 2)
@@ -160,17 +141,4 @@ def compute(given: SummarisedSamples) -> ErrorRates:
     return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
 
 
-ERROR_RATE = DocumentSummary(
-    "error_rate",
-    "Error rate",
-    compute,
-    explanation=r"""
-    For a pair of systems, $d$ is the raw difference of their means and $d^{i}$ that in sample $i$. Of the
-    pairs and samples in a bin of $|d^{i}|$, the share in which the two differ in sign: Algorithm 1
-    [@yang-2018], from one over sets of topics [@voorhees-buckley-2002]. A difference of 0 counts nowhere.
-    Beside the bins stands the share of all pairs that are in another order in a sample.
-    """,
-    formula=r"\text{error rate} = \frac{\text{pairs and samples in the bin with } d \cdot d^{i} < 0}"
-    r"{\text{pairs and samples in the bin}}",
-    references=("yang-2018", "voorhees-buckley-2002"),
-)
+ERROR_RATE = DocumentSummary("error_rate", compute=compute, **ABOUT["error_rate"])

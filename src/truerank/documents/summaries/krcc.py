@@ -14,6 +14,7 @@ from truerank._support.types import Matrix
 from truerank.coefficients import TAU
 from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
+    ABOUT,
     DocumentSummary,
     Spread,
     SummarisedSamples,
@@ -27,14 +28,7 @@ from truerank.scores import TIE
 
 @dataclass(frozen=True)
 class RankCorrelation(SummaryResult):
-    """How much the ranking moves.
-
-    Attributes:
-        mean: KRCC, mean τ over the samples.
-        samples: how many.
-        interval: Monte Carlo interval of the mean.
-        spread: where τ itself falls: quantiles over the samples.
-    """
+    """How much the ranking moves."""
 
     mean: float
     samples: int
@@ -70,16 +64,4 @@ def compute(given: SummarisedSamples) -> RankCorrelation:
     return rank_correlation(given.samples.means[: settings.rank_samples], given.rank_weights, settings.level)
 
 
-KRCC = DocumentSummary(
-    "krcc",
-    "KRCC: rank correlation",
-    compute,
-    explanation=r"""
-    The mean of Kendall's $\tau$ [@kendall-1938] between the raw ranking of the $m$ systems and that of sample
-    $i$, over the first $B$ samples: Algorithm 2 [@yang-2018]. Systems that a sample ties are not swapped.
-    """,
-    formula=r"\mathrm{KRCC} = \frac{1}{B} \sum_{i=1}^{B} \tau_i , \quad "
-    r"\tau_i = 1 - \frac{4}{m(m-1)} \times \text{pairs in another order}",
-    references=("yang-2018", "kendall-1938"),
-    brief="KRCC: Kendall’s τ of the ranking here with that of a sampled collection, on average.",
-)
+KRCC = DocumentSummary("krcc", compute=compute, **ABOUT["krcc"])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.documents.samples import Samples
@@ -16,6 +17,9 @@ from truerank.documents.summaries.replicates import Weights, replicate_weights
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.scores import ScoreMatrix
+
+ABOUT = explained_from(__file__)
+"""What the summaries of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float)
     each system, those that are told to be above and below it.
 
     Args:
-        statistics: studentised differences of all pairs i < j, as of ``np.triu_indices(m, 1)``.
+        statistics: studentized differences of all pairs i < j, as of ``np.triu_indices(m, 1)``.
         null: blocks of rows of the same, of samples in which all systems are equal.
         level: in (0, 1).
     """
@@ -40,7 +40,7 @@ def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float)
 
 
 def bootstrap_order(values: Matrix, level: float, resamples: int, rng: Generator) -> Above:
-    """The same from n × m scores by resampled topics, each resample studentised by its own variance."""
+    """The same from n × m scores by resampled topics, each resample studentized by its own variance."""
     first, second = np.triu_indices(values.shape[1], 1)
     counts = bootstrap_counts(len(values), resamples, rng)
     influences = values[:, first] - values[:, second]

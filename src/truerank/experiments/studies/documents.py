@@ -29,7 +29,7 @@ from truerank.documents import (
 from truerank.documents.analysis import summarise as summaries_of
 from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
-from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings, check_settings
+from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
 from truerank.experiments.engine.rows import Row, Task
@@ -59,7 +59,7 @@ class DocumentsParameters:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be used."""
-        check_settings(self.settings(0))
+        self.settings(0)  # refuses what is out of range
         for what, named in (
             ("measures", [place_measure(name).name for name in self.measures]),
             ("models", [document_model(name).name for name in self.models]),
@@ -196,7 +196,7 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
     """By measure the analysis under every model, from the samples so far.
 
     The samples of one measure and model are in memory at a time, as in
-    :func:`truerank.documents.analyse`.
+    :func:`truerank.documents.analyze`.
     """
     parameters: DocumentsParameters = results.parameters
     small = {table: results.frame(table) for table in ("systems", "topics", "notes")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,12 +18,8 @@ from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.gate.exact import exact_confidence
 from truerank.comparison.gate.family import judged_together
 from truerank.comparison.gate.gate_warnings import SKEWED
-from truerank.comparison.gate.studentised import (
-    STRETCH,
-    cautious_skewness,
-    transformed,
-)
-from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
+from truerank.comparison.gate.studentized import STRETCH, Shape, confidence_of, excess_kurtosis
+from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
 from truerank.experiments.engine.rows import Row, Task
@@ -36,7 +32,10 @@ if TYPE_CHECKING:
 
     from truerank.experiments.engine.run_results import Results
 
-METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
+METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
+
+CONTINUED, MOST_CONTINUED = 20, 5_000
+"""Continuations of an undecided pair, and the largest number of topics that is looked at."""
 
 TOGETHER = 6
 """Comparisons of a family: as three candidates by two measures."""
@@ -81,16 +80,50 @@ class Context:
 
 
 def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
-    """Pairs of systems of score tables; without any, the built-in populations."""
+    """Pairs of systems of score tables; without any, the built-in populations.
+
+    Those whose differences cannot have every true mean that is asked for are left out; a note counts them.
+
+    Raises:
+        InputError: none is left.
+    """
     listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
     if not listed:
-        return built_in()
+        return _carrying(built_in(), parameters)
     found: dict[str, PairPopulation] = {}
     for source in listed:
         from pathlib import Path
 
-        found |= of_table(source, Path(str(source)).stem, parameters.table_pairs)
+        found |= _carrying(of_table(source, Path(str(source)).stem, parameters.table_pairs), parameters)
+    if not found:
+        raise InputError(f"no pair of systems has differences of both signs beyond {_means_text(parameters)}")
     return found
+
+
+def _carrying(
+    populations: Mapping[str, PairPopulation], parameters: GateParameters
+) -> dict[str, PairPopulation]:
+    """Those that can be moved to every true mean; the first of them notes how many cannot."""
+    means = [truth * parameters.margin for truth in parameters.truths]
+    kept = {
+        name: one
+        for name, one in populations.items()
+        if one.values[0] < min(means) and max(means) < one.values[-1]
+    }
+    left_out = len(populations) - len(kept)
+    if left_out and kept:
+        first = next(iter(kept))
+        note = (
+            f"{left_out} of {len(populations)} pairs left out: their differences cannot have true means of "
+            f"{_means_text(parameters)}"
+        )
+        kept[first] = replace(kept[first], notes=(*kept[first].notes, note))
+    return kept
+
+
+def _means_text(parameters: GateParameters) -> str:
+    means = [truth * parameters.margin for truth in parameters.truths]
+    return f"{min(means):g} to {max(means):g}".replace("-", "−")
 
 
 def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed: int) -> Context:
@@ -126,12 +159,27 @@ class Moments:
 
     mean: Vector
     error: Vector
-    skewness: Vector
-    differing: Vector
+    shape: Shape
+
+    @property
+    def skewness(self) -> Vector:
+        """P, of the means."""
+        return self.shape.skewness / np.sqrt(self.shape.units)
+
+    @property
+    def differing(self) -> Vector:
+        """P, how many topics differ."""
+        return self.shape.differing
+
+    def mirrored(self) -> Moments:
+        """Of the baseline above the candidate."""
+        one = self.shape
+        turned = replace(one, skewness=-one.skewness, below=one.above, above=one.below)
+        return Moments(-self.mean, self.error, turned)
 
 
 def moments(d: Matrix) -> Moments:
-    """Means, standard errors, skewness of the means, and how many topics differ; as :class:`Contrast`."""
+    """Means, standard errors and shapes; as :func:`shape_of` has them of one pair."""
     n = d.shape[1]
     mean = d.mean(axis=1)
     centred = d - mean[:, None]
@@ -139,23 +187,27 @@ def moments(d: Matrix) -> Moments:
     alike = np.abs(centred).max(axis=1) <= TIE
     squares[alike] = 0.0
     cubes = np.einsum("pt,pt,pt->p", centred, centred, centred)
-    factor = math.sqrt(n * (n - 1)) / (n - 2)
-    skewness = np.where(alike, 0.0, factor * cubes / np.where(alike, 1.0, squares) ** 1.5)
-    return Moments(
-        mean, np.sqrt(squares / (n * (n - 1))), skewness, (np.abs(d) > TIE).sum(axis=1).astype(float)
+    factor = n * math.sqrt(n - 1) / (n - 2)
+    safe = np.where(alike, 1.0, squares)
+    deviation = np.sqrt(safe / (n - 1))
+    fourths = n * np.einsum("pt,pt->p", centred**2, centred**2) / safe**2
+    shape = Shape(
+        units=np.asarray(float(n)),
+        degrees=np.asarray(n - 1.0),
+        differing=(np.abs(d) > TIE).sum(axis=1).astype(float),
+        skewness=np.where(alike, 0.0, factor * cubes / safe**1.5),
+        kurtosis=np.where(alike, 0.0, excess_kurtosis(fourths, n)),
+        below=np.where(alike, 0.0, -centred.min(axis=1) / deviation),
+        above=np.where(alike, 0.0, centred.max(axis=1) / deviation),
     )
+    return Moments(mean, np.sqrt(squares / (n * (n - 1))), shape)
 
 
 def claimed(
     d: Matrix, found: Moments, value: float, level: float, largest: float | None
 ) -> NDArray[np.bool_]:
     """Of P pairs, which the gate is sure of to lie above a value."""
-    from scipy.special import stdtr
-
-    n = d.shape[1]
-    a = cautious_skewness(found.skewness, found.differing)
-    g = transformed(_t(found, value), a, found.differing < n / 2)
-    sure: NDArray[np.bool_] = (stdtr(n - 1, g) >= level) & (found.differing > 0)
+    sure: NDArray[np.bool_] = (confidence_of(_t(found, value), found.shape) >= level) & (found.differing > 0)
     if largest is not None:
         # The exact bound is never above the mean less one standard error, so most pairs need not ask.
         ask = (found.differing < FEW) & (found.differing > 0) & ~sure & (found.mean - found.error > value)
@@ -200,14 +252,14 @@ def beside(
     means = centred @ counts / n
     variances = np.maximum((centred**2) @ counts / n - means**2, 0.0) / (n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        studentised = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
-    high = np.quantile(np.nan_to_num(studentised, posinf=1e9, neginf=-1e9), level, axis=1)
+        studentized = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
+    high = np.quantile(np.nan_to_num(studentized, posinf=1e9, neginf=-1e9), level, axis=1)
     sure["bootstrap-t"] = t > high
     sure["bootstrap"] = found.mean + np.quantile(means, 1 - level, axis=1) > value
     moved = d - value
     flipped = moved @ signs
     reached = (flipped >= (moved.sum(axis=1) - 1e-9)[:, None]).sum(axis=1)
-    sure["randomisation"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
+    sure["randomization"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
     return sure
 
 
@@ -235,7 +287,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     about = {"difference": truth, "skewness": population.skewness, "differ": n * population.differing}
     warned = (found.differing < FEW) | (np.abs(found.skewness) * math.sqrt(n) * STRETCH > SKEWED)
     for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
-        mirrored = Moments(sign * found.mean, found.error, sign * found.skewness, found.differing)
+        mirrored = found if sign > 0 else found.mirrored()
         with clock.measure("gate"):
             sure[claim] = claimed(sign * d, mirrored, sign * value, p.level, largest)
         with clock.measure("others"):
@@ -281,35 +333,19 @@ def _needed(
     largest: float | None,
     rng: Generator,
 ) -> list[Row]:
-    """Topics needed by undecided pairs, beside the number at which half of their continuations decide."""
+    """Topics needed by undecided pairs, and how many of their continuations to that number decide."""
     rows = []
-    gap, deviation = np.array([population.mean + p.margin]), np.array([population.deviation])
     for one in d:
-        contrast = plain_contrast(one)
-        needed = topics_needed(contrast, p.margin, p.level)
-        if needed is None or truth == -1:
+        needed = topics_needed(plain_contrast(one), p.margin, p.level)
+        if needed is None or needed.topics is None or needed.topics > MOST_CONTINUED:
             continue
-        (target,) = deciding_topics(contrast, p.margin, p.level, gap, deviation, population.skewness).tolist()
-        if not math.isfinite(target):
-            continue
-        decided = math.nan
-        if target <= 2000:
-            more = population.sample(20, int(target) - len(one), rng)
-            sign = 1 if truth > -1 else -1
-            whole = sign * np.hstack([np.broadcast_to(one, (20, len(one))), more])
-            decided = float(claimed(whole, moments(whole), -sign * p.margin, p.level, largest).mean())
-        topics = math.inf if needed.topics is None else needed.topics
-        low = needed.low or math.inf
-        high = math.inf if needed.high is None else needed.high
+        more = population.sample(CONTINUED, needed.topics - len(one), rng)
+        whole = np.hstack([np.broadcast_to(one, (CONTINUED, len(one))), more])
+        found = moments(whole)
+        above = claimed(whole, found, -p.margin, p.level, largest)
+        below = claimed(-whole, found.mirrored(), p.margin, p.level, largest)
         rows.append(
-            {
-                "difference": truth,
-                "target": target,
-                "decided_there": decided,
-                "within_1.5": float(target / 1.5 <= topics <= 1.5 * target),
-                "within_3": float(target / 3 <= topics <= 3 * target),
-                "covered": float(low <= target <= high),
-            }
+            {"difference": truth, "topics_needed": needed.topics, "decided": float((above | below).mean())}
         )
     return rows
 
@@ -344,11 +380,7 @@ def _families(
 
 
 def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, few: float) -> Vector:
-    from scipy.special import stdtr
-
-    n = d.shape[1]
-    a = cautious_skewness(found.skewness, found.differing)
-    confidence: Vector = stdtr(n - 1, transformed(_t(found, value), a, found.differing < n / 2))
+    confidence = confidence_of(_t(found, value), found.shape)
     for k in np.flatnonzero(found.differing < few):
         if largest is not None:
             confidence[k] = max(confidence[k], exact_confidence(d[k], value, largest))
@@ -390,16 +422,14 @@ def summarise(results: Results) -> Summary:
         ),
         Table("power", "True claims in percent, means over the populations", _power(rates), 1),
     ]
-    needed = results.moments(
-        ["difference", "topics"], ["decided_there", "within_1.5", "within_3", "covered"], table="needed"
-    )
+    needed = results.moments(["difference", "topics"], ["topics_needed", "decided"], table="needed")
     if len(needed):
-        shown = needed[["difference", "topics", "covered_count"]].rename(
-            columns={"covered_count": "undecided"}
+        shown = needed[["difference", "topics", "decided_count", "topics_needed_mean"]].rename(
+            columns={"decided_count": "undecided", "topics_needed_mean": "topics_needed"}
         )
-        for name in ("decided_there", "within_1.5", "within_3", "covered"):
-            shown[name] = 100 * needed[f"{name}_mean"]
-        tables.append(Table("topics-needed", "Topics needed of undecided pairs, in percent", shown, 1))
+        shown["decided"] = 100 * needed["decided_mean"]
+        title = "Topics needed of undecided pairs, and percent of their continuations that decide there"
+        tables.append(Table("topics-needed", title, shown, 1))
     together = results.moments(["data", "topics"], ["alone", "together"], table="families")
     if len(together):
         shown = pd.DataFrame(

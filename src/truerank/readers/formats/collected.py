@@ -15,6 +15,7 @@ from truerank.readers.columns import Asked
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import TRUTH
 from truerank.scores import Unnamed
 
 _SHOWN = 40
@@ -49,6 +50,7 @@ class Collected:
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
+        self._truths: dict[str, None] = {}
         self._repeats = repeats
 
     def add(
@@ -80,6 +82,8 @@ class Collected:
         if type(value) is float and -_INFINITY < value < _INFINITY:
             number = value
         else:
+            if isinstance(value, (bool, np.bool_)):
+                self._truths.setdefault(measure)
             place = self._place(at_source, line)
             number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
         measures, topics, systems = self._names
@@ -155,6 +159,8 @@ class Collected:
             )
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
+        if chosen in self._truths:
+            notes.append(TRUTH)
         files = list(self._sources)
         of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}
         return RawScores(
@@ -194,12 +200,17 @@ class Collected:
             )
         if not again:
             return values.reshape(n, m), []
-        there = ~np.isnan(numbers)
-        times = np.bincount(cell[there], minlength=n * m)
-        sums = np.bincount(cell[there], numbers[there], minlength=n * m)
-        values = np.where(times > 0, sums / np.maximum(times, 1), np.nan)
-        most = int(times.max(initial=0))
-        return values.reshape(n, m), [f"several scores of a system on a topic (up to {most}) are averaged"]
+        times = np.bincount(cell, minlength=n * m)
+        # A score that is missing among several is not left out of their mean: the cell has none.
+        values = np.bincount(cell, numbers, minlength=n * m) / np.maximum(times, 1)
+        values[times == 0] = np.nan
+        notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
+        spoiled = int(((times > 1) & np.isnan(values)).sum())
+        if spoiled:
+            notes.append(
+                f"{count(spoiled, 'score')} missing, because one of several scores to average is missing"
+            )
+        return values.reshape(n, m), notes
 
     def _place(self, source: int, line: int | None) -> str:
         """Where a score is, as the start of a message."""

@@ -31,6 +31,7 @@ class ScoreFormat:
         general: whether it gives way to any other that fits: a table may have columns of any name.
         transposes: whether systems may be its rows or its columns, so that users may have to say which.
         aggregates: whether it holds one score for each data set, and none for topics.
+        tabular: whether users may name its columns.
     """
 
     name: str
@@ -44,3 +45,4 @@ class ScoreFormat:
     general: bool = False
     transposes: bool = False
     aggregates: bool = False
+    tabular: bool = False

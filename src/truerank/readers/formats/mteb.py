@@ -74,7 +74,8 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
         InputError: not as mteb writes them.
     """
     where = f"{source.path}: "
-    parts = []
+    parts: list[str] = []
+    taken: list[dict[str, Any]] = []
     for split, entries in an_object(found, where, "scores").items():
         for entry in a_list(entries, where, f"scores of {split}"):
             entry = an_object(entry, where, f"a score of {split}")
@@ -82,11 +83,13 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
             if not is_number(entry.get(_MAIN)):
                 raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")
             parts.append(split if subset == "default" else f"{split} {subset}")
-            for measure, value in entry.items():
-                if is_number(value):
-                    scores.add(model, task, value, measure, data_set=task, source=source.path)
+            taken.append({measure: value for measure, value in entry.items() if is_number(value)})
     if not parts:
         raise InputError(f"{where}no scores of task {task!r}; run mteb again")
+    # A measure that one of the parts lacks has no mean over them.
+    for measure in dict.fromkeys(measure for entry in taken for measure in entry):
+        for entry in taken:
+            scores.add(model, task, entry.get(measure), measure, data_set=task, source=source.path)
     return tuple(parts)
 
 

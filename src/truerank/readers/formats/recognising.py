@@ -8,12 +8,14 @@ from typing import Any
 
 from truerank._support.arguments import either, setting
 from truerank._support.files import naming_input
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.unforeseen import reading
 
 
 def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
@@ -35,7 +37,8 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
         if path in {source.path for source in sources}:
             raise InputError(f"{path}: given twice; give every system once")
         sources.append(file if isinstance(file, Source) else Source(file))
-        formats.append(format_of(sources[-1], asked.format))
+        with reading(path):
+            formats.append(format_of(sources[-1], asked.format))
         if len(files) > 1 and "files" not in formats[-1].takes:
             raise InputError(
                 f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
@@ -198,6 +201,11 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
         raise InputError(
             f"{raw.where}which are the systems is known of {found.label}; leave out "
             f"{transposing(asked.transpose)}"
+        )
+    if asked.columns.given and not found.tabular:
+        raise InputError(
+            f"{raw.where}which columns hold what is known of {found.label}; leave out "
+            f"{few(asked.columns.given)}"
         )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:

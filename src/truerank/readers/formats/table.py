@@ -45,6 +45,7 @@ TABLE = ScoreFormat(
     read_object=_read_frame,
     general=True,
     transposes=True,
+    tabular=True,
 )
 
 PARQUET = ScoreFormat(
@@ -55,4 +56,5 @@ PARQUET = ScoreFormat(
     read=_read_parquet,
     general=True,
     transposes=True,
+    tabular=True,
 )

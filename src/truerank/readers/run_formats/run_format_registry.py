@@ -17,6 +17,7 @@ from truerank.readers.run_formats.run_format import Kind, RunFormat
 from truerank.readers.run_formats.trec import Trec
 from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
+from truerank.readers.unforeseen import reading
 
 RUN_FORMATS: Registry[RunFormat] = Registry("format of runs")
 """The formats of runs and judgments by name.
@@ -60,7 +61,8 @@ def read_run(path: PathLike, format: str | None = None) -> Run:
         {'q1': {'d7': 2.5, 'd3': 1.0}}
     """
     source = Source(str(path))
-    return recognise(source, "run", format).run(source)
+    with reading(path):
+        return recognise(source, "run", format).run(source)
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
@@ -129,7 +131,8 @@ def holds_run(path: PathLike | Source) -> bool:
         InputError: it cannot be read.
     """
     source = path if isinstance(path, Source) else Source(str(path))
-    fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
+    with reading(source.path):
+        fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
     # A dictionary of topics may hold measures as well as documents.
     return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.numerics.resampling import bootstrap_counts, disjoint_counts
+from truerank.numerics.resampling import bootstrap_blocks, disjoint_blocks, means_of
 from truerank.reliability.estimators.estimator import SplitHalfEstimate, SplitHalfEstimator
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
@@ -33,8 +33,8 @@ def full_size(
     The thesis's baseline (bavdaz-2018 §5.1). O(observations·m²).
     """
     n = len(values)
-    first, second = (bootstrap_counts(n, FULL_SIZE_OBSERVATIONS, rng) / n for _ in range(2))
-    observed = _between(values, first, second, coefficients)
+    first, second = (means_of(bootstrap_blocks(n, FULL_SIZE_OBSERVATIONS, rng), values, n) for _ in range(2))
+    observed = _between(first, second, coefficients)
     return {name: SplitHalfEstimate(float(o.mean()), o) for name, o in observed.items()}
 
 
@@ -58,9 +58,9 @@ def extrapolated(
     """
     n = len(values)
     sizes = subset_sizes(n)
-    pairs = [_two_samples(n, k, replacement, rng) for k in sizes]
+    pairs = [_two_samples(values, int(k), replacement, rng) for k in sizes]
     first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
-    observed = _between(values, first, second, coefficients)
+    observed = _between(first, second, coefficients)
     size_of = np.repeat(sizes, OBSERVATIONS_PER_SIZE)
     return {name: _extrapolate(size_of, o, n) for name, o in observed.items()}
 
@@ -79,20 +79,23 @@ def subset_sizes(n: int) -> NDArray[np.intp]:
     return np.array([1, *sizes]) if len(sizes) == 1 else sizes
 
 
-def _two_samples(n: int, k: int, replacement: bool, rng: Generator) -> tuple[Matrix, Matrix]:
-    """Share of each topic in pairs of samples of k topics, two arrays of observations × n."""
+def _two_samples(values: Matrix, k: int, replacement: bool, rng: Generator) -> tuple[Matrix, Matrix]:
+    """Means over pairs of samples of k topics, two arrays of observations × m."""
+    n = len(values)
     if replacement:
-        first, second = (bootstrap_counts(n, OBSERVATIONS_PER_SIZE, rng, k) for _ in range(2))
+        blocks = (bootstrap_blocks(n, OBSERVATIONS_PER_SIZE, rng, k) for _ in range(2))
+        first, second = (means_of(some, values, k) for some in blocks)
     else:
-        first, second = disjoint_counts(n, k, OBSERVATIONS_PER_SIZE, rng)
-    return first / k, second / k
+        pairs = [
+            (means_of([one], values, k), means_of([other], values, k))
+            for one, other in disjoint_blocks(n, k, OBSERVATIONS_PER_SIZE, rng)
+        ]
+        first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
+    return first, second
 
 
-def _between(
-    values: Matrix, first: Matrix, second: Matrix, coefficients: Sequence[Coefficient]
-) -> dict[str, Matrix]:
-    """Each coefficient between the rankings of paired samples, the second taken as the truth."""
-    observed, truth = first @ values, second @ values
+def _between(observed: Matrix, truth: Matrix, coefficients: Sequence[Coefficient]) -> dict[str, Matrix]:
+    """Each coefficient between the rankings by paired means, the second taken as the truth."""
     # Equal means come out of the product with different rounding; 1e-12 keeps them in input order.
     order = np.argsort(-np.round(observed, 12), axis=1, kind="stable")
     in_order = np.ascontiguousarray(np.take_along_axis(truth, order, axis=1).T)

@@ -56,7 +56,8 @@ def corrected(
     With H the human and F the machine scores, ``θ̂ = H̄ − λ F̄_n + λ F̄_rest`` (Angelopoulos, Duchi and Zrnic
     2023, eq. 3, with one λ for all systems). It is unbiased whatever the machine does and whatever λ is, as
     long as the n topics are a random sample of the N; λ only makes it more exact or less. Influence rows are
-    those of H − λF on the n topics, and of λF on the others: two strata.
+    those of H − λF on the n topics, and of λF on the others: two strata. Without others
+    λ is 0, and the means are the human ones.
 
     Args:
         human: n × m.
@@ -68,7 +69,7 @@ def corrected(
         The means in the order of the columns, and what they are made of.
 
     Raises:
-        InputError: fewer than two topics by people, or fewer than two more by the machine.
+        InputError: fewer than two topics by people, or a single one more by the machine.
 
     Example:
         >>> rng = np.random.default_rng(1)
@@ -80,12 +81,15 @@ def corrected(
     """
     n = len(human)
     rest = np.delete(machine, matched, axis=0)
-    if n < 2 or len(rest) < 2:
+    if n < 2 or len(rest) == 1:
         raise InputError(
             f"{n} topic(s) judged by people and {len(rest)} more by the machine; two of each are the least, "
             "and dozens are better"
         )
     seen = machine[matched]
+    if len(rest) == 0:  # nothing that people did not judge: their means stay
+        alone = plain_means(human)
+        return Corrected(alone, 0.0, alone, n, n, seen - human)
     if scale is None:
         scale = power_tuned(human, seen, machine)
     strata = (human - scale * seen, scale * rest)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import mirror
-from truerank.numerics.resampling import balanced_counts
+from truerank.numerics.resampling import balanced_sums
 from truerank.numerics.squared_distances import squared_distances
 from truerank.scores import TIE
 
@@ -63,6 +63,11 @@ class Means:
     sizes: Sizes | None = None
     resample: Callable[[int, Generator], Matrix] | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def of_data_sets(self) -> bool:
+        """Whether a row stands for a data set, or a family of them, so that these are what is sampled."""
+        return self.unit.endswith("data set") or self.unit.endswith("data sets")
 
     @property
     def linear(self) -> bool:
@@ -220,7 +225,7 @@ class Means:
         for k in range(len(self.factors)):
             part = self.influences[self.strata == k]
             if len(part):
-                found += part.T @ balanced_counts(len(part), resamples, rng).T
+                found += balanced_sums(part, resamples, rng)
         return found
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from truerank._support.wording import printable, sentence
+from truerank._support.escaping import printable
+from truerank._support.wording import sentence
 from truerank.comparison.gate import Decision, Gate
 from truerank.report.views import gate_words as words
 

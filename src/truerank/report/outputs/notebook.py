@@ -49,4 +49,6 @@ def _picture(view: View) -> Markup:
         return Markup("")
     figure = view.figure()
     document = render.svg(figure.draw(NOTEBOOK))
-    return render.inline(document, "truerank-" + hashlib.sha256(document.encode()).hexdigest()[:8], figure.label)
+    return render.inline(
+        document, "truerank-" + hashlib.sha256(document.encode()).hexdigest()[:8], figure.label
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from truerank.report.charts.machine import machine_chart
@@ -24,6 +25,16 @@ def gain_sentence(judge: MachineJudge) -> str:
     """What the machine's scores add to the human ones."""
     n = judge.human_topics
     worth = f"{judge.effective_topics:,.0f}"
+    if judge.same_topics:
+        agreement = (
+            ""
+            if isnan(judge.agreement)
+            else f"; the two rankings agree with τ = {number(judge.agreement, 2)}"
+        )
+        return (
+            f"The machine judged no other topics than people did, so the human means stay as they are "
+            f"(λ = 0){agreement}."
+        )
     if not judge.helps:
         return (
             f"The machine’s scores add next to nothing to the {n} human topics "

@@ -15,7 +15,8 @@ from markupsafe import Markup
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
-from truerank._support.wording import level_text, listed, number, percent, plural, printable, rough, span
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
@@ -206,7 +207,7 @@ def _ranking_section(a: Assessment, asked: Asked) -> Section:
     level = level_text(a.settings.levels[0])
     true_ranks = _true_ranks(a, asked.truth)
     tiers = len({s.tier for s in a.ranking})
-    ranked = a.above is not None
+    ranked = a.ranking[0].rank_low is not None
     caption = [f"Dot: observed. Bar: {level} interval of the {score_word(a)}"]
     if ranked:
         caption[0] += f", and rank range, joint for all systems at {level}"
@@ -226,9 +227,13 @@ def _ranking_section(a: Assessment, asked: Asked) -> Section:
 
 def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     level, score = level_text(a.settings.levels[0]), score_word(a).capitalize()
-    ranked = a.above is not None
-    dropped = () if ranked else ("rank_low", "marginal_low", "probability_best", "letters", "tier")
-    tiers = {place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier}
+    ranked = a.ranking[0].rank_low is not None
+    dropped = [] if ranked else ["rank_low"]
+    dropped += ["tier"] if a.ranking[0].tier is None else []
+    dropped += [] if a.above is not None else ["marginal_low", "probability_best", "letters"]
+    tiers = {
+        place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier
+    }
     note = []
     if ranked:
         sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
@@ -340,7 +345,9 @@ def board_sentences(a: Assessment) -> list[str]:
     other = board.leaders_without(leader)
     if other:
         first = other[0]
-        more = f", and leaving out any of {len(other) - 1} more changes the leader too" if len(other) > 1 else ""
+        more = (
+            f", and leaving out any of {len(other) - 1} more changes the leader too" if len(other) > 1 else ""
+        )
         found.append(
             f"Without {listed([first.name])}, {listed([first.leader_without])} leads instead of "
             f"{listed([leader])}{more}."
@@ -354,7 +361,9 @@ def board_sentences(a: Assessment) -> list[str]:
             f"{number(most.tau_without, 2)}."
         )
     if dropped is not None and dropped.tau < 1:
-        leads = "" if leader in (dropped.leader, dropped.system) else f", and {listed([dropped.leader])} leads"
+        leads = (
+            "" if leader in (dropped.leader, dropped.system) else f", and {listed([dropped.leader])} leads"
+        )
         found.append(
             f"The points depend on which systems take part: without {listed([dropped.system])} the others’ "
             f"ranking agrees with this one at τ = {number(dropped.tau, 2)}{leads}."
@@ -410,7 +419,9 @@ def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: swap_chart(a, size, shown=asked.systems),
     )
-    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=lambda: fill("ask.html"))
+    return Section(
+        "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=lambda: fill("ask.html")
+    )
 
 
 def _pair_counts(a: Assessment) -> tuple[int, int]:
@@ -512,7 +523,7 @@ def _estimates(a: Assessment) -> Table:
     columns += [Column(key, Number(), key) for key in ("estimate", "variance", *keys)]
     rows = []
     for e in a.estimates:
-        row = {}
+        row: dict[str, float] = {}
         for i in e.intervals:
             row |= {f"low_{i.method}_{100 * i.level:g}": i.low, f"high_{i.method}_{100 * i.level:g}": i.high}
         first = [e.estimator, e.coefficient, e.dependence, e.estimate, e.variance]
@@ -590,7 +601,9 @@ def _how(a: Assessment) -> str:
     """What the digits rest on, for the last line of the terminal."""
     s = a.settings
     label = ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else "own estimator"
-    dropped = f"; {len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped" if s.dropped else ""
+    dropped = (
+        f"; {len(s.dropped)} systems of the bottom {percent(s.drop_bottom)} dropped" if s.dropped else ""
+    )
     copies = sum(len(group) - 1 for group in s.identical)
     dropped += f"; {copies} identical to another left out" if copies else ""
     return (
@@ -618,7 +631,9 @@ def _facts(a: Assessment, command: str | None) -> dict[str, str]:
     if copies := [name for group in s.identical for name in group[1:]]:
         facts["Identical"] = f"{len(copies)} with the scores of another system left out: {listed(copies, 12)}"
     if s.dropped:
-        facts["Dropped"] = f"the bottom {percent(s.drop_bottom)}, {len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        facts["Dropped"] = (
+            f"the bottom {percent(s.drop_bottom)}, {len(s.dropped)} systems: {listed(s.dropped, 12)}"
+        )
     if a.scores.source:
         facts["Scores"] = Path(a.scores.source).name
     facts["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
@@ -651,7 +666,9 @@ def _methods(a: Assessment) -> Markup:
         learnt = a.learnt.get(found.name, ())
         resampled = getattr(ESTIMATORS.get(found.name), "resampled", False)
         return found._asdict() | {
-            "learnt": [(f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt],
+            "learnt": [
+                (f"{one.symbol} = {rough(one.value).replace('−', '-')}", one.meaning) for one in learnt
+            ],
             "resamples": a.settings.resamples if resampled else None,
         }
 
@@ -686,7 +703,9 @@ def _page_data(a: Assessment) -> dict[str, Any]:
         return {}
     places = np.triu_indices(len(probabilities), 1)
     steps = np.rint(np.clip(probabilities[places], 0, 1) * STEPS).astype("<u2")
-    apart = b"" if a.above is None else np.packbits((a.above | a.above.T)[places], bitorder="little").tobytes()
+    apart = (
+        b"" if a.above is None else np.packbits((a.above | a.above.T)[places], bitorder="little").tobytes()
+    )
     return {
         "systems": [printable(s.system) for s in a.ranking],
         "swaps": base64.b64encode(steps.tobytes()).decode(),
@@ -705,5 +724,13 @@ register(
         *("ranking", "baseline", "data_sets", "machine", "correlation", "estimates", "settings"),
         *(f"swaps_{name}" for name in ESTIMATORS),
     ),
-    figures=("ranking", "baseline", "data-sets", "machine-judge", "swap-probabilities", "estimators", "measures"),
+    figures=(
+        "ranking",
+        "baseline",
+        "data-sets",
+        "machine-judge",
+        "swap-probabilities",
+        "estimators",
+        "measures",
+    ),
 )

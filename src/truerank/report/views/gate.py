@@ -9,7 +9,8 @@ from functools import partial
 from markupsafe import Markup
 
 from truerank._support.tables import Column, Name, Number, Table, Text
-from truerank._support.wording import level_text, number, printable
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import few_of
 from truerank.comparison.gate.decision import TopicLoss
@@ -86,7 +87,16 @@ def _verdicts(found: Gate) -> Section:
         found.decisions,
         {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
         without,
-        ("candidate", "measure", "data_set", "topics", "candidate_mean", "difference", "p_adjusted", "verdict"),
+        (
+            "candidate",
+            "measure",
+            "data_set",
+            "topics",
+            "candidate_mean",
+            "difference",
+            "p_adjusted",
+            "verdict",
+        ),
         note=f"{words.WHAT_P_IS} Each end of an interval holds at {level}.",
         made=f"(truerank {found.version}, seed {found.seed}.)",
     )

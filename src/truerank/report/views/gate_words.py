@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from truerank._support.wording import NONE, level_text, listed, number, p_equation, plural, printable, sentence
+from truerank._support.escaping import printable
+from truerank._support.wording import NONE, impractical, level_text, listed, number, p_equation, plural, sentence
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
-from truerank._support.wording import impractical
 
 DIGITS = 4
 """Of differences and bounds."""

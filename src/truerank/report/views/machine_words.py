@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from truerank._support.wording import level_text, number, printable, shortened
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, shortened
 from truerank.reliability.machine_judge import MachineBias, MachineJudge
 
 NAMED = 5
@@ -34,7 +35,8 @@ def bias_sentence(judge: MachineJudge) -> str:
 
 def _listed(systems: Sequence[MachineBias]) -> str:
     shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.relative, sign=True)})" for one in systems[:NAMED]
+        f"{shortened(printable(one.system), most=60)} ({number(one.relative, sign=True)})"
+        for one in systems[:NAMED]
     ]
     left = len(systems) - len(shown)
     last = f"{left} more" if left else shown.pop()

@@ -9,7 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
-from truerank._support.wording import level_text, number, percent, plural, printable
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, percent, plural
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
@@ -100,7 +101,11 @@ def _curve(plan: Plan) -> Section:
     figure = Figure(
         "plan",
         f"Line: expected. Band: where one such collection will lie with {level} probability."
-        + (" Dashed: the target. Dot: reached by the expectation. Diamond: by the low end." if plan.needed else "")
+        + (
+            " Dashed: the target. Dot: reached by the expectation. Diamond: by the low end."
+            if plan.needed
+            else ""
+        )
         + (" Hollow: the pilot’s own ranking." if plan.now is not None else ""),
         f"{symbol(plan.coefficient)} by number of {plural(plan.unit)}: expectation and band.",
         lambda size: plan_chart(plan, size),
@@ -124,7 +129,8 @@ def _needed(plan: Plan) -> Section | None:
         Column("To", Count(), "high", "upper end"),
     )
     rows = [
-        [words.target_text(one), words.criterion_text(plan, one), one.topics, one.low, one.high] for one in needed
+        [words.target_text(one), words.criterion_text(plan, one), one.topics, one.low, one.high]
+        for one in needed
     ]
     note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
     caption = f"{plural(plan.unit).capitalize()} needed"
@@ -177,22 +183,33 @@ def _indices(plan: Plan, g: Generalizability) -> Table:
         ends = (index.interval.low, index.interval.high) if g.crossed else (None, None)
         more = (index.topics_low, index.topics_high) if g.crossed else (None, None)
         rows.append([name, (index.estimate, *ends), index.topics, *more])
-    return Table("stability", f"Stability of the means, and {unit} for {g.stability:g}", columns, rows, INDICES)
+    return Table(
+        "stability", f"Stability of the means, and {unit} for {g.stability:g}", columns, rows, INDICES
+    )
 
 
 def _study(plan: Plan, g: Generalizability) -> Table:
-    shown = ("tau", "tau_ap", "power", "minor_conflicts", "major_conflicts")
-    shown += ("absolute_sensitivity", "relative_sensitivity", "rmse")
+    shown = ["tau", "tau_ap", "power", "minor_conflicts", "major_conflicts"]
+    shown += ["absolute_sensitivity", "relative_sensitivity", "rmse"]
     by_posterior = {p.topics: p.estimate for p in plan.curves["tau"]}
     columns = (
         Column(plural(plan.unit).capitalize(), Count(), "topics"),
         Column("Eρ²", Number(), "relative"),
         Column("Φ", Number(), "absolute"),
         Column("τ by the curve", Number(), "posterior"),
-        *(Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau") for name in shown),
+        *(
+            Column(MAPS[name][0], Number(), name, "by the published map", details=name != "tau")
+            for name in shown
+        ),
     )
     rows = [
-        [p.topics, p.relative, p.absolute, by_posterior.get(p.topics, math.nan), *(p.mapped[n] for n in shown)]
+        [
+            p.topics,
+            p.relative,
+            p.absolute,
+            by_posterior.get(p.topics, math.nan),
+            *(p.mapped[n] for n in shown),
+        ]
         for p in g.study
     ]
     return Table("study", "A D-study, with what published maps make of it", columns, rows)
@@ -204,7 +221,11 @@ def _designs(plan: Plan) -> Section | None:
         _records(
             "classical",
             "Classical designs, each for a question of its own",
-            {"design": ("Design", Text()), "topics": ("Topics", Count()), "question": ("What it answers", Text())},
+            {
+                "design": ("Design", Text()),
+                "topics": ("Topics", Count()),
+                "question": ("What it answers", Text()),
+            },
             plan.classical,
         ),
         _records(
@@ -266,6 +287,16 @@ def _methods(plan: Plan) -> Markup:
 register(
     Plan,
     view,
-    tables=("curve", "all_points", "needed", "components", "stability", "study", "classical", "data_sets", "budget"),
+    tables=(
+        "curve",
+        "all_points",
+        "needed",
+        "components",
+        "stability",
+        "study",
+        "classical",
+        "data_sets",
+        "budget",
+    ),
     figures=("plan",),
 )

@@ -9,7 +9,8 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from truerank._support.tables import Column, Marked, Name, Table
-from truerank._support.wording import printable
+from truerank._support.escaping import printable
+
 from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.templating import fill
 from truerank.report.words import symbols_html
@@ -41,7 +42,9 @@ def html(table: Table, rows: int | None = None) -> Markup:
         note=symbols_html(printable(table.note)),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
-        rows=[[_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown],
+        rows=[
+            [_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown
+        ],
         heading=table.names[0] if table.names else 0,
         breaks=table.breaks,
         strong=table.strong,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from truerank._support import escaping
-from truerank._support.tables import Column, Bounded, Interval, Kind, Marked, Name, Ranks, Table
+from truerank._support.tables import Bounded, Column, Interval, Kind, Marked, Name, Ranks, Table
 from truerank._support.wording import NONE
 from truerank.report.writers.names import shortened_names
 from truerank.report.writers.symbols import latex_symbol, with_symbols
@@ -85,7 +85,8 @@ def _float(
 def _width(table: Table) -> int:
     """How many characters the table is across, with some space between its columns."""
     return sum(
-        2 + max(len(text) for text in (column.heading, *(_text(row[place], column.kind) for row in table.rows)))
+        2
+        + max(len(text) for text in (column.heading, *(_text(row[place], column.kind) for row in table.rows)))
         for place, column in enumerate(table.columns)
     )
 

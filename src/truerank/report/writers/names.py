@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from truerank._support.tables import Table
-from truerank._support.wording import printable
+from truerank._support.escaping import printable
+
 from truerank.report.lettering import fitted
 
 LONGEST = 60
@@ -27,7 +28,10 @@ def shortened_names(table: Table, room: int | None = None, longest: int = LONGES
         return table
     if room is not None:
         rest = sum(
-            2 + max(len(text) for text in (column.heading, *(column.kind.text(row[place]) for row in table.rows)))
+            2
+            + max(
+                len(text) for text in (column.heading, *(column.kind.text(row[place]) for row in table.rows))
+            )
             for place, column in enumerate(table.columns)
             if place not in places
         )
@@ -35,7 +39,10 @@ def shortened_names(table: Table, room: int | None = None, longest: int = LONGES
     names = dict.fromkeys(printable(str(row[place])) for row in table.rows for place in places)
     short = fitted(list(names), longest, len)
     rows = [
-        [short[printable(str(value))] if place in places and value is not None else value for place, value in enumerate(row)]
+        [
+            short[printable(str(value))] if place in places and value is not None else value
+            for place, value in enumerate(row)
+        ]
         for row in table.rows
     ]
     return replace(table, rows=rows)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from truerank._support.escaping import terminal
 from truerank._support.tables import Kind, Name, Table
 from truerank._support.tables import Text as Words
 from truerank.report.lettering import fitted, wrapped
-from truerank._support.escaping import terminal
 
 SHORTEST = 10
 """Columns to which names are shortened at most."""
@@ -41,7 +41,9 @@ class _Column:
         self.heading = wrapped(" ".join(self.heading), max(below, longest), cell_len)
 
     def wrap_cells(self, width: int) -> None:
-        longest = max((cell_len(word) for lines in self.cells for line in lines for word in line.split()), default=0)
+        longest = max(
+            (cell_len(word) for lines in self.cells for line in lines for word in line.split()), default=0
+        )
         room = max(width, longest, PROSE)
         self.cells = [wrapped(" ".join(lines), room, cell_len) for lines in self.cells]
 
@@ -74,8 +76,12 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
 
 def _columns(table: Table, rows: int | None) -> list[_Column]:
     texts = [
-        [terminal(column.kind.text(value)) if isinstance(column.kind, Words | Name) else column.kind.text(value)
-         for value, column in zip(row, table.columns, strict=True)]
+        [
+            terminal(column.kind.text(value))
+            if isinstance(column.kind, Words | Name)
+            else column.kind.text(value)
+            for value, column in zip(row, table.columns, strict=True)
+        ]
         for row in table.rows[:rows]
     ]
     made = []
@@ -140,9 +146,7 @@ def _laid_out(columns: Sequence[_Column], gap: int, breaks: frozenset[int]) -> l
     return made
 
 
-def _row(
-    cells: Sequence[list[str]], columns: Sequence[_Column], gap: int, bottom: bool = False
-) -> list[str]:
+def _row(cells: Sequence[list[str]], columns: Sequence[_Column], gap: int, bottom: bool = False) -> list[str]:
     """One row of the table; cells of fewer lines stand at the top, headings at the bottom."""
     height = max(map(len, cells))
     made = []

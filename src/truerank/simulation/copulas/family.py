@@ -10,7 +10,11 @@ from typing import Any, ClassVar, Protocol
 from numpy.random import Generator
 
 from truerank._support.extras import Extra, require
+from truerank._support.registry import explained_from
 from truerank._support.types import Matrix
+
+ABOUT = explained_from(__file__)
+"""What the families of the package say of themselves, by name."""
 
 
 class Copula(Protocol):

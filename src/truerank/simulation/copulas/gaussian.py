@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from truerank._support.types import Matrix
-from truerank.simulation.copulas.family import CopulaFamily
+from truerank.simulation.copulas.family import ABOUT, CopulaFamily
 from truerank.simulation.correlation import (
     cholesky,
     correlated_normals,
@@ -81,15 +81,5 @@ class GaussianCopula:
 
 
 GAUSSIAN = CopulaFamily(
-    "gaussian",
-    "Gaussian",
-    GaussianCopula.fit,
-    GaussianCopula.rebuild,
-    explanation=r"""
-    The dependence of a multivariate normal. Each correlation comes from Kendall's $\tau_b$ of the two
-    systems, which ties do not weaken; the matrix of them is moved to the nearest one that is positive
-    definite [@higham-2002].
-    """,
-    formula=r"\rho_{ij} = \sin\left(\frac{\pi}{2} \tau_{b,ij}\right)",
-    references=("urbano-nagler-2018", "higham-2002"),
+    "gaussian", fit=GaussianCopula.fit, rebuild=GaussianCopula.rebuild, **ABOUT["gaussian"]
 )

@@ -15,7 +15,7 @@ from truerank._support.extras import COPULAS
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.simulation import checks
-from truerank.simulation.copulas.family import CopulaFamily
+from truerank.simulation.copulas.family import ABOUT, CopulaFamily
 
 BATCH = 256
 """Topics drawn at a time."""
@@ -138,10 +138,6 @@ def build(vine: dict[str, Any]) -> Any:
     """The vine that pyvinecopulib wrote as JSON, put together again from parts that were checked.
 
     Its own reader is not used: on parameters that are missing, say, it ends the interpreter. O(d²).
-
-    Raises:
-        InputError: a structure that is no R-vine, pair copulas that are missing, a family or a rotation
-            that there is not, or parameters that are too few, too many or out of the family's range.
     """
     import pyvinecopulib
 
@@ -234,17 +230,4 @@ def pseudo_observations(values: Matrix, rng: Generator) -> Matrix:
     return observations
 
 
-VINE = CopulaFamily(
-    "vine",
-    "R-vine",
-    VineCopula.fit,
-    VineCopula.rebuild,
-    explanation=r"""
-    A regular vine: a tree-wise product of copulas of two systems each, chosen from many families
-    [@dissmann-2013]. It bends where a Gaussian copula cannot, as where systems fail together more often
-    than they excel together. Ties between scores are broken at random.
-    """,
-    formula=r"c(u) = \prod_{e} c_{e}\left(u_{a|D}, u_{b|D}\right)",
-    references=("urbano-nagler-2018", "dissmann-2013"),
-    needs=COPULAS,
-)
+VINE = CopulaFamily("vine", fit=VineCopula.fit, rebuild=VineCopula.rebuild, needs=COPULAS, **ABOUT["vine"])

@@ -205,11 +205,7 @@ def positions(scores: ArrayLike, support: Vector) -> tuple[NDArray[np.intp], NDA
 
 
 def counts_on(scores: ArrayLike, support: Vector, what: str = "the support") -> Vector:
-    """How many of the scores lie on each point of the support.
-
-    Raises:
-        InputError: a score off the support.
-    """
+    """How many of the scores lie on each point of the support."""
     x = np.asarray(scores, dtype=np.float64)
     index, inside = positions(x, support)
     if not inside.all():

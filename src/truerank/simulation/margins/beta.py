@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 
 LARGEST = 1e6
 SMALLEST = 1e-3
@@ -106,12 +106,9 @@ class BetaMargin(ContinuousMargin):
 
 BETA = MarginFamily(
     "beta",
-    "beta",
-    False,
-    BetaMargin.fit,
-    BetaMargin,
-    explanation="A beta distribution, by maximum likelihood.",
-    formula=r"f(x) \propto x^{a-1} (1 - x)^{b-1}",
-    references=("urbano-nagler-2018",),
+    discrete=False,
+    fit=BetaMargin.fit,
+    rebuild=BetaMargin,
     fit_bounded=partial(BetaMargin.fit, smallest=1.0),
+    **ABOUT["beta"],
 )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 
 LEAST, MOST = -7.0, 12.0
 """Of log a and log b: nearly constant to nearly binomial."""
@@ -94,14 +94,9 @@ def _log_masses(top: int, a: float, b: float) -> Vector:
 
 BETA_BINOMIAL = MarginFamily(
     "beta-binomial",
-    "beta-binomial",
-    True,
-    BetaBinomialMargin.fit,
-    BetaBinomialMargin,
-    explanation=r"""
-    The position in the support, 0 to $k$, is binomial with a beta-distributed chance.
-    """,
-    formula=r"P(j) = \binom{k}{j} \frac{B(j + a, k - j + b)}{B(a, b)}",
-    references=("urbano-nagler-2018",),
+    discrete=True,
+    fit=BetaBinomialMargin.fit,
+    rebuild=BetaBinomialMargin,
     fit_bounded=partial(BetaBinomialMargin.fit, least=0.0),
+    **ABOUT["beta-binomial"],
 )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
 from truerank.simulation.margins.beta import BetaMargin
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees, gaussian_bandwidth
 
 
@@ -81,16 +81,5 @@ def _kernel(centre: float, bandwidth: float) -> BetaMargin:
 
 
 BETA_KERNEL = MarginFamily(
-    "beta-kernel",
-    "beta kernel density",
-    False,
-    BetaKernelMargin.fit,
-    BetaKernelMargin,
-    explanation=r"""
-    The mean of beta densities whose modes are the scores, after [@chen-1999], with a bandwidth $b$ as wide
-    on average as a Gaussian kernel's.
-    """,
-    formula=r"f(x) = \frac{1}{n} \sum_i \mathrm{Beta}\left(x; \frac{x_i}{b} + 1,"
-    r"\frac{1 - x_i}{b} + 1\right)",
-    references=("urbano-nagler-2018", "chen-1999"),
+    "beta-kernel", discrete=False, fit=BetaKernelMargin.fit, rebuild=BetaKernelMargin, **ABOUT["beta-kernel"]
 )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.simulation.margins.base import DiscreteMargin, counts_on
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees
 
 MULTIPLIERS = (1, 2, 5, 10)
@@ -112,15 +112,10 @@ def _family(multiplier: int) -> MarginFamily:
     return MarginFamily(
         "discrete-kernel" if multiplier == 1 else f"discrete-kernel-{multiplier}",
         f"discrete kernel, bandwidth × {multiplier}",
-        True,
-        partial(DiscreteKernelMargin.fit, multiplier=multiplier),
-        DiscreteKernelMargin if multiplier == 1 else None,
-        explanation=rf"""
-        Each score keeps $1 - \lambda$ of its weight and gives the rest to the points around it
-        [@wang-van-ryzin-1981]; the bandwidth $\lambda$ is by cross-validation, times {multiplier}.
-        """,
-        formula=r"K(d) \propto \frac{1}{2} (1 - \lambda) \lambda^{|d|}, \quad d \ne 0",
-        references=("urbano-nagler-2018", "wang-van-ryzin-1981"),
+        discrete=True,
+        fit=partial(DiscreteKernelMargin.fit, multiplier=multiplier),
+        rebuild=DiscreteKernelMargin if multiplier == 1 else None,
+        **ABOUT["discrete-kernel"],
     )
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from truerank._support.registry import explained_from
 from truerank._support.types import Vector
 from truerank.errors import unknown_name
 from truerank.simulation.margins.base import Margin
+
+ABOUT = explained_from(__file__)
+"""What the families of the package say of themselves, by name."""
 
 Fit = Callable[[Vector, Vector | None], Margin]
 

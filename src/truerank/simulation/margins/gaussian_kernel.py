@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 from truerank.simulation.margins.kernels import effective_degrees, gaussian_bandwidth
 
 
@@ -83,15 +83,8 @@ class GaussianKernelMargin(ContinuousMargin):
 
 GAUSSIAN_KERNEL = MarginFamily(
     "gaussian-kernel",
-    "Gaussian kernel density",
-    False,
-    GaussianKernelMargin.fit,
-    GaussianKernelMargin,
-    explanation=r"""
-    The mean of normal densities around the scores, each cut to [0, 1], with a plug-in bandwidth $h$
-    [@wand-jones-1995].
-    """,
-    formula=r"f(x) = \frac{1}{n} \sum_i \frac{\varphi((x - x_i)/h)}"
-    r"{h \left(\Phi((1 - x_i)/h) - \Phi(-x_i/h)\right)}",
-    references=("urbano-nagler-2018", "wand-jones-1995"),
+    discrete=False,
+    fit=GaussianKernelMargin.fit,
+    rebuild=GaussianKernelMargin,
+    **ABOUT["gaussian-kernel"],
 )

@@ -24,11 +24,6 @@ def effective_degrees(kernels: Matrix, counts: Vector | None = None) -> float:
 
     1 when all kernels are flat (every score has the same part in each density), n when no kernel
     reaches another score.
-
-    Args:
-        kernels: n × n; row i has every kernel's value at x_i. With `counts`, one row and column a
-            distinct score.
-        counts: how often each score occurs; all once by default.
     """
     times = np.ones(len(kernels)) if counts is None else counts
     own = np.sum(times * np.diag(kernels) / (kernels @ times))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.registry import Registry
 from truerank._support.types import Vector
-from truerank.errors import InputError, unknown_name
+from truerank.errors import unknown_name
 from truerank.scores import TIE
 from truerank.simulation.margins.base import Margin, PointMargin
 from truerank.simulation.margins.beta import BETA
@@ -31,34 +31,17 @@ Example:
     >>> "beta" in FAMILIES
     True
 """
+register_margin = FAMILIES.register
+"""Make a family of margins known by its name, to fits and to saved models (docs/methods/simulation.md).
 
+A continuous one is then among those that a fit chooses from by default.
 
-def register_margin(family: MarginFamily, rebuild: object = None, /) -> MarginFamily:
-    """Make a family of margins known by its name, to fits and to saved models (docs/methods/simulation.md).
-
-    Args:
-        family: yours; a continuous one is then among those that a fit chooses from by default.
-        rebuild: not taken here; it is the family that says what rebuilds its margins.
-
-    Returns:
-        The family.
-
-    Raises:
-        InputError: the name is taken, or `rebuild` was given here.
-
-    Example:
-        >>> register_margin(FAMILIES["beta"])
-        Traceback (most recent call last):
-            ...
-        truerank.errors.InputError: margin family 'beta' exists already; choose another name
-    """
-    if rebuild is not None:
-        raise InputError(
-            f"register_margin takes the family alone; what rebuilds its margins goes into the family: "
-            f"MarginFamily(…, rebuild={getattr(rebuild, '__name__', 'YourMargin')})"
-        )
-    return FAMILIES.register(family)
-
+Example:
+    >>> from truerank.simulation import FAMILIES, register_margin
+    >>> register_margin(FAMILIES["beta"])
+    Traceback (most recent call last):
+    truerank.errors.InputError: margin family 'beta' exists already; choose another name
+"""
 
 DEFAULT_SHAPES = "free"
 """One of `SHAPES`: free ones predict new topics better (docs/methods/simulation.md).

@@ -22,12 +22,7 @@ ROUNDS = 25
 
 @dataclass(frozen=True)
 class QuantileTable:
-    """Monotone cubic interpolation of an inverse CDF between points chosen by its own error.
-
-    Attributes:
-        nodes: increasing scores, the ends of the support among them.
-        values: the CDF there, strictly increasing from 0 to 1.
-    """
+    """Monotone cubic interpolation of an inverse CDF between points chosen by its own error."""
 
     nodes: Vector
     values: Vector

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.simulation.margins.base import ContinuousMargin, interior
-from truerank.simulation.margins.family import MarginFamily
+from truerank.simulation.margins.family import ABOUT, MarginFamily
 
 WIDEST = 2.0
 """Largest σ: beyond it the curvature over [0, 1] is nothing, and only the slope μ/σ² matters."""
@@ -141,13 +141,8 @@ def _nodes() -> tuple[Vector, Vector]:
 
 TRUNCATED_NORMAL = MarginFamily(
     "truncated-normal",
-    "truncated normal",
-    False,
-    TruncatedNormalMargin.fit,
-    TruncatedNormalMargin,
-    explanation=r"""
-    A normal distribution given that it falls into [0, 1]; its mean may lie outside.
-    """,
-    formula=r"f(x) \propto \exp\left(-\frac{(x - \mu)^2}{2 \sigma^2}\right), \quad 0 \le x \le 1",
-    references=("urbano-nagler-2018",),
+    discrete=False,
+    fit=TruncatedNormalMargin.fit,
+    rebuild=TruncatedNormalMargin,
+    **ABOUT["truncated-normal"],
 )

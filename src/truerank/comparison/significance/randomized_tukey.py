@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD: the range of the systems' means when each topic's scores change owners."""
+"""The randomized Tukey HSD: the range of the systems' means when each topic's scores change owners."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import CHUNK_VALUES
 
 
-def randomised_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
-    """p-values of the randomised Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs.
+def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
+    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs.
 
     In each permutation the m scores of every topic are dealt anew to the systems; the largest difference
     of two means is then their range, and the p-values are single-step max-T of the differences of means.
@@ -54,13 +54,13 @@ def _ranges(values: Matrix, permutations: int, rng: Generator) -> Iterator[Matri
 
 
 def _found(values: Matrix, permutations: int, seed: int) -> Found:
-    rng = stream(seed, "randomised tukey")
-    return Found(randomised_tukey_p_values(values, permutations, rng), permutations)
+    rng = stream(seed, "randomized tukey")
+    return Found(randomized_tukey_p_values(values, permutations, rng), permutations)
 
 
 RANDOMISED_TUKEY = SignificanceTest(
-    "randomised-tukey",
-    "randomised Tukey HSD",
+    "randomized-tukey",
+    "randomized Tukey HSD",
     _found,
     simultaneous=True,
     explanation=r"""

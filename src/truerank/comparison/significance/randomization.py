@@ -1,4 +1,4 @@
-"""The paired randomisation test of all pairs of systems at once: one sign matrix serves them all.
+"""The paired randomization test of all pairs of systems at once: one sign matrix serves them all.
 
 Under the null hypothesis the sign of each topic's difference is a coin's. With signs s the mean
 difference of systems i and j is ``s·(x_i − x_j)/n = s·x_i/n − s·x_j/n``: the signed means of the
@@ -23,8 +23,8 @@ CHUNK = 1024
 """Permutations compared at a time: each thread keeps m × this many doubles."""
 
 
-def randomisation_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
-    """Two-sided p-values of the paired randomisation (sign-flipping) test, m × m, 1 on the diagonal.
+def randomization_p_values(values: Matrix, permutations: int, rng: Generator) -> tuple[Matrix, bool]:
+    """Two-sided p-values of the paired randomization (sign-flipping) test, m × m, 1 on the diagonal.
 
     ``(1 + permutations at least as extreme) / (1 + permutations)`` (Phipson & Smyth 2010); where
     there are no more than `permutations` different sign vectors (2ⁿ⁻¹, a vector and its negative
@@ -68,13 +68,13 @@ def randomisation_p_values(values: Matrix, permutations: int, rng: Generator) ->
 
 
 def _found(values: Matrix, permutations: int, seed: int) -> Found:
-    p, exact = randomisation_p_values(values, permutations, stream(seed, "randomisation"))
+    p, exact = randomization_p_values(values, permutations, stream(seed, "randomization"))
     return Found(p, 2 ** (len(values) - 1) if exact else permutations, exact)
 
 
 RANDOMISATION = SignificanceTest(
-    "randomisation",
-    "paired randomisation test",
+    "randomization",
+    "paired randomization test",
     _found,
     max_t=sign_flipped_family,
     explanation=r"""

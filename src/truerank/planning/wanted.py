@@ -1,0 +1,87 @@
+"""What a plan is asked for, checked before any work."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+
+from truerank.errors import InputError
+from truerank.numerics.intervals import check_levels
+from truerank.planning.budget import Judging
+from truerank.planning.classical import check_power
+
+TARGET = 0.9
+"""τ to be reached where nothing else is asked for: from there rankings are customarily taken for the same."""
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What is to be reached; ``None`` is not asked for."""
+
+    tau: float | None
+    tau_ap: float | None
+    width: float | None
+    winner: float | None
+    stability: float | None
+
+    def __post_init__(self) -> None:
+        for name, target in asdict(self).items():
+            if target is not None and name != "width" and not 0 < target < 1:
+                percent = "%" if name == "winner" else ""  # the others are no probabilities
+                hint = f"; write {target / 100:g} for {target:g}{percent}" if 10 <= target < 100 else ""
+                raise InputError(f"{name.replace('_', '-')} must be between 0 and 1, not {target:g}{hint}")
+        if self.width is not None and not 0 < self.width < 2:
+            raise InputError(
+                f"the width of an interval of a coefficient must be between 0 and 2, not {self.width:g}"
+            )
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The paired t test that is to find a difference: of a pair, and of the classical designs."""
+
+    pair: tuple[str, str] | None
+    margin: float | None
+    power: float
+    alpha: float
+
+    def __post_init__(self) -> None:
+        check_power(self.power, self.alpha)
+        if self.margin is not None and not (self.margin > 0 and math.isfinite(self.margin)):
+            raise InputError(f"a margin must be above 0, not {self.margin:g}")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """All that a plan is asked for, whatever it rests on."""
+
+    targets: Targets
+    test: PairTest
+    extend: bool
+    judging: Judging | None
+    level: float
+    draws: int | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        check_levels(self.level)
+        if self.draws is not None and self.draws < 2:
+            raise InputError(f"at least two draws are needed, not {self.draws}")
+
+    @property
+    def needs_scores(self) -> bool:
+        """Whether only a pilot's scores can answer it."""
+        return bool(self.extend or self.test.pair or self.judging or self.targets.stability is not None)
+
+    @property
+    def coefficients(self) -> dict[str, float]:
+        """What each coefficient is to reach, by its name."""
+        given = {"tau": self.targets.tau, "tau_ap": self.targets.tau_ap}
+        found = {name: target for name, target in given.items() if target is not None}
+        anything = self.test.pair or any(one is not None for one in asdict(self.targets).values())
+        return found if anything else {"tau": TARGET}
+
+    @property
+    def leading(self) -> str:
+        """The coefficient that the plan shows first."""
+        return next(iter(self.coefficients), "tau")

@@ -1,0 +1,72 @@
+"""Whether all systems are scored on one scale, or a column is something else, such as a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank.errors import InputError, at
+from truerank.scores import ScoreMatrix
+
+_WILD = 10.0
+"""How many times 1 a score is that no share could be, where other systems have shares."""
+
+_WILDER = 50.0
+"""How many times the largest score of the median system one is that is on no scale of theirs."""
+
+
+def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
+    """A warning where some systems have scores of at most 1 and others do not; empty where there is none.
+
+    Args:
+        values: n × m, NaN where there is no score.
+        systems: m names.
+
+    >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"])
+    "scores up to 80 in 'B', but at most 1 in 1 other system: are they all on one scale?"
+    """
+    top, low = _tops(values), np.nanmin(values, initial=np.inf)
+    if not len(top) or not (top.max() > 1.5 and top.min() <= 1 and low >= 0):
+        return ""
+    others = int(np.sum(top <= 1))
+    return (
+        f"scores up to {top.max():g} in {systems[int(top.argmax())]!r}, but at most 1 in "
+        f"{others} other system{'s' * (others != 1)}: are they all on one scale?"
+    )
+
+
+def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
+    """Refuse to compare systems whose scores cannot be on one scale.
+
+    Args:
+        scores: of these systems and maybe more.
+        systems: those that are compared.
+
+    Raises:
+        InputError: one has scores above 10, or only above 1, where another has none above 1; or one has
+            50 times the scores of the others.
+    """
+    places = [scores.systems.index(system) for system in systems]
+    values = scores.values[:, places]
+    top = _tops(values)
+    if len(top) < 2:
+        return
+    shares = top.min() <= 1 and np.nanmin(values, initial=np.inf) >= 0
+    others = top[top < top.max()]
+    far, near = int(top.argmax()), int(top.argmin())
+    if shares:
+        wild = top[far] > _WILD or np.nanmin(values[:, far], initial=np.inf) > 1
+    else:
+        wild = len(others) > 0 and top[far] > _WILDER * float(np.median(others))
+    if wild:
+        raise InputError(
+            f"{at(scores.source)}scores up to {top[far]:g} in {systems[far]!r}, but up to {top[near]:g} in "
+            f"{systems[near]!r}, are not on one scale; convert the scores to one scale"
+        )
+
+
+def _tops(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The largest score of each system by size, 0 where it has none."""
+    return np.nanmax(np.abs(values), axis=0, initial=0.0)

@@ -1,0 +1,92 @@
+"""One order of the topics whatever order a table has them in: random draws take topics by their place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Matrix
+from truerank.scores import MachineScores, ScoreMatrix
+
+
+def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
+    """The same scores with the topics in an order that depends on what they hold, not on where they were.
+
+    Data sets come by name; within one, clusters and topics come by their scores. Topics that still share a
+    place are interchangeable. O(n·m log n).
+
+    Args:
+        scores: systems in ranking order, so that their places in the table do not matter either.
+
+    Example:
+        >>> first = canonical_rows(ScoreMatrix.build([[0.2, 0.1], [0.4, 0.3]], ["x", "y"]))
+        >>> second = canonical_rows(ScoreMatrix.build([[0.4, 0.3], [0.2, 0.1]], ["y", "x"]))
+        >>> first.topics == second.topics, bool((first.values == second.values).all())
+        (True, True)
+    """
+    machine, held = scores.machine, scores.values
+    if machine is not None:
+        held = np.concatenate([held, machine.values[machine.matched]], axis=1)
+    content = _content(held)
+    named = sorted(range(len(scores.data_sets)), key=scores.data_sets.__getitem__)
+    strata = np.zeros(scores.n, np.intp) if scores.strata is None else np.argsort(named)[scores.strata]
+    clusters = np.zeros(scores.n, np.intp) if scores.clusters is None else scores.clusters
+    order = np.lexsort((content, _by_content(clusters, content, strata)[clusters], strata))
+    return replace(
+        scores,
+        values=_frozen(scores.values[order]),
+        topics=tuple(scores.topics[t] for t in order),
+        strata=None if scores.strata is None else _frozen(strata[order]),
+        clusters=None if scores.clusters is None else _frozen(_numbered(clusters[order])),
+        data_sets=tuple(scores.data_sets[k] for k in named),
+        weights=tuple(scores.weights[k] for k in named) if scores.weights else scores.weights,
+        families=tuple(scores.families[k] for k in named) if scores.families else scores.families,
+        machine=None if machine is None else _machine(machine, order),
+    )
+
+
+def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:
+    """The machine's scores: first the topics that people judged, in their order, then the others."""
+    rest = machine.rest
+    rows = np.concatenate([machine.matched[order], rest[np.argsort(_content(machine.values[rest]))]])
+    return replace(
+        machine,
+        values=_frozen(machine.values[rows]),
+        topics=tuple(machine.topics[t] for t in rows),
+        matched=_frozen(np.arange(len(order), dtype=np.intp)),
+    )
+
+
+def _content(values: Matrix) -> NDArray[np.intp]:
+    """A number for each row, the same for the same scores; it orders rows by their bytes."""
+    if not len(values):
+        return np.empty(0, dtype=np.intp)
+    plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of nothing, and of zero
+    rows = np.ascontiguousarray(plain).view(np.dtype((np.void, plain.dtype.itemsize * plain.shape[1])))
+    return np.unique(rows.ravel(), return_inverse=True)[1].astype(np.intp)
+
+
+def _by_content(
+    clusters: NDArray[np.intp], content: NDArray[np.intp], strata: NDArray[np.intp]
+) -> NDArray[np.intp]:
+    """The place of each cluster among all, by data set and by what its topics hold."""
+    order = np.lexsort((content, strata, clusters))
+    members = np.split(np.stack([strata, content], axis=1)[order], np.cumsum(np.bincount(clusters))[:-1])
+    keys = [part.tolist() for part in members]
+    places = np.empty(len(keys), dtype=np.intp)
+    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+    return places
+
+
+def _numbered(clusters: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Clusters numbered by where they first come."""
+    first, place = np.unique(clusters, return_index=True, return_inverse=True)[1:]
+    return np.argsort(np.argsort(first))[place].astype(np.intp)
+
+
+def _frozen(values: NDArray) -> NDArray:  # type: ignore[type-arg]
+    found = np.ascontiguousarray(values)
+    found.setflags(write=False)
+    return found

@@ -1,0 +1,320 @@
+"""The view of significance tests: which systems differ, and which are better than which."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from truerank._support.tables import Column, Count, Marked, Marks, Name, Number, PValue, Table, Text
+from truerank._support.version import __version__
+from truerank._support.escaping import printable
+from truerank._support.wording import NONE, listed, number, p_equation, percent
+from truerank.comparison.significance import CORRECTIONS, TESTS
+from truerank.comparison.significance.analysis import AgainstBaseline, Significance
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+from truerank.report.words import described
+
+LETTERS = "abcdefghijklmnoprstuvwxyz"
+"""What systems are called in superscripts; Unicode's q set high is in hardly any font."""
+
+DIGITS = 4
+"""Of means and differences."""
+
+
+def view(found: Significance, asked: Asked) -> View:
+    """What there is to see of the tests by one measure."""
+    sections = [
+        _systems_section([found]),
+        _baseline_section(found),
+        _anova_section(found),
+        _pairs_section(found),
+    ]
+    return View(
+        command="significance",
+        title="Which systems differ significantly?",
+        subject=_subject(found),
+        answer=list(_answer(found)),
+        sections=[section for section in sections if section],
+        warnings=found.warnings,
+        how=f"{_how(found)}; {_drawn(found)}seed {found.seed}; truerank {__version__}.",
+        measure=found.measure,
+        explained=[
+            *described(TESTS, [found.tests.test]),
+            *described(CORRECTIONS, [found.tests.correction]),
+        ],
+        facts=({"Command": asked.command} if asked.command else {})
+        | {"truerank": f"version {__version__}", "Seed": str(found.seed), "Test": _how(found)},
+        references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
+    )
+
+
+def _subject(found: Significance) -> str:
+    measure = [found.measure] if found.measure else []
+    return " · ".join([*measure, f"{found.scores.m} systems", f"{found.scores.n} topics"])
+
+
+def _answer(found: Significance) -> Iterator[str]:
+    count = found.significant_pairs
+    by = f" by {printable(found.measure)}" if found.measure else ""
+    alpha = f"{found.alpha:g}".removeprefix("0")
+    yield (
+        f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} significantly{by} "
+        f"(p < {alpha}; {_how(found)}; {found.scores.n} topics)."
+    )
+    if found.baseline is not None:
+        yield _against(found)
+    yield _f(found)
+    yield _sensitivity(found)
+
+
+def _against(found: Significance) -> str:
+    sure = [one for one in found.against if one.significant(found.alpha)]
+    better = [one.system for one in sure if one.difference > 0]
+    worse = [one.system for one in sure if one.difference <= 0]
+    rest = len(found.against) - len(sure)
+    return (
+        f"Significantly better than the baseline {printable(found.baseline or '')}: {listed(better)}; "
+        f"worse: {listed(worse)}; not separated: {rest or 'none'}."
+    )
+
+
+def _f(found: Significance) -> str:
+    table = found.anova
+    if math.isnan(table.f):
+        return "F test of all systems (two-way ANOVA): no two systems differ at all."
+    f = "∞" if math.isinf(table.f) else number(table.f, 2)
+    least = number(table.least_significant_difference(found.alpha), DIGITS)
+    return (
+        f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
+        f"{p_equation(table.p_value)}; least significant difference {least}; discriminative power "
+        f"{percent(found.discriminative_power, 1)}."
+    )
+
+
+def _sensitivity(found: Significance) -> str:
+    s = found.sensitivity
+    kept, topics = percent(1 - s.rate), "topic" if s.half == 1 else "topics"
+    absolute = number(s.absolute, DIGITS)
+    if absolute == NONE:
+        return f"Sensitivity: no difference on {s.half} {topics} keeps its sign on others in {kept} of cases."
+    return (
+        f"Sensitivity: a difference of {absolute} on {s.half} {topics} ({percent(s.relative, 1)} of the better "
+        f"mean) keeps its sign on {s.half} others in {kept} of cases."
+    )
+
+
+def _how(found: Significance) -> str:
+    """Test and correction in a few words."""
+    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
+    if test.simultaneous:
+        return f"{test.label}, corrected for all pairs"
+    return f"{test.label}, {correction.label}" if correction.name != "none" else f"{test.label}, uncorrected"
+
+
+def _drawn(found: Significance) -> str:
+    """How many permutations, where there are any."""
+    if found.tests.permutations is None:
+        return ""
+    exact = " (all there are)" if found.tests.exact else ""
+    return f"{found.tests.permutations:,} permutations{exact}; "
+
+
+def _made(found: Significance) -> str:
+    return f"({_drawn(found)}truerank {__version__}, seed {found.seed}.)"
+
+
+# ── tables ────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _systems_section(found: Sequence[Significance]) -> Section:
+    """The systems by one or all measures, with superscripts of those that each is better than."""
+    from truerank.report.charts.power import power_chart
+
+    first = found[0]
+    rows = list(dict.fromkeys(system for one in found for system in one.scores.systems))
+    called = labels(len(rows))
+    columns = (
+        Column("#", Text(), "label"),
+        Column("System", Name(), "system"),
+        *(Column(title, Marks(align="left"), title) for title in _titles(found)),
+    )
+    cells = [_cells(one, rows, called) for one in found]
+    measures = [one.measure for one in found if one.measure]
+    table = Table(
+        "significance",
+        f"Means of {len(rows)} systems{f' by {listed(measures)}' if measures else ''} on {first.scores.n} topics",
+        columns,
+        list(zip(called, rows, *cells, strict=True)),
+        f"Superscripts: the systems that one is significantly better than ({_how(first)}, significance level "
+        f"{first.alpha:g}). Bold: the highest mean.",
+        _made(first),
+    )
+    figure = Figure(
+        "discriminative-power",
+        "p-values of all pairs in decreasing order, uncorrected. Dashed: the significance level.",
+        "Discriminative power: the p-values of all pairs of systems.",
+        lambda size: power_chart(found, size),
+    )
+    return Section("systems", "Systems", figures=[figure], tables=[table])
+
+
+def _titles(found: Sequence[Significance]) -> list[str]:
+    """What the means by each measure are called, each otherwise than the others."""
+    made: list[str] = []
+    for place, one in enumerate(found, 1):
+        title = one.measure or ("mean" if len(found) == 1 else f"mean {place}")
+        made.append(title if title not in ("label", "system", *made) else f"{title} ({place})")
+    return made
+
+
+def labels(count: int) -> tuple[str, ...]:
+    """What the systems are called in superscripts: letters, or their numbers where letters do not suffice.
+
+    >>> labels(3), labels(26)[-1]
+    (('a', 'b', 'c'), '26')
+    """
+    if count <= len(LETTERS):
+        return tuple(LETTERS[:count])
+    return tuple(str(place + 1) for place in range(count))
+
+
+def marks(places: Sequence[int], names: Sequence[str]) -> str:
+    """The labels of these places, together: letters side by side, numbers as ranges.
+
+    >>> marks([1, 2], labels(4)), marks([0, 2, 3, 4, 28], labels(30))
+    ('bc', '1,3–5,29')
+    """
+    if not names[0].isdigit():
+        return "".join(names[place] for place in places)
+    runs: list[list[int]] = []
+    for place in sorted(places):
+        if runs and place == runs[-1][1] + 1:
+            runs[-1][1] = place
+        else:
+            runs.append([place, place])
+    return ",".join(names[a] if a == b else f"{names[a]}–{names[b]}" for a, b in runs)
+
+
+def _cells(one: Significance, rows: Sequence[str], names: Sequence[str]) -> list[Marked]:
+    place = {system: row for row, system in enumerate(rows)}
+    at = {system: column for column, system in enumerate(one.scores.systems)}
+    means = one.scores.means
+    best = number(float(means.max()), DIGITS)
+    cells = []
+    for system in rows:
+        if system not in at:
+            cells.append(Marked(NONE))
+            continue
+        beaten = sorted(place[one.scores.systems[other]] for other in one.better_than(at[system]))
+        mean = number(float(means[at[system]]), DIGITS)
+        cells.append(Marked(mean, marks(beaten, names), strong=mean == best))
+    return cells
+
+
+def _baseline_section(one: Significance) -> Section | None:
+    if not one.against:
+        return None
+    columns = (
+        Column("System", Name(), "system"),
+        Column("Difference", Number(digits=DIGITS, sign=True), "difference", "its mean minus the baseline's"),
+        Column("p", PValue(), "p", "two-sided, of no difference"),
+        Column("p, adjusted", PValue(), "p_adjusted"),
+        Column("Verdict", Text(), "verdict"),
+    )
+    rows = [
+        (other.system, other.difference, other.unadjusted, other.p_value, _verdict(one, other))
+        for other in one.against
+    ]
+    table = Table(
+        "baseline",
+        f"Differences from the baseline {printable(one.baseline or '')}",
+        columns,
+        rows,
+        f"p: two-sided, of no difference. {_adjusted(one)}",
+        _made(one),
+    )
+    return Section("baseline", "Baseline", tables=[table])
+
+
+def _verdict(found: Significance, other: AgainstBaseline) -> str:
+    if not other.significant(found.alpha):
+        return "not separated"
+    return "better" if other.difference > 0 else "worse"
+
+
+def _adjusted(found: Significance) -> str:
+    """What the p-values against the baseline are adjusted for."""
+    if TESTS[found.tests.test].simultaneous:
+        return "Adjusted for all pairs, as this test does by itself."
+    if found.tests.correction == "none":
+        return "Not adjusted."
+    return f"Adjusted for these {len(found.against):,} comparisons, not for all pairs."
+
+
+def _anova_section(one: Significance) -> Section:
+    a = one.anova
+    components = a.variance_components
+    columns = (
+        Column("Source", Text(), "source"),
+        Column("Sum of squares", Number(digits=4), "sum_of_squares"),
+        Column("df", Count(), "df"),
+        Column("Mean square", Number(digits=5), "mean_square"),
+        Column("F", Number(digits=2), "f"),
+        Column("p", PValue(), "p"),
+        Column("Variance", Number(digits=5), "variance"),
+    )
+    rows = [
+        ("systems", a.ss_systems, a.df_systems, a.ms_systems, a.f, a.p_value, components["systems"]),
+        ("topics", a.ss_topics, a.df_topics, a.ms_topics, None, None, components["topics"]),
+        ("error", a.ss_error, a.df_error, a.ms_error, None, None, components["error"]),
+    ]
+    table = Table(
+        "anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one)
+    )
+    return Section(
+        "anova",
+        "Analysis of variance",
+        [_what_significant_means(one), "F test: may all systems be equally good? Least significant difference: of two "
+         "means by themselves, with one error variance for all systems. Discriminative power: share of all pairs that "
+         "differ significantly."],
+        tables=[table],
+        details=one.tests.test not in ("f", "tukey"),
+    )  # fmt: skip
+
+
+def _what_significant_means(found: Significance) -> str:
+    alpha = f"{100 * found.alpha:g}%"
+    if found.tests.correction == "none" and not TESTS[found.tests.test].simultaneous:
+        return f"Significant: two equally good systems would differ as much with a chance below {alpha}."
+    if found.tests.correction == "bh":
+        return f"Significant: of the pairs called so, at most {alpha} are expected to be false alarms."
+    return f"Significant: the chance that any two equally good systems are called so is at most {alpha}."
+
+
+def _pairs_section(one: Significance) -> Section:
+    """All pairs, for files."""
+    columns = (
+        Column("Above", Name(), "above"),
+        Column("Below", Name(), "below"),
+        Column("Difference", Number(), "difference"),
+        Column("p", PValue(), "p"),
+        Column("p, adjusted", PValue(), "p_adjusted"),
+    )
+    pairs = one.to_dict()["pairs"]
+    rows = [tuple(pair[column.key] for column in columns) for pair in pairs]
+    return Section("pairs", "Pairs", tables=[Table("pairs", "All pairs", columns, rows, files_only=True)])
+
+
+def together(found: Sequence[Significance], asked: Asked) -> Section:
+    """The systems by all measures in one table."""
+    return _systems_section(found)
+
+
+register(
+    Significance,
+    view,
+    together,
+    tables=("significance", "baseline", "anova", "pairs"),
+    figures=("discriminative-power",),
+)

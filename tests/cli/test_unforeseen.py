@@ -1,0 +1,68 @@
+"""What nobody foresaw: while a file is read it names the file; elsewhere it is called an internal error."""
+
+from __future__ import annotations
+
+import json
+import lzma
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from truerank.cli import run
+
+
+def test_a_damaged_lzma_entry_of_an_archive_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("header.json", json.dumps({"version": 2, "eval": {"task": "t" * 500}}))
+    data = bytearray(path.read_bytes())
+    failed = 0
+    for place in range(45, 120):
+        changed = data.copy()
+        changed[place] ^= 255
+        path.write_bytes(changed)
+        assert run(["import", "inspect", str(path), "-o", str(tmp_path / "t.csv")]) == 2
+        err = capsys.readouterr().err
+        assert err.count("\n") == 1
+        assert str(path) in err
+        failed += "broken zip entry" in err
+    assert failed
+
+
+@pytest.mark.parametrize("error", [lzma.LZMAError("x"), KeyError("column"), OverflowError("too large")])
+def test_whatever_fails_in_a_reader_names_the_file(
+    error: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from truerank.readers.formats import recognising
+
+    def fail(*_: object) -> None:
+        raise error
+
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n", encoding="utf-8")
+    monkeypatch.setattr(recognising, "_checked", fail)
+    assert run(["assess", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert f"{path}: cannot be read ({type(error).__name__}: " in err
+
+
+def test_an_internal_error_is_called_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import truerank.reliability.assessment as assessment
+
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,a,b,c\n1,0.5,0.25,1\n2,0.1,0.3,1\n", encoding="utf-8")
+    monkeypatch.setattr(assessment, "assess", fail)
+    monkeypatch.delenv("TRUERANK_TRACEBACK", raising=False)
+    assert run(["assess", str(path)]) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("truerank: Internal error: ZeroDivisionError: by zero. Please report it")
+    assert err.count("\n") == 1

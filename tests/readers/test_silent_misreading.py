@@ -1,0 +1,239 @@
+"""What was once read as something else without a word: ids, scales, missing scores, names."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import evaluate, read_scores
+from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.unforeseen import UnforeseenError
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from fuzz.against_oracle import run as against_oracle  # noqa: E402
+
+SCORES = [(0.5, 0.25), (0.75, 0.5), (0.25, 0.1), (0.3, 0.35)]
+
+
+def table(head: str, ids) -> str:
+    lines = [f"{number},{a},{b}" for number, (a, b) in zip(ids, SCORES, strict=True)]
+    return "\n".join([f"{head},gpt,claude", *lines, ""])
+
+
+@pytest.mark.parametrize("head", ["case", "example", "row", "no", "nr", "q", "number", "seed", "Frage", "x1"])
+@pytest.mark.parametrize("ids", [range(4), range(1, 5), (301, 17, 44, 5), (0, 4, 2, 9)])
+def test_a_first_column_of_ids_is_never_a_system(write, head, ids):
+    path = write("m.csv", table(head, ids))
+    with pytest.raises(InputError, match=f"topic_column='{head}'") as refused:
+        read_scores(path)
+    assert str(refused.value).startswith(f"{path}:1: ")
+    scores = read_scores(path, topic_column=head)
+    assert (scores.topics, scores.systems) == (tuple(map(str, ids)), ("gpt", "claude"))
+    np.testing.assert_array_equal(scores.values, SCORES)
+    assert read_scores(path, ignore_columns=[head]).topics == ("1", "2", "3", "4")
+
+
+@pytest.mark.parametrize("head", ["item", "id", "question", "instruction", "instance_id", "topic"])
+def test_names_of_topics_need_no_option(write, head):
+    assert read_scores(write("m.csv", table(head, range(4)))).systems == ("gpt", "claude")
+
+
+def test_repeated_numbers_under_the_name_of_a_counter_are_no_scores(write):
+    path = write("m.csv", table("seed", (0, 0, 1, 1)))
+    with pytest.raises(InputError, match="ignore_columns=\\['seed'\\]"):
+        read_scores(path)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "assess m.csv",
+        "gate m.csv --baseline gpt --candidate case",
+        "gate m.csv --baseline gpt --candidate claude",
+        "plan m.csv --tau 0.9",
+        "compare m.csv m.csv",
+        "significance m.csv",
+        "import auto m.csv -o out.csv",
+        "simulate fit m.csv -o model.json",
+        "experiment run estimators m.csv -o folder",
+    ],
+)
+def test_every_command_refuses_ids_and_has_the_option(write, capsys, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
+    write("m.csv", table("case", range(4)))
+    assert run([*command.split(), "--quiet"]) == 2
+    assert "--topic-column case" in capsys.readouterr().err
+    name = command.partition(" m.csv")[0].split()[: 2 if command[0] in "se" and "fit" in command else 1]
+    words = {"simulate": ["simulate", "fit"], "experiment": ["experiment", "run"]}.get(name[0], name[:1])
+    assert run([*words, "--help"]) == 0
+    assert "--topic-column" in capsys.readouterr().out
+
+
+def test_the_option_settles_it_at_the_terminal(write, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write("m.csv", table("my case", range(4)))
+    gate = ["gate", "m.csv", "--baseline", "gpt", "--candidate", "claude", "--json", "-"]
+    assert run(gate) == 2
+    message = capsys.readouterr().err
+    option = shlex.split(message[message.index("--topic-column") :])[:2]
+    assert option == ["--topic-column", "my case"]
+    assert run([*gate, *option]) in (0, 1)
+    difference = np.subtract(*np.mean(SCORES, axis=0)[::-1])
+    assert json.loads(capsys.readouterr().out)["difference"] == pytest.approx(difference, abs=1e-15)
+
+
+def test_columns_are_of_tables_only(write):
+    path = write("run.txt", "map q1 0.5\nmap q2 0.25\n")
+    with pytest.raises(InputError, match="leave out topic_column='q'"):
+        read_scores(path, topic_column="q")
+
+
+@pytest.mark.parametrize(
+    "name", ["latency", "Latency (ms)", "n_rel", "count", "cost_usd", "tokens", "seed", "label", "runtime"]
+)
+def test_columns_about_topics_are_asked_about(write, name):
+    if "(" in name:
+        name = name.replace(" (", "_").removesuffix(")")
+    lines = [f"q{t},{a},{b},{12 + t}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join([f"topic,gpt,claude,{name}", *lines]))
+    with pytest.raises(InputError, match=f"ignore_columns=\\['{name}'\\]"):
+        read_scores(path)
+    scores = read_scores(path, ignore_columns=[name])
+    assert scores.systems == ("gpt", "claude")
+    np.testing.assert_array_equal(scores.values, SCORES)
+
+
+def test_systems_of_one_letter_stay(write):
+    scores = read_scores(write("m.csv", "topic,N,Q\na,0.5,1\nb,0.25,0\n"))
+    assert scores.systems == ("N", "Q")
+    binary = read_scores(write("b.csv", "topic,N,Q\na,1,1\nb,1,0\n"))
+    assert binary.systems == ("N", "Q")
+
+
+# ── scales ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("factor", [100, 3.5])
+def test_another_scale_is_said_everywhere_and_refused_by_gate(write, capsys, factor):
+    lines = [f"q{t},{a},{factor * (1 + b)}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join(["topic,gpt,other", *lines]))
+    assert any("on one scale" in note for note in read_scores(path).notes)
+    assert run(["gate", path, "--baseline", "gpt", "--candidate", "other"]) == 2
+    assert "one scale" in capsys.readouterr().err
+    assert run(["significance", path]) == 0
+    printed = capsys.readouterr()
+    assert "one scale" in " ".join((printed.out + printed.err).split())
+
+
+def test_scales_that_are_only_wide_are_no_reason_to_refuse(write):
+    """Unnormalised gains: a weak system never above 1, a strong one from 0 to 9."""
+    lines = [f"q{t},{a},{9 * b}" for t, (a, b) in enumerate(SCORES)]
+    path = write("m.csv", "\n".join(["topic,weak,strong", *lines]))
+    assert run(["gate", path, "--baseline", "weak", "--candidate", "strong", "--json", "-"]) in (0, 1)
+
+
+# ── values ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def mteb(entries):
+    return json.dumps(
+        {"task_name": "T", "mteb_version": "1.20", "dataset_revision": "r", "scores": {"test": entries}}
+    )
+
+
+def test_nan_in_a_result_of_mteb_is_missing_before_any_mean(write, tmp_path):
+    for model, scores in (("a", (0.8, float("nan"))), ("b", (0.6, 0.7))):
+        entries = [
+            {"hf_subset": lang, "main_score": score, "f1": 0.5}
+            for lang, score in zip(("de", "en"), scores, strict=True)
+        ]
+        write(f"r/{model}/v1/T.json", mteb(entries))
+        write(f"r/{model}/v1/U.json", mteb([{"main_score": 0.5}]).replace('"T"', '"U"'))
+    with pytest.raises(InputError, match="system 'a' has no score on data set 'T'"):
+        read_scores(tmp_path / "r")
+    kept = read_scores(tmp_path / "r", missing="model")
+    assert np.isnan(kept.values).sum() == 1
+    assert kept.values[0, 1] == pytest.approx(0.65, abs=1e-15)
+
+
+def test_a_measure_that_a_part_lacks_has_no_mean(write, tmp_path):
+    write("r/a/v1/T.json", mteb([{"hf_subset": "de", "main_score": 0.8, "f1": 0.5}, {"main_score": 0.2}]))
+    write("r/b/v1/T.json", mteb([{"hf_subset": "de", "main_score": 0.8, "f1": 0.5}, {"main_score": 0.2}]))
+    with pytest.raises(InputError, match="f1"):
+        read_scores(tmp_path / "r", "f1", missing="model")
+
+
+def test_truth_values_are_said(tmp_path):
+    frame = pd.DataFrame({"topic": ["a", "b"], "A": [True, False], "B": [True, True]})
+    assert "true counts as 1, and false as 0" in read_scores(frame).notes
+    assert "true counts as 1, and false as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).notes
+    assert not read_scores(frame.astype({"A": float, "B": float})).notes
+
+
+# ── names ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("mark", [",", "\t", ";"])
+def test_names_may_hold_separators(write, mark):
+    names = ["a;b;c", "R&D; x", "x,y,z", "tab\tbed"]
+    names = [name for name in names if mark not in name]
+    rows = [mark.join([f"q{t}", *("0.5", "0.25", "0.125")[: len(names)]]) for t in range(3)]
+    path = write("R&D; a,b.csv", "\n".join([mark.join(["topic", *names]), *rows]))
+    assert read_scores(path).systems == tuple(names)
+
+
+# ── what nobody foresaw ───────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
+    path = write("a.csv", "topic,A,B\n1,0.5,0.25\n")
+
+    def fails(*_):
+        raise KeyError("oops")
+
+    monkeypatch.setattr("truerank.readers.formats.table.read_table", fails)
+    with pytest.raises(UnforeseenError, match="KeyError: 'oops'"):
+        read_scores(path)
+    assert run(["assess", path]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert path in line
+    assert "Traceback" not in line
+    monkeypatch.setattr("truerank.readers.run_formats.run_format_registry.recognise", fails)
+    with pytest.raises(UnforeseenError, match="KeyError"):
+        evaluate(path, [path], "AP")
+
+
+def test_a_broken_lzma_entry_is_refused_in_one_line(write, capsys):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"model": "m", "task": "t"}}) * 50)
+    data = bytearray(buffer.getvalue())
+    data[60:75] = b"\xff" * 15
+    path = write("x.eval", bytes(data))
+    assert run(["assess", path]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert path in line
+    assert "LZMAError" in line
+
+
+def test_spoiled_tables_agree_with_the_oracle_or_are_refused():
+    counts, wrong = against_oracle(1500, seed=3)
+    assert wrong == []
+    assert counts["alike"] > 300
+    assert counts["refused"] > 300
+
+
+def test_formats_with_columns_are_the_tables():
+    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet"}

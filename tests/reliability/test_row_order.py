@@ -1,0 +1,116 @@
+"""The same topics in another order give the same digits, whatever kind of table they are in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import truerank
+from truerank.readers import with_machine
+from truerank.reliability.row_order import canonical_rows
+from truerank.scores import ScoreMatrix
+
+SETTINGS = {"draws": 300, "resamples": 300, "seed": 1}
+
+
+def digits(scores, **options):
+    """Everything random in an assessment, exactly."""
+    found = truerank.assess(scores, **SETTINGS, **options)
+    document = found.to_dict()
+    return [document.get(key) for key in ("estimates", "ranking", "swap_probabilities", "best", "machine")]
+
+
+def scores_of(rng, n, m):
+    return (rng.uniform(size=(n, 1)) + rng.normal(np.linspace(0.2, 0, m), 0.2, (n, m))).round(2)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.integers(0, 2**31), st.sampled_from([4, 8, 13]))
+def test_shuffled_topics_of_one_table(seed, n):
+    rng = np.random.default_rng(seed)
+    values = scores_of(rng, n, 5)
+    values[0] = values[1]  # two topics may hold the same
+    assert digits(values) == digits(values[rng.permutation(n)])
+
+
+@pytest.mark.parametrize("columns", [{}, {"cluster": "cluster"}, {"dataset": "data_set"}, "both", "holes"])
+@pytest.mark.parametrize("seed", range(3))
+def test_shuffled_topics_of_data_sets_and_clusters(columns, seed):
+    rng = np.random.default_rng(seed)
+    n, values = 24, None
+    sets = np.array([f"d{t % 3}" for t in range(n)]) if columns in ({"dataset": "data_set"}, "both") else None
+    clusters = np.array([f"c{t // 2}" for t in range(n)]) if columns in ({"cluster": "cluster"}, "both") else None
+    values = np.round(scores_of(rng, n, 4), 1)  # coarse, so that topics of different clusters hold the same
+    if columns == "holes":
+        values[rng.random(values.shape) < 0.1] = np.nan
+
+    def table(rows):
+        return ScoreMatrix.build(
+            values[rows],
+            [f"t{t}" for t in rows],
+            holes=columns == "holes",
+            data_sets=None if sets is None else sets[rows].tolist(),
+            clusters=None if clusters is None else clusters[rows].tolist(),
+            weights=None if sets is None else {"d0": 1, "d1": 2, "d2": 3},
+        )
+
+    for question in ("fixed", "random") if sets is not None else (None,):
+        first = digits(table(np.arange(n)), data_sets=question)
+        assert first == digits(table(rng.permutation(n)), data_sets=question)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_shuffled_topics_of_both_judges(seed):
+    rng = np.random.default_rng(seed)
+    people = scores_of(rng, 40, 4)
+    machine = people + rng.normal([0.1, 0, 0, 0], 0.1, people.shape)
+    names = np.array([f"t{t}" for t in range(40)])
+
+    def joined(some, every):
+        return with_machine(
+            ScoreMatrix.build(people[some], names[some].tolist()),
+            ScoreMatrix.build(machine[every], names[every].tolist()),
+        )
+
+    first = digits(joined(np.arange(12), np.arange(40)))
+    assert first == digits(joined(rng.permutation(12), rng.permutation(40)))
+
+
+def test_the_topics_stay_what_they_are():
+    """Every topic keeps its scores, its data set, its cluster and its machine scores under its name."""
+    rng = np.random.default_rng(1)
+    n = 12
+    scores = ScoreMatrix.build(
+        scores_of(rng, n, 3),
+        data_sets=["b", "a", "c"] * 4,
+        clusters=[f"c{t // 6}" for t in range(n)],
+        weights={"a": 1, "b": 2, "c": 5},
+    )
+    found = canonical_rows(scores)
+    assert found.data_sets == ("a", "b", "c")
+    assert found.weights == (1 / 8, 2 / 8, 5 / 8)
+    for t, topic in enumerate(found.topics):
+        before = scores.topics.index(topic)
+        assert np.array_equal(found.values[t], scores.values[before])
+        assert found.data_sets[found.strata[t]] == scores.data_sets[scores.strata[before]]
+    together = scores.clusters[:, None] == scores.clusters[None, :]
+    back = [found.topics.index(topic) for topic in scores.topics]
+    assert np.array_equal((found.clusters[:, None] == found.clusters[None, :])[np.ix_(back, back)], together)
+
+    people = ScoreMatrix.build(scores.values, scores.topics)
+    more = ScoreMatrix.build(
+        np.concatenate([scores.values + 0.1, scores_of(rng, 5, 3)]),
+        [*scores.topics, *"vwxyz"],
+    )
+    joined = with_machine(people, more)
+    beside = canonical_rows(joined)
+    for t, topic in enumerate(beside.topics):
+        row = beside.machine.matched[t]
+        assert beside.machine.topics[row] == topic
+        assert np.array_equal(beside.machine.values[row], more.values[more.topics.index(topic)])
+    assert sorted(beside.machine.topics) == sorted(joined.machine.topics)
+    assert canonical_rows(replace(joined, machine=None)).topics == beside.topics

@@ -1,0 +1,65 @@
+"""How often the gate's claims are false on pairs of systems kept out of the choice of its constants.
+
+The constants of `truerank.comparison.gate.studentized` were chosen on the built-in populations and on twelve
+pairs of each table of CHOSEN_ON. This counts false claims on pairs of KEPT_OUT, where the true difference is
+on the border of the claim.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from truerank._support.seeds import stream
+from truerank.experiments.shared.pair_populations import PairPopulation, of_table
+from truerank.experiments.studies.gate import claimed, moments
+from validation.checks import Checks, data_folder
+
+CHOSEN_ON = ("adhoc6_ap", "robust2003_ap", "web2010_p10")
+KEPT_OUT = ("adhoc7_ap", "terabyte2006_ap", "terabyte2006_ndcg", "web2010_ap")
+PAIRS = 9
+SIZES = (20, 30, 50, 100)
+COLLECTIONS = 4_000
+MARGIN, LEVEL = 0.02, 0.95
+ALLOWED = 0.07
+CLAIMS = {"better": (0.0, 1), "pass": (-MARGIN, 1), "fail": (-MARGIN, -1)}
+"""The value that each claim is about, and the side of it."""
+
+
+def run(checks: Checks, tables: tuple[str, ...] = KEPT_OUT, pairs: int = PAIRS) -> None:
+    """Print the share of false claims of each kept-out pair, the worst claim, by number of topics."""
+    worst: dict[tuple[str, int], float] = {}
+    every: list[float] = []
+    populations = {
+        name: one
+        for table in tables
+        for name, one in of_table(data_folder() / "trec" / f"{table}.csv", table, pairs).items()
+    }
+    used = 0
+    for name, population in populations.items():
+        found = {
+            n: [share for claim in CLAIMS if (share := false_claims(population, name, claim, n)) is not None]
+            for n in SIZES
+        }
+        if not any(found.values()):
+            continue
+        used += 1
+        for n in SIZES:
+            worst[name, n] = max(found[n])
+            every += found[n]
+        print(f"  {name:45s}" + "".join(f" {100 * worst[name, n]:5.1f}" for n in SIZES))
+    for n in SIZES:
+        print(f"  n = {n}: worst {100 * max(v for (_, size), v in worst.items() if size == n):.1f}%")
+    print(f"  {used} pairs, {len(every)} cells, mean {100 * np.mean(every):.1f}%")
+    checks.that("gate: at least 24 pairs kept out", used >= 24, f"{used} pairs")
+    checks.that("gate: false claims on pairs kept out below 7%", max(every) < ALLOWED, f"{max(every):.2%}")
+
+
+def false_claims(population: PairPopulation, name: str, claim: str, n: int) -> float | None:
+    """The share of collections with a claim that is just false; ``None`` where it cannot be just false."""
+    value, sign = CLAIMS[claim]
+    if not population.values[0] < value < population.values[-1]:
+        return None
+    moved = population.moved(value)
+    d = sign * moved.sample(COLLECTIONS, n, stream(0, "validation", "gate", name, claim, n))
+    largest = 1.0 if np.abs(population.values).max() <= 1 else None
+    return float(claimed(d, moments(d), sign * value, LEVEL, largest).mean())
