@@ -86,7 +86,8 @@ class _Shell:
 
 
 def _parts(view: View, joint: Section | None) -> list[_Part]:
-    sections = [*([joint] if joint else []), *view.sections]
+    own = [one for one in view.sections if joint is None or one.name != joint.name]
+    sections = [*([joint] if joint else []), *own]
     shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]

@@ -40,10 +40,12 @@ def show(
         _show_answer(view, out, named=len(views) > 1)
     if joint is not None:
         _show_tables(joint.tables, out, all_rows)
+    printed: list[Table] = []  # what several views have alike is printed once
     for view in views:
         for section in view.sections:
             if (details or not section.details) and not (joint is not None and section is view.sections[0]):
-                _show_tables(section.tables, out, all_rows)
+                _show_tables([table for table in section.tables if table not in printed], out, all_rows)
+                printed += section.tables
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):
         out.say(how)
