@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truerank import simulation
-from truerank.comparison.distance import Reference, BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution, rounded_fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]

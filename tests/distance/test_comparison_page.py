@@ -176,7 +176,9 @@ def test_charts_are_valid_vega_lite() -> None:
 def test_pages_of_many_systems_stay_small() -> None:
     reference = made(150, n=200)
     result = compare(
-        reference, dict(zip(reference.systems, np.random.default_rng(1).random(150), strict=True)), resamples=20
+        reference,
+        dict(zip(reference.systems, np.random.default_rng(1).random(150), strict=True)),
+        resamples=20,
     )
     assert result.discordant > MOST
     html = page_of([result])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
 
 from truerank._support.plain import checksum
-from truerank.comparison.distance import Reference, BootstrapDistribution, rank_distance_test
+from truerank.comparison.distance import BootstrapDistribution, Reference, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -126,12 +126,12 @@ def test_a_saved_distribution_serves_new_rankings(tmp_path):
     )
 
 
-def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
+def test_a_saved_distribution_is_tied_to_its_scores_and_ridge(tmp_path):
     x = np.random.default_rng(3).normal(0.4, 0.1, (30, 5))
     made = bootstrap_distribution(Reference.of(x), resamples=50)
     with pytest.raises(InputError, match="of other scores"):
         rank_distance_test(x + 1e-9, np.arange(5), distribution=made)
-    with pytest.raises(InputError, match="made with lambda 0 on differences"):
+    with pytest.raises(InputError, match="made with ridge 0 on differences"):
         rank_distance_test(x, np.arange(5), ridge=1e-3, distribution=made)
 
 
@@ -142,7 +142,7 @@ def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
         ({"format": "other"}, "not a saved bootstrap distribution"),
         ({"counts": [1]}, "damaged"),
         ({"distances": "x"}, "damaged"),
-        ({"samples": 3}, "damaged"),
+        ({"resamples": 3}, "damaged"),
         ({"distances": None}, "damaged"),
         ({"checksum": None}, "damaged"),
     ],
@@ -158,7 +158,7 @@ def test_a_damaged_file_is_refused(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"samples": "10"}, "'10' is no int"),
+        ({"resamples": "10"}, "'10' is no int"),
         ({"exact": "false"}, "'false' is no bool"),
         ({"counts": [1.5]}, "1.5 is no int"),
         ({"counts": [2**70]}, "broken"),

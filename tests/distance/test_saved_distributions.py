@@ -67,9 +67,9 @@ def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
     message = str(caught.value)
     assert "\n" not in message
     for part in (
-        "none of its bootstrap distributions is of these scores (4 topics, 2 systems, lambda 0 on",
-        "few.json (AP, 4 topics, 3 systems, lambda 0 on differences)",
-        "other-lambda.json (AP, 4 topics, 3 systems, lambda 0.1 on differences)",
+        "none of its bootstrap distributions is of these scores (4 topics, 2 systems, ridge 0 on",
+        "few.json (AP, 4 topics, 3 systems, ridge 0 on differences)",
+        "other-lambda.json (AP, 4 topics, 3 systems, ridge 0.1 on differences)",
         "1 more .json files are no saved bootstrap distributions",
         "bootstrap_distribution(scores).save(path)",
     ):
@@ -107,17 +107,18 @@ def test_python_takes_the_same_words(folder):
     assert truerank.compare(example, y, distribution=folder).distance.p_value == 54 / 256
     assert rank_distance_test(example, y, distribution=folder / "few.json").resamples == 20
     # A ranking of fewer systems needs a distribution of these.
+    four = ScoreMatrix.build([[*row, 0.1] for row in AP], systems="ABCD", measure="AP")
     with pytest.raises(InputError, match="none of its bootstrap distributions"):
-        truerank.compare(example, {"A": 1, "B": 2}, distribution=folder)
+        truerank.compare(four, {"A": 1, "B": 2, "D": 3}, distribution=folder)
 
 
 def test_the_command_takes_a_folder_and_says_which(folder, reference, tmp_path, capsys):
     other = str(tmp_path / "other.txt")
-    assert run(["compare", reference, other, "-m", "AP", "--bootstrap", str(folder)]) == 0
+    assert run(["compare", reference, other, "-m", "AP", "--resamples-file", str(folder)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "all 256 resamples of the topics, from " in printed
     assert "many.json" in printed.replace(" ", "")  # a long path is wrapped anywhere
-    assert run(["compare", reference, other, "--bootstrap", str(tmp_path / "nothing")]) == 2
+    assert run(["compare", reference, other, "--resamples-file", str(tmp_path / "nothing")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "nor a bootstrap distribution that comes along" in error
@@ -190,17 +191,18 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
     for column, output in enumerate(printed[2:], 1):
         shown = re.findall(r"^ *(\.\d+) +(\d+\.\d{4})$", output, re.MULTILINE)
         assert shown == [(row[0], row[column]) for row in rows]
-        assert f"10,000 samples, seed 0, from {embedded_distributions()[column - 1]}" in " ".join(
-            output.split()
+        assert (
+            f"10,000 resamples of the topics, seed 0, from {embedded_distributions()[column - 1]}"
+            in " ".join(output.split())
         )
 
     # What comes along is what would have been computed.
     found = []
-    for extra in ([], ["--bootstrap", "web2010-ap"], ["--bootstrap", "web2010-ap", "-m", "AP"]):
+    for extra in ([], ["--resamples-file", "web2010-ap"], ["--resamples-file", "web2010-ap", "-m", "AP"]):
         assert run(["compare", "ap/0001.csv", "p10/0001.csv", "--json", "-", *extra]) == 0
         found.append(json.loads(capsys.readouterr().out))
     for other in found[1:]:
         assert other["p_value"] == found[0]["p_value"]
-        assert (other["bootstrap"], other["seed"]) == (found[0]["bootstrap"], found[0]["seed"]) == (10_000, 0)
+        assert (other["resamples"], other["seed"]) == (found[0]["resamples"], found[0]["seed"]) == (10_000, 0)
         for ours, theirs in zip(other["critical_values"], found[0]["critical_values"], strict=True):
             assert ours == pytest.approx(theirs, abs=1e-7)

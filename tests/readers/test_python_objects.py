@@ -104,7 +104,7 @@ def test_objects_that_hold_no_scores(thing, message):
 
 def test_a_ranking_before_the_scores_is_refused_still():
     for ranking in ({"a": 1, "b": 2, "c": 3}, [1, 2, 3]):
-        with pytest.raises(InputError, match="trusted scores come first"):
+        with pytest.raises(InputError, match="reference scores come first"):
             truerank.compare(ranking, NESTED)
 
 

@@ -55,9 +55,7 @@ def test_documents_are_numbered_the_same_in_all_runs() -> None:
 
 
 def test_notes_are_those_of_evaluate() -> None:
-    assert list(read_ranked_runs(QRELS, RUNS).notes) == list(
-        evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].notes
-    )
+    assert list(read_ranked_runs(QRELS, RUNS).notes) == list(evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].notes)
 
 
 def test_fingerprints_tell_data_apart() -> None:

@@ -29,10 +29,12 @@ class Method(Group):
         int | None, typer.Option(min=1, show_default="10000", help="Bootstrap resamples behind the p-value.")
     ] = None
     ridge: Annotated[
-        float | None, typer.Option(min=0.0, show_default="by rule", help="λ added to the variances of differences.")
+        float | None,
+        typer.Option(min=0.0, show_default="by rule", help="λ added to the variances of differences."),
     ] = None
     regularize: Annotated[
-        Literal["differences", "scores"], typer.Option(metavar="differences|scores", help="What λ is added to.")
+        Literal["differences", "scores"],
+        typer.Option(metavar="differences|scores", help="What λ is added to."),
     ] = "differences"
     rbo_p: Annotated[float, typer.Option("--rbo-p", metavar="P", help="Persistence of RBO.")] = 0.9
     swaps: Annotated[int, typer.Option(min=0, help="Number of pairs in the wrong order that are named.")] = 10
@@ -71,10 +73,14 @@ def compare(rankings: Rankings, method: Method, files: Files) -> None:
     method.check(alone=bool(rankings.machine))
     saved = method.resamples_file if Path(method.resamples_file or "").is_file() else None
     kind = MachineAlone if rankings.machine else Comparison
-    with files.opened("compare", [*rankings.files, saved], kind, short_names(rankings.others or [])) as outputs:
+    with files.opened(
+        "compare", [*rankings.files, saved], kind, short_names(rankings.others or [])
+    ) as outputs:
         outputs.file(method.save_resamples, "--save-resamples")
         try:
-            results = _alone(rankings, method) if rankings.machine else _compared(rankings, method, files.quiet)
+            results = (
+                _alone(rankings, method) if rankings.machine else _compared(rankings, method, files.quiet)
+            )
         except PairError as pair:
             raise PairError(
                 pair.baseline, pair.candidate, rankings.gate_command(pair.baseline, pair.candidate)

@@ -91,7 +91,9 @@ class Rankings(Columns):
                 "compare --machine takes score tables; make them with truerank evaluate, once per judge"
             )
         if not self.machine and not self.others:
-            raise typer.BadParameter("name another ranking: a score table or a ranking file, or --machine TABLE")
+            raise typer.BadParameter(
+                "name another ranking: a score table or a ranking file, or --machine TABLE"
+            )
 
     def read(self, progress: Progress | None) -> tuple[ScoreMatrix, list[Any]]:
         """The reference scores, and of each other argument scores, or a value per system from a ranking file.

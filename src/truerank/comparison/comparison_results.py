@@ -44,6 +44,7 @@ class Swap:
     t: Annotated[float, Column("t", Number(digits=2))]
     p_value: Annotated[float, Column("p", PValue())]
 
+
 @dataclass(frozen=True, eq=False)
 class Comparison(Shown):
     """One ranking against reference scores.

@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank._support.wording import p_equation, some
 from truerank.coefficients import tied_ranks
-from truerank.comparison.distance import Reference, RankDistanceTest, rank_distance_test
+from truerank.comparison.distance import RankDistanceTest, Reference, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.scores import ScoreMatrix
 

@@ -227,7 +227,12 @@ def machine_alone(
     if named < 0:
         raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
     found = assess(
-        _beside_machine(human, machine, measure, missing), HEADLINE, "tau", levels=level, draws=draws, seed=seed
+        _beside_machine(human, machine, measure, missing),
+        HEADLINE,
+        "tau",
+        levels=level,
+        draws=draws,
+        seed=seed,
     )
     ranked, judged = found.scores, _machine(found.scores)
     of_machine = judged.values.mean(axis=0)

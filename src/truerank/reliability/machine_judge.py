@@ -70,7 +70,8 @@ class MachineBias:
     low: float
     high: float
     relative: Annotated[
-        float, Column("Beyond average ({level})", Bounded(low="relative_low", high="relative_high", sign=True))
+        float,
+        Column("Beyond average ({level})", Bounded(low="relative_low", high="relative_high", sign=True)),
     ]
     relative_low: float
     relative_high: float

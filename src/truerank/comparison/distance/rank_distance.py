@@ -14,8 +14,8 @@ from truerank._support.files import PathLike
 from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
-from truerank.comparison.distance.reference import Reference, aligned
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.reference import Reference, aligned
 from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from truerank._support.arguments import either
 from truerank._support.files import PathLike
-from truerank.comparison.distance.reference import Reference
 from truerank.comparison.distance.bootstrap import BootstrapDistribution
+from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, unknown_name
 
 SUFFIXES = (".json", ".json.gz")
@@ -133,7 +133,11 @@ def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
     if not loaded:
         raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
     wanted = _described(
-        reference.scores.measure, reference.scores.n, reference.scores.m, reference.ridge, reference.regularize
+        reference.scores.measure,
+        reference.scores.n,
+        reference.scores.m,
+        reference.ridge,
+        reference.regularize,
     )
     listed = [
         f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
-from truerank.comparison.distance import Reference, BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError

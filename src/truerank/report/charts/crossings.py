@@ -92,7 +92,10 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
             description=alt.Description("about:N"),
         ),
         name_labels(
-            [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(result.reference.systems)],
+            [
+                {"row": left[s], "name": name, "rank": left[s]}
+                for s, name in enumerate(result.reference.systems)
+            ],
             rows,
         ),
         *_right_labels(result, right, rows, width),

@@ -97,14 +97,26 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     columns = (
         Column("Ranking", Name(), "other"),
         Column("τ", Number(), "tau", "Kendall’s; ties are broken by the reference’s column order"),
-        Column("τ low", Number(digits=2), "tau_low", "lower end of Kendall’s 95% interval over systems", True),
+        Column(
+            "τ low", Number(digits=2), "tau_low", "lower end of Kendall’s 95% interval over systems", True
+        ),
         Column("τ high", Number(digits=2), "tau_high", "its upper end", True),
         Column("τ_b", Number(), "tau_b", "τ corrected for ties"),
         Column("τ_AP", Number(), "tau_ap", "with the reference as the truth"),
         Column("RBO", Number(), "rbo", "rank-biased overlap"),
-        Column("Distance", Number(digits=2), "rank_distance", "rank distance from the reference, as a t statistic"),
+        Column(
+            "Distance",
+            Number(digits=2),
+            "rank_distance",
+            "rank distance from the reference, as a t statistic",
+        ),
         Column("Critical", Number(digits=2), "critical_value", "distances beyond it have p ≤ .05"),
-        Column("p", PValue(least=least), "p_value", "share of rankings by resampled topics that are at least as far"),
+        Column(
+            "p",
+            PValue(least=least),
+            "p_value",
+            "share of rankings by resampled topics that are at least as far",
+        ),
         Column(
             "Kept",
             Percent(),
@@ -114,7 +126,15 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     )
     rows = [
         (
-            *(one.name, one.tau, one.kendall_interval.low, one.kendall_interval.high, one.tau_b, one.tau_ap, one.rbo),
+            *(
+                one.name,
+                one.tau,
+                one.kendall_interval.low,
+                one.kendall_interval.high,
+                one.tau_b,
+                one.tau_ap,
+                one.rbo,
+            ),
             *(one.distance.distance, one.distance.critical_value(ALPHA), one.distance.p_value),
             one.significant_agreement,
         )
@@ -128,7 +148,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         "order."
     )
     intervals = "; ".join(
-        f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}" for one in results
+        f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
+        for one in results
     )
     text = [
         "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance weighs each "
@@ -137,9 +158,16 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
         "independent, which they are not.",
     ]
     by = f" by {printable(first.measure)}" if first.measure else ""
-    caption = f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} topics"
+    caption = (
+        f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} topics"
+    )
     made = f"(truerank {__version__}, {first.distance.resamples:,} resamples, seed {first.distance.seed}.)"
-    return Section("coefficients", "Coefficients", text, tables=[Table("coefficients", caption, columns, rows, note, made)])
+    return Section(
+        "coefficients",
+        "Coefficients",
+        text,
+        tables=[Table("coefficients", caption, columns, rows, note, made)],
+    )
 
 
 def _crossings(found: Comparison) -> Section:
@@ -239,7 +267,11 @@ def _ridge(found: Comparison) -> str:
     test = found.distance
     if not test.ridge:
         return ""
-    why = "as asked" if test.ridge_reason == "given" else f"since without it no distance is finite ({test.ridge_reason})"
+    why = (
+        "as asked"
+        if test.ridge_reason == "given"
+        else f"since without it no distance is finite ({test.ridge_reason})"
+    )
     return f" λ = {_plain(test.ridge)} was added to the variances, {why}. Compare only distances with the same λ."
 
 

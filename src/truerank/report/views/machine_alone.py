@@ -7,8 +7,8 @@ from functools import partial
 
 from markupsafe import Markup
 
-from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
 from truerank._support.escaping import printable
+from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
 from truerank._support.wording import level_text, listed, number, share, span
 from truerank.comparison import MachineAlone
 from truerank.comparison.machine_alone import WrongPair
@@ -128,7 +128,9 @@ def _rankings(found: MachineAlone) -> Section:
         for label, one in ((label, getattr(found, name)) for name, label in RANKINGS.items())
     ]
     caption = "How close each ranking is to the true one"
-    return Section("rankings", "Rankings", tables=[Table("rankings", caption, columns, rows, made=_made(found))])
+    return Section(
+        "rankings", "Rankings", tables=[Table("rankings", caption, columns, rows, made=_made(found))]
+    )
 
 
 def _systems(found: MachineAlone) -> Section:
