@@ -42,8 +42,8 @@ class Method(Group):
         str | None,
         typer.Option(
             metavar="NAME|FILE|DIR",
-            help="Resamples of REFERENCE saved before: a file, a folder with one, or an embedded one: web2010-ap, "
-            "web2010-p10.",
+            help="Resamples of REFERENCE saved before: a file, a folder with one, or an embedded one: "
+            "web2010-ap, web2010-p10.",
         ),
     ] = None
     save_resamples: Annotated[

@@ -1,4 +1,4 @@
-"""Options of tables for commands that read them otherwise than by :class:`truerank.cli.score_input.ScoreInput`."""
+"""Options of tables, for commands that do not read them by a group of options."""
 
 from __future__ import annotations
 

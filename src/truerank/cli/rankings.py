@@ -1,4 +1,5 @@
-"""The rankings that `truerank compare` holds against each other: one group of options, and how they are read."""
+"""The rankings that `truerank compare` holds against each other: one group of options, and how they are "
+"read."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ class Rankings(Columns):
         str,
         typer.Argument(
             metavar="REFERENCE",
-            help="Reference scores: a file or folder that assess reads, a quoted pattern ('reference/*.eval') for "
-            "several files, or, with --qrels, runs.",
+            help="Reference scores: a file or folder that assess reads, a quoted pattern "
+            "('reference/*.eval') for several files, or, with --qrels, runs.",
             show_default=False,
         ),
     ]
@@ -45,8 +46,8 @@ class Rankings(Columns):
         list[str] | None,
         typer.Argument(
             metavar="OTHER",
-            help="The same, or ranking files: one system per line, best first, with or without a score. None with "
-            "--machine.",
+            help="The same, or ranking files: one system per line, best first, with or without a score. None "
+            "with --machine.",
             show_default=False,
         ),
     ] = None
@@ -71,8 +72,8 @@ class Rankings(Columns):
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of the topics of REFERENCE and of more: what would its ranking alone "
-            "get wrong? Repeatable for trec_eval -q files.",
+            help="Scores by a machine judge, of the topics of REFERENCE and of more: what would its ranking "
+            "alone get wrong? Repeatable for trec_eval -q files.",
         ),
     ] = None
 
@@ -110,8 +111,8 @@ class Rankings(Columns):
         (table,) = first.read(progress)
         if table.m == 1:
             raise InputError(
-                f"{self.reference}: scores of one system; for several files give REFERENCE as a folder or a quoted "
-                "pattern"
+                f"{self.reference}: scores of one system; for several files give REFERENCE as a folder or a "
+                "quoted pattern"
             )
         rankings: list[Any] = []
         for name, one in zip(self.others or [], inputs, strict=True):
@@ -159,7 +160,8 @@ class Rankings(Columns):
 
 
 def _files_of(argument: str) -> list[str]:
-    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, quoted)."""
+    """The files that one argument names: itself, or those that fit its pattern (``'base/*.eval'``, "
+    "quoted)."""
     if Path(argument).exists() or not any(mark in argument for mark in "*?["):
         return [argument]
     found = sorted(glob(argument, recursive=True))

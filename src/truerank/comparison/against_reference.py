@@ -85,16 +85,17 @@ def compare(
 
     Args:
         reference: the reference scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
-        *others: one or more rankings: a ScoreMatrix, a mapping or pandas series from system to value, a vector
-            in the order of the reference's systems, the path of a score table or of a ranking file (one system
-            per line, best first, with or without a score), or anything :func:`truerank.read_scores` takes.
+        *others: one or more rankings: a ScoreMatrix, a mapping or pandas series from system to value, a
+            vector in the order of the reference's systems, the path of a score table or of a ranking file
+            (one system per line, best first, with or without a score), or anything that
+            :func:`truerank.read_scores` takes.
         labels: names of the other rankings; by default their paths or measures.
         resamples: bootstrap resamples of the topics behind p-values, at least 1.
         seed: the same seed gives the same digits.
         ridge: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
         regularize: what λ is added to, ``differences`` or ``scores``.
-        distribution: a bootstrap distribution of the same scores and λ, or where it was saved: a file, a folder,
-            or the name of an embedded one (:func:`truerank.comparison.distance.find_distribution`).
+        distribution: a bootstrap distribution of the same scores and λ, or where it was saved: a file, a
+            folder, or the name of an embedded one (:func:`truerank.comparison.distance.find_distribution`).
         rbo_p: persistence of RBO, in (0, 1).
         swaps: how many swaps to name.
         measure: which measure, where files hold several.
@@ -102,8 +103,9 @@ def compare(
         progress: called with (done, total, label).
 
     Returns:
-        The comparison; of several rankings a list in their order. Cost as :func:`truerank.rank_distance_test`,
-        once for each set of shared systems; see docs/methods/rank-distance.md.
+        The comparison; of several rankings a list in their order. Cost as
+        :func:`truerank.rank_distance_test`, once for each set of shared systems; see
+        docs/methods/rank-distance.md.
 
     Raises:
         InputError: something cannot be read, too few systems are shared, or an argument is out of range.

@@ -46,8 +46,8 @@ def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vec
         if set(other.topics) != set(reference.topics):
             both = len(set(other.topics) & set(reference.topics))
             found.append(
-                f"the other ranking is of {other.n} topics, {both} of them among the reference’s {reference.n}: "
-                "the p-value allows for the reference’s topics only"
+                f"the other ranking is of {other.n} topics, {both} of them among the reference’s "
+                f"{reference.n}: the p-value allows for the reference’s topics only"
             )
     tied = []
     for what, scores in (("the reference", means), ("the other ranking", values)):

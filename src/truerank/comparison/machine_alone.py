@@ -289,7 +289,7 @@ def _machine(ranked: ScoreMatrix) -> MachineScores:
 def _beside_people(
     ranked: ScoreMatrix, of_machine: Vector, order: NDArray[np.intp], level: float, draws: int, seed: int
 ) -> tuple[TauOf, float]:
-    """τ of the machine's ranking by all that both judges say, and how much of the biases is taken for true."""
+    """τ of the machine's ranking by all that both judges say, and how much of the biases is kept."""
     means, kept = pooled_means(ranked)
     by_all = ranking_order(means.theta)
     predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)

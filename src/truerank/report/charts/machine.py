@@ -16,7 +16,7 @@ VERDICTS = ("over-scored", "can’t tell", "under-scored")
 
 
 def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Biases less their average in ranking order; shape and colour say over-scored, under-scored, or can't tell.
+    """Biases less their average in ranking order; shape and color say over- or under-scored, or can't tell.
 
     Args:
         assessment: what to draw.

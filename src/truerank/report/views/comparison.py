@@ -78,9 +78,9 @@ def _answer(found: Comparison) -> Iterator[str]:
     sure = sum(kind == 3 for *_, kind in pairs)
     verb = "is" if len(pairs) == 1 else "are"
     yield (
-        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} in the other order (τ = {number(found.tau, 2)}); "
-        f"{sure or 'none'} of them {'differs' if sure == 1 else 'differ'} significantly in the reference (paired "
-        "t-test, p < .05)."
+        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} in the other order (τ = "
+        f"{number(found.tau, 2)}); {sure or 'none'} of them {'differs' if sure == 1 else 'differ'} "
+        "significantly in the reference (paired t-test, p < .05)."
     )
     above, below, t, _ = pairs[0]
     names = found.reference.systems
@@ -143,19 +143,19 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     systems = sorted({one.reference.m for one in results})
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
     note = (
-        f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence against it. "
-        "Critical: distances beyond it have p ≤ .05. Kept: share of the reference’s significant pairs in the same "
-        "order."
+        f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence "
+        "against it. Critical: distances beyond it have p ≤ .05. Kept: share of the reference’s significant "
+        "pairs in the same order."
     )
     intervals = "; ".join(
         f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
         for one in results
     )
     text = [
-        "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance weighs each "
-        "pair by the evidence against swapping it.",
-        f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and their pairs "
-        "independent, which they are not.",
+        "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance "
+        "weighs each pair by the evidence against swapping it.",
+        f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
+        "their pairs independent, which they are not.",
     ]
     by = f" by {printable(first.measure)}" if first.measure else ""
     caption = (
@@ -177,25 +177,29 @@ def _crossings(found: Comparison) -> Section:
     drawn = f" The {MOST:,} dots with most evidence are drawn." if len(pairs) > MOST else ""
     crossings = Figure(
         "crossings",
-        "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the evidence for "
-        f"the reference’s order: significant (paired t-test, p < .05) {sure:,}, some (|t| from 1) {some:,}, little "
-        f"{little:,}. Line: a system, colored by its strongest crossing.{drawn}",
-        f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; {len(pairs)} "
-        "pairs of lines cross.",
+        "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the "
+        f"evidence for the reference’s order: significant (paired t-test, p < .05) {sure:,}, some (|t| from "
+        f"1) {some:,}, little {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
+        f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
+        f"{len(pairs)} pairs of lines cross.",
         lambda size: crossings_chart(found, size),
     )
     resamples = Figure(
         "resamples",
-        "Bars: rank distances of rankings by resampled topics of the reference. Dashed: 5% of them are farther.",
-        f"Histogram of rank distances of rankings by resampled topics; observed: {found.distance.distance:.2f}.",
+        "Bars: rank distances of rankings by resampled topics of the reference. Dashed: 5% of them are "
+        "farther.",
+        "Histogram of rank distances of rankings by resampled topics; observed: "
+        f"{found.distance.distance:.2f}.",
         lambda size: resamples_chart(found, size),
     )
     swaps = Table.of(
         "swaps",
-        f"Pairs that {printable(found.name)} has in the other order, {len(found.swaps)} of {found.discordant:,}",
+        f"Pairs that {printable(found.name)} has in the other order, {len(found.swaps)} of "
+        f"{found.discordant:,}",
         Swap,
         found.swaps,
-        note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, two-sided, not corrected.",
+        note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
+        "two-sided, not corrected.",
     )
     return Section("crossings", "Side by side", _groups(found), [crossings, resamples], [swaps])
 
@@ -209,8 +213,8 @@ def _groups(found: Comparison) -> list[str]:
     left = len(blocks) - GROUPS
     more = f"; {count(left, 'smaller group')}" if left > 0 else ""
     return [
-        "The distance comes from groups of systems whose true means would have to be equal for the reference to rank "
-        f"as the other does: {shown}{more}."
+        "The distance comes from groups of systems whose true means would have to be equal for the reference "
+        f"to rank as the other does: {shown}{more}."
     ]
 
 
@@ -267,12 +271,11 @@ def _ridge(found: Comparison) -> str:
     test = found.distance
     if not test.ridge:
         return ""
-    why = (
-        "as asked"
-        if test.ridge_reason == "given"
-        else f"since without it no distance is finite ({test.ridge_reason})"
-    )
-    return f" λ = {_plain(test.ridge)} was added to the variances, {why}. Compare only distances with the same λ."
+    why = "as asked"
+    if test.ridge_reason != "given":
+        why = f"since without it no distance is finite ({test.ridge_reason})"
+    added = f" λ = {_plain(test.ridge)} was added to the variances, {why}."
+    return f"{added} Compare only distances with the same λ."
 
 
 def _plain(value: float) -> str:

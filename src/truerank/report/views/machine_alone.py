@@ -65,17 +65,18 @@ def _answer(found: MachineAlone) -> Iterator[str]:
     level = level_text(found.level)
     tau, claimed = found.tau, found.claimed
     yield (
-        f"The machine’s own ranking is expected to agree with the true one at τ = {number(tau.estimate, 2)} ({level} "
-        f"interval {span(tau.low, tau.high, 2)}); its scores alone claim {number(claimed.estimate, 2)} "
-        f"({span(claimed.low, claimed.high, 2)})."
+        f"The machine’s own ranking is expected to agree with the true one at τ = {number(tau.estimate, 2)} "
+        f"({level} interval {span(tau.low, tau.high, 2)}); its scores alone claim "
+        f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})."
     )
     yield (
-        f"Of {found.pairs:,} pairs it has about {found.wrong:.0f} in the wrong order ({found.wrong_low:.0f} to "
-        f"{found.wrong_high:.0f}), {_surely(found)}."
+        f"Of {found.pairs:,} pairs it has about {found.wrong:.0f} in the wrong order ({found.wrong_low:.0f} "
+        f"to {found.wrong_high:.0f}), {_surely(found)}."
     )
     yield (
         f"Corrected by {found.judge.human_topics} human topics, the ranking is expected at τ = "
-        f"{number(found.both.estimate, 2)}; by people alone, at {number(found.people.estimate, 2)}{_enough(found)}."
+        f"{number(found.both.estimate, 2)}; by people alone, at "
+        f"{number(found.people.estimate, 2)}{_enough(found)}."
     )
     yield _first(found)
     yield bias_sentence(found.judge)
@@ -105,7 +106,8 @@ def _first(found: MachineAlone) -> str:
     if found.first_may_be_best or best is None:
         return f"{head}; people and machine together rank {listed([leader])} first."
     one = "is" if len(best.systems) == 1 else "is one of"
-    return f"{head} and misses the best, which {one} {listed(best.systems)} with {level_text(best.level)} confidence."
+    sure = f"with {level_text(best.level)} confidence"
+    return f"{head} and misses the best, which {one} {listed(best.systems)} {sure}."
 
 
 def _made(found: MachineAlone) -> str:

@@ -29,7 +29,8 @@ def bias_sentence(judge: MachineJudge) -> str:
     if judge.under_scored:
         parts.append(f"under-scores {_listed(judge.under_scored)}")
     if not parts:
-        return f"No system is over-scored or under-scored beyond doubt, {sure}; that does not prove that none is."
+        none = f"No system is over-scored or under-scored beyond doubt, {sure}"
+        return f"{none}; that does not prove that none is."
     return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
 
 
