@@ -17,7 +17,8 @@ from dataclasses import dataclass
 TURNS = int(os.environ.get("TRUERANK_TURNS", "3"))
 
 PREPARE = """
-import resource, tempfile
+import resource, sys, tempfile
+from pathlib import Path
 import numpy as np
 from scipy import stats
 import truerank
@@ -43,6 +44,22 @@ def distances(n, m):
     scores = simulated(n, m, 0.4, 0.05)
     other = scores.means + np.random.default_rng(3).normal(0, 0.02, m)
     return lambda: truerank.rank_distance_test(scores, other, seed=1)
+
+def command(words, n, m):
+    from truerank import cli
+    folder = tempfile.TemporaryDirectory()
+    table = simulated(n, m, 0.4, 0.3).values
+    for name in ("a.csv", "b.csv"):
+        rows = (f"t{i}," + ",".join(f"{v:.4f}" for v in row) for i, row in enumerate(table.tolist()))
+        lines = ["topic," + ",".join(f"s{j}" for j in range(m)), *rows]
+        Path(folder.name, name).write_text(chr(10).join(lines))
+    def work(folder=folder):
+        sys.argv = ["truerank", *(word.replace("DIR", folder.name) for word in words.split()), "--quiet"]
+        try:
+            cli.main()
+        except SystemExit as stop:
+            assert not stop.code
+    return work
 
 def experiment(trials):
     from truerank import experiments
@@ -86,6 +103,10 @@ JOBS = (
     Job("msqd: 1,000 × 1,000", "pairs('msqd', 1000, 1000, 0.4, 0.05)", "3×"),
     Job("kd: 500 systems × 50 topics", "pairs('kd', 50, 500, 0.3, 0.2)", "6×"),
     Job("rank distance test: 110 × 50", "distances(50, 110)", "4×"),
+    Job("assess: 3 × 100,000", "command('assess DIR/a.csv --json DIR/r', 100_000, 3)", "10 s, 1 GB"),
+    Job("assess: 2,000 × 3", "command('assess DIR/a.csv --json DIR/r', 3, 2000)", "10 s, 1 GB"),
+    Job("compare: 3 × 100,000", "command('compare DIR/a.csv DIR/b.csv', 100_000, 3)", "30 s, 2 GB"),
+    Job("simulate fit: 3 × 100,000", "command('simulate fit DIR/a.csv -o DIR/m', 100_000, 3)", "30 s, 2 GB"),
     Job("the 2016 experiment: 200 of 10,000", "experiment(20)", "1.5×"),
 )
 

@@ -164,7 +164,7 @@ def documents() -> str:
 
     from truerank.cli.example import write_collection
     from truerank.documents import (
-        analyse_collection,
+        analyze_collection,
         decompose,
         document_model,
         place_measure,
@@ -179,7 +179,7 @@ def documents() -> str:
     parts = decompose(collection, measure, samples=100, seed=1)
     analyses = [
         replace(
-            analyse_collection(
+            analyze_collection(
                 collection, measure, document_model(name), samples=300, rank_samples=100, seed=1
             ),
             decomposition=parts,

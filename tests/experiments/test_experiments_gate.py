@@ -8,6 +8,7 @@ from scipy import stats
 
 from truerank.comparison.gate.bounds import confidence_above
 from truerank.comparison.gate.contrast import plain_contrast
+from truerank.comparison.gate.studentized import shape_of
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
@@ -70,6 +71,9 @@ def test_moments_are_those_of_contrasts() -> None:
         assert found.error[place] == pytest.approx(one.error)
         assert found.skewness[place] == pytest.approx(one.skewness)
         assert found.differing[place] == one.differing
+        alone = shape_of(one)
+        for name in ("kurtosis", "below", "above"):
+            assert getattr(found.shape, name)[place] == pytest.approx(float(getattr(alone, name)))
 
 
 def test_the_methods_beside_it_are_what_they_are_called() -> None:
@@ -94,6 +98,19 @@ def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:
     family = summary["family"].set_index("method")
     assert family.loc["gate", "above_limit"] == 0
     assert family.loc["bootstrap", "worst"] > family.loc["gate", "worst"]
+
+
+def test_pairs_that_cannot_carry_the_margin_are_left_out_and_counted(tmp_path) -> None:
+    x = np.random.default_rng(1).uniform(0.3, 0.6, size=(20, 4))
+    x[:, 3] = x[:, 2] - 0.01 * np.arange(1, 21)  # never better
+    scores = ScoreMatrix.build(x, measure="AP")
+    options = {"trials": 1, "pairs": 20, "topics": (20,), "resamples": 0, "families": 0, "needed": 0}
+    results = run(GATE_EXPERIMENT, [scores], tmp_path / "run", workers=1, table_pairs=3, **options)
+    data = results.manifest["data"]
+    assert len(data) == 1
+    assert data[0]["notes"][0].startswith("1 of 2 pairs left out")
+    with pytest.raises(InputError, match="no pair of systems"):
+        run(GATE_EXPERIMENT, [ScoreMatrix.build(x[:, 2:])], tmp_path / "none", workers=1, **options)
 
 
 @pytest.mark.parametrize("wrong", [{"margin": 0.0}, {"topics": (2,)}, {"pairs": 0}, {"level": 0.4}])

@@ -20,8 +20,21 @@ from truerank.comparison.gate.bounds import (
 )
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
 from truerank.comparison.gate.exact import exact_bound, exact_confidence
-from truerank.comparison.gate.paired_tests import randomization_p_value, t_p_value
-from truerank.comparison.gate.studentized import cautious_skewness, critical, studentized_bound, transformed
+from truerank.comparison.gate.paired_tests import randomization_p_value, two_sided_p_value
+from truerank.comparison.gate.studentized import (
+    HEAVY,
+    SHOWN,
+    Shape,
+    cautious_skewness,
+    confidence_of,
+    corrected,
+    critical,
+    shape_of,
+    studentized_bound,
+    transformed,
+    weight_of_loss,
+    with_one_more_loss,
+)
 from truerank.reliability.means import means_of
 from truerank.scores import ScoreMatrix
 
@@ -68,19 +81,56 @@ def test_an_average_over_data_sets_has_the_variance_of_its_parts() -> None:
 # ── the studentized bound ────────────────────────────────────────────────────────────────────────────
 
 
-@given(
-    quantile=st.floats(0.1, 6), skewness=st.floats(-3, 0), ties=st.booleans(), smaller=st.floats(0.01, 0.99)
-)
-def test_the_critical_value_is_where_the_transformation_reaches_the_quantile(
-    quantile: float, skewness: float, ties: bool, smaller: float
-) -> None:
-    t = float(critical(quantile, skewness, ties))
+def shape(d: np.ndarray) -> Shape:
+    return shape_of(plain_contrast(d))
+
+
+@given(n=st.integers(4, 80), seed=st.integers(0, 10_000), ties=st.sampled_from([0.0, 0.4, 0.9]))
+def test_the_critical_value_is_where_the_confidence_reaches_the_level(n: int, seed: int, ties: float) -> None:
+    d = differences(n, seed, ties)
+    if np.ptp(d) == 0:
+        return
+    one = shape(d)
+    t = float(critical(LEVEL, one))
     if math.isinf(t):
-        assert ties
-        assert float(transformed(1e9, skewness, ties)) < quantile
+        assert float(confidence_of(1e6, one)) < LEVEL
     else:
-        assert float(transformed(t, skewness, ties)) == pytest.approx(quantile, rel=1e-5, abs=1e-5)
-        assert float(transformed(t * smaller, skewness, ties)) <= quantile + 1e-9
+        assert float(confidence_of(t, one)) >= LEVEL - 1e-9
+        assert float(confidence_of(t * (1 - 1e-6), one)) <= LEVEL + 1e-9
+
+
+def test_one_more_loss_is_the_t_of_the_differences_with_it() -> None:
+    """From n = 5 to 75 differences with a long tail, the added one counts as a whole topic."""
+    rng = np.random.default_rng(3)
+    d = np.append(rng.normal(0.02, 0.05, 29), 0.6)
+    value = -0.01
+    one = plain_contrast(d)
+    assert float(weight_of_loss(shape(d))) == 1.0
+    whole = np.append(d, value - max(value - d.min(), d.max() - value))
+    expected = stats.ttest_1samp(whole, value).statistic
+    found = with_one_more_loss((one.estimate - value) / one.error, shape(d))
+    assert float(found) == pytest.approx(expected, rel=1e-10)
+
+
+def test_no_loss_is_added_to_differences_with_light_tails_and_less_to_many() -> None:
+    even = np.linspace(-0.1, 0.12, 40)
+    assert float(weight_of_loss(shape(even))) == 0.0
+    assert float(with_one_more_loss(1.3, shape(even))) == 1.3
+    tail = np.append(even, [0.9] * 2)
+    assert shape(tail).kurtosis > HEAVY
+    assert float(weight_of_loss(shape(np.tile(tail, 20)))) == pytest.approx(SHOWN / (20 * len(tail)))
+
+
+def test_the_excess_kurtosis_is_scipy_s() -> None:
+    d = np.random.default_rng(1).standard_t(5, 25)
+    assert float(shape(d).kurtosis) == pytest.approx(stats.kurtosis(d, bias=False), rel=1e-10)
+
+
+@given(n=st.integers(4, 60), seed=st.integers(0, 1_000), t=st.floats(-20, 50), more=st.floats(0, 50))
+def test_both_corrections_never_fall_with_t(n: int, seed: int, t: float, more: float) -> None:
+    d = np.random.default_rng(seed).standard_t(2, n)
+    low, high = (float(corrected(at, shape(d))) for at in (t, t + more))
+    assert low <= high + 1e-9 * max(1.0, abs(low))
 
 
 @given(skewness=st.floats(-5, 0), ties=st.booleans(), t=st.floats(-50, 50), more=st.floats(0, 50))
@@ -104,7 +154,7 @@ def test_without_skewness_and_with_very_many_topics_the_bound_is_t_s() -> None:
 
 
 def test_caution_is_never_in_favour_of_a_claim() -> None:
-    assert cautious_skewness(5.0, 1000) == 0
+    assert cautious_skewness(5.0, 1000, 1.0) < cautious_skewness(5.0, 1000) < 0
     assert cautious_skewness(0.0, 50) < 0
     assert cautious_skewness(-0.5, 50) < cautious_skewness(0.0, 50)
     assert cautious_skewness(0.0, 10) < cautious_skewness(0.0, 50)
@@ -205,7 +255,7 @@ def test_a_contrast_of_other_means_has_no_exact_bound() -> None:
 
 def test_t_is_scipy_s() -> None:
     d = differences(30, 5)
-    assert t_p_value(plain_contrast(d)) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-10)
+    assert two_sided_p_value(plain_contrast(d)) == pytest.approx(stats.ttest_1samp(d, 0).pvalue, rel=1e-10)
 
 
 def test_randomization_of_few_differences_is_exact() -> None:
@@ -229,7 +279,7 @@ def test_randomization_of_many_differences_is_the_sampled_share(n: int) -> None:
 
 def test_a_family_asks_the_exact_bound_of_more_topics() -> None:
     """At a family's level a skewed T is transformed past the flat point: its bound is no use there."""
-    d = np.concatenate([np.full(16, 0.1), [-0.3, -0.2, 0.4, 0.2]])
+    d = np.concatenate([np.full(16, 0.2), [-0.9, -0.2, 0.4, 0.2]])
     level, few = LEVEL ** (1 / 13), few_of(13, LEVEL)
     assert few_of(1, LEVEL) == 20 < few
     one = plain_contrast(d)

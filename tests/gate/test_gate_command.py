@@ -493,7 +493,7 @@ def test_little_confidence_is_no_certainty_of_the_contrary() -> None:
     found = truerank.gate(arms(40, seed=4, shift=-0.005, spread=0.05 + 0.01 * rng.random()))
     (one,) = found
     assert one.probability_better < 0.5
-    assert "Confidence that it is better: below 50%. Of" in gate_words.tested(one)
+    assert "Confidence that it is better: below 50%. Test of no difference" in gate_words.tested(one)
 
 
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
@@ -521,11 +521,11 @@ def test_p_values_of_different_tests_stand_under_different_headings() -> None:
     found = truerank.gate(arms(40, seed=4, shift=0.01))
     (one,) = found
     markdown, latex = found.to_markdown(), found.to_latex()
-    assert one.p_adjusted != one.p_value
+    assert one.p_adjusted != one.p_two_sided
     assert "| p, adjusted |" in markdown
     assert gate_words.ADJUSTED in markdown
     # Beside the verdict is the p of the verdict, everywhere; the t-test's has its name beside it.
-    shown, other = (p_text(p) for p in (one.p_adjusted, one.p_value))
+    shown, other = (p_text(p) for p in (one.p_adjusted, one.p_two_sided))
     assert shown != other
     row = next(line for line in latex.splitlines() if line.endswith(f"{one.verdict} \\\\"))
     assert row.split(" & ")[-2] == shown

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 import truerank
 from truerank.comparison.gate import deciding
+from truerank.comparison.gate.bounds import confidence_above, confidence_below
 from truerank.comparison.gate.contrast import plain_contrast
 from truerank.comparison.gate.family import DRAWS, judged_together
-from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
+from truerank.comparison.gate.topics_needed import deciding_chance, topics_needed
 from truerank.errors import InputError, UnknownNameError
 from truerank.numerics.max_t import correlated_statistics, step_down_p_values
 from truerank.scores import ScoreMatrix
@@ -62,9 +64,31 @@ def test_verdict_bounds_and_probabilities_agree(
 def test_a_single_comparison_keeps_the_paired_tests() -> None:
     x = pair(40, 3, 0.02)
     one = truerank.gate(x)
-    assert one.p_value == pytest.approx(stats.ttest_rel(x[:, 1], x[:, 0]).pvalue)
-    assert one.p_randomization == pytest.approx(one.p_value, abs=0.02)
-    assert one.p_adjusted == pytest.approx(1 - one.probability_better)
+    assert one.p_two_sided == pytest.approx(stats.ttest_rel(x[:, 1], x[:, 0]).pvalue)
+    assert one.p_randomization == pytest.approx(one.p_two_sided, abs=0.02)
+    assert one.p_value == one.p_adjusted == pytest.approx(1 - one.probability_better)
+
+
+def test_the_p_value_is_the_verdict_s_own() -> None:
+    """One-sided, against the margin: of an excellent *pass* it is small where the two-sided one is not."""
+    rng = np.random.default_rng(2)
+    old = rng.beta(2, 3, 200)
+    d = rng.normal(0, 0.03, 200)
+    one = truerank.gate(np.column_stack([old, old + d - d.mean()]), margin=0.02)
+    assert one.verdict == "pass"
+    assert one.p_value == pytest.approx(1 - one.probability_within_margin)
+    assert one.p_value < 1e-6
+    assert one.p_two_sided > 0.99
+    several = truerank.gate(np.column_stack([pair(60, 1, 0.02), pair(60, 2)[:, 1]]), "sys1")
+    for decision in several:
+        alone = truerank.gate(several_of(60, decision.candidate), margin=0.0)
+        assert decision.p_value == pytest.approx(alone.p_value)
+        assert decision.p_value <= decision.p_adjusted
+
+
+def several_of(n: int, candidate: str) -> np.ndarray:
+    x = np.column_stack([pair(n, 1, 0.02), pair(n, 2)[:, 1]])
+    return x[:, [0, int(candidate[-1]) - 1]]
 
 
 def test_swapping_the_arms_mirrors_the_answer() -> None:
@@ -72,7 +96,7 @@ def test_swapping_the_arms_mirrors_the_answer() -> None:
     forth, back = truerank.gate(x).decisions[0], truerank.gate(x[:, ::-1]).decisions[0]
     assert forth.low == pytest.approx(-back.high)
     assert forth.difference == pytest.approx(-back.difference)
-    assert forth.p_value == pytest.approx(back.p_value)
+    assert forth.p_two_sided == pytest.approx(back.p_two_sided)
 
 
 def test_worse_but_within_the_margin() -> None:
@@ -102,6 +126,7 @@ def test_json_has_the_documented_keys() -> None:
             "probability_better",
             "probability_within_margin",
             "p_value",
+            "p_two_sided",
             "p_adjusted",
             "topics",
             "topics_needed",
@@ -321,6 +346,7 @@ def test_topics_of_a_cluster_are_one_unit() -> None:
     assert together.difference == pytest.approx(alone.difference)
     assert together.low == pytest.approx(alone.low, abs=1e-9)
     assert together.p_value == pytest.approx(alone.p_value)
+    assert together.p_two_sided == pytest.approx(alone.p_two_sided)
     assert together.p_randomization == pytest.approx(alone.p_randomization, abs=0.02)
 
 
@@ -347,15 +373,90 @@ def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
 # ── topics needed ────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_many_topics_need_what_the_normal_design_says() -> None:
-    """Far from the border of few topics: √n·gap/σ reaches z, when the topics at hand say nothing yet."""
-    one = plain_contrast(np.tile([0.1, -0.1], 50))
-    (found,) = deciding_topics(one, 0.001, 0.95, np.array([0.0005]), np.array([0.1]), 0.0)
-    # n·gap less what the topics at hand, whose mean is 0, lag behind.
-    target = stats.norm.ppf(0.95)
-    n = found
-    reached = (100 * 0.001 + (n - 100) * 0.0005) / (0.1 * math.sqrt(n))
-    assert reached == pytest.approx(target, rel=0.01)
+def test_the_chance_is_the_predictive_one_of_a_normal_design() -> None:
+    """With many topics, none of them unusual, the mean of n more moves as its predictive variance says."""
+    d = np.tile(stats.norm.ppf((np.arange(1_000) + 0.5) / 1_000), 20) * 0.1
+    units = len(d)
+    n = np.array([1.5, 3.0, 8.0]) * units
+    above, below = deciding_chance(plain_contrast(d), 0.0005, 0.95, n)
+    s = d.std(ddof=1)
+    still = s * np.sqrt(1 / units - 1 / n)
+    reach = stats.norm.ppf(0.95) * s / np.sqrt(n)
+    assert above == pytest.approx(stats.norm.sf((reach - 0.0005) / still), abs=0.005)
+    assert below == pytest.approx(stats.norm.cdf((-reach - 0.0005) / still), abs=0.005)
+
+
+@settings(max_examples=12)
+@given(seed=st.integers(0, 10_000), n=st.integers(15, 120), shift=st.floats(-0.05, 0.05))
+def test_topics_needed_move_smoothly_with_the_margin(seed: int, n: int, shift: float) -> None:
+    """A margin larger by 1% of a standard error moves the number by a few percent, from 0 on."""
+    d = np.random.default_rng(seed).normal(shift, 0.1, n)
+    one = plain_contrast(d)
+    step = one.error / 100
+    start = 0.0 if seed % 2 else max(0.0, -one.estimate - 1.5 * one.error)
+    found = [topics_needed(one, start + k * step, 0.95) for k in range(30)]
+    numbers = [f.topics for f in found if f is not None and f.topics is not None]
+    assert len(numbers) == 30
+    for a, b in pairwise(numbers):
+        assert abs(math.log(b / a)) < 0.1 or abs(b - a) <= 2
+
+
+@settings(max_examples=30)
+@given(seed=st.integers(0, 10_000), margin=st.sampled_from([0.0, 1e-4, 0.01, 0.03, 0.1]))
+def test_topics_needed_are_at_most_what_any_verdict_takes(seed: int, margin: float) -> None:
+    """*better* is the lower bound above 0, *pass* above −margin, *fail* the upper bound below −margin."""
+    one = plain_contrast(np.random.default_rng(seed).normal(-0.01, 0.1, 40))
+    found = topics_needed(one, margin, 0.95)
+    assert found is not None
+    assert found.topics is not None
+    sizes = np.geomspace(41, 1e6, 300)
+    better, _ = deciding_chance(one, 0.0, 0.95, sizes)
+    within, beyond = deciding_chance(one, margin, 0.95, sizes)
+    for chance in (better, within, beyond, better + beyond):
+        reached = sizes[chance >= 0.5]
+        assert not len(reached) or found.topics <= math.ceil(reached[0]) + 1
+
+
+NORMAL, TAILS, BINARY, PRECISION = "normal", "heavy tails", "binary", "P@10"
+
+
+def drawn(population: str, truth: float, n: int, rng: np.random.Generator) -> np.ndarray:
+    if population == NORMAL:
+        return truth + rng.normal(0, 0.1, n)
+    if population == TAILS:
+        return truth + 0.07 * rng.standard_t(5, n)
+    if population == BINARY:
+        return np.where(rng.random(n) < 0.5, np.where(rng.random(n) < 0.5 + truth, 1.0, -1.0), 0.0)
+    return (rng.binomial(10, 0.5 + truth / 2, n) - rng.binomial(10, 0.5 - truth / 2, n)) / 10
+
+
+@pytest.mark.parametrize("margin", [0.0, 0.01, 0.05])
+@pytest.mark.parametrize("population", [NORMAL, TAILS, BINARY, PRECISION])
+def test_half_of_the_samples_decide_at_the_topics_needed(population: str, margin: float) -> None:
+    """True differences all around −margin, equally likely; undecided pairs get the topics they need."""
+    rng = np.random.default_rng([ord(population[0]), round(1000 * margin)])
+    n, wide = 60, {NORMAL: 0.06, TAILS: 0.06, BINARY: 0.4, PRECISION: 0.13}[population]
+    trials, decided, asked = 200, 0, 0
+    while asked < trials:
+        truth = -margin + rng.uniform(-wide, wide)
+        d = drawn(population, truth, n, rng)
+        one = plain_contrast(d)
+        if max(confidence_above(one, -margin, 1.0), confidence_below(one, -margin, 1.0)) >= 0.95:
+            continue
+        asked += 1
+        needed = topics_needed(one, margin, 0.95)
+        assert needed is not None
+        assert needed.topics is not None
+        whole = plain_contrast(np.append(d, drawn(population, truth, needed.topics - n, rng)))
+        sure = max(confidence_above(whole, -margin, 1.0), confidence_below(whole, -margin, 1.0))
+        decided += sure >= 0.95
+    assert decided / trials == pytest.approx(0.5, abs=3.3 * math.sqrt(0.25 / trials))
+
+
+def test_no_number_beyond_a_million() -> None:
+    rng = np.random.default_rng(1)
+    d = rng.normal(0, 1, 400_000)
+    assert topics_needed(plain_contrast(d - d.mean()), 0.0, 0.95).topics is None  # type: ignore[union-attr]
 
 
 def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None:
@@ -369,8 +470,8 @@ def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None
     assert base.topics is not None
     assert wide.topics is not None
     assert easy.topics is not None
-    assert 3 < wide.topics / base.topics < 5
-    assert easy.topics < base.topics
+    assert easy.topics < base.topics < wide.topics
+    assert topics_needed(plain_contrast(2 * d), 0.02, 0.95) == base  # units do not matter
     assert base.low is not None
     assert base.low <= base.topics
 

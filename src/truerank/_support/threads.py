@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any
+
+from truerank._support.machine import processors
 
 _most: ContextVar[int | None] = ContextVar("most threads", default=None)
 
@@ -46,8 +47,8 @@ def at_most(threads: int) -> Iterator[None]:
 
 
 def in_threads(work: Callable[[int], None], parts: Sequence[int]) -> None:
-    """Do the parts of a job on as many threads as there are cores; the parts must not share results."""
-    threads = _most.get() or os.cpu_count() or 1
+    """Do the parts of a job on as many threads as there are processors; the parts must not share results."""
+    threads = _most.get() or processors()
     if len(parts) < 2 or threads < 2:
         for part in parts:
             work(part)

@@ -63,7 +63,10 @@ class Method(Group):
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
     ] = False
-    draws: Annotated[int, typer.Option(min=2, help="Joint draws behind intervals.")] = 10_000
+    draws: Annotated[
+        int | None,
+        typer.Option(min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."),
+    ] = None
     resamples: Annotated[
         int | None, typer.Option(min=2, show_default="error < 0.0005", help="Bootstrap resamples for res.")
     ] = None

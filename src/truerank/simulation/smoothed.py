@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from truerank._support.types import Vector
 from truerank.numerics.bandwidth import cdf_bandwidth
+from truerank.simulation.margins.kernels import in_blocks
 from truerank.simulation.margins.table import QuantileTable
 
 
@@ -32,7 +33,10 @@ class SmoothedEffect:
         """The smoothed distribution function, O(n) a point."""
         from scipy.special import ndtr
 
-        return np.mean(ndtr((np.asarray(x)[..., None] - self.effects) / self.bandwidth), axis=-1)
+        def share(some: Vector) -> Vector:
+            return np.asarray(np.mean(ndtr((some[:, None] - self.effects) / self.bandwidth), axis=-1))
+
+        return in_blocks(share, x, len(self.effects))
 
     @cached_property
     def _table(self) -> QuantileTable:

@@ -54,7 +54,7 @@ def assessment(**more: Schema) -> Schema:
         measure=text("its name; empty when unknown"),
         topics=whole("how many"),
         systems=whole("how many"),
-        generalise_to=text(
+        generalize_to=text(
             "what the ranking is to hold on: new topics of the same data sets, or new data sets like these",
             "topics",
             "data_sets",

@@ -11,8 +11,11 @@ import re
 import types
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
+from truerank._support.docstrings import attributes
+from truerank._support.tables import derived
+from truerank._support.types import Nullable
 from truerank.errors import InputError
 
 Schema: TypeAlias = dict[str, Any]
@@ -107,31 +110,14 @@ def of(kind: type, *, without: Iterable[str] = (), title: str = "", **changed: S
     Raises:
         InputError: there are no docstrings.
     """
-    words, hints = attributes(kind), get_type_hints(kind)
+    words, hints = attributes(kind), get_type_hints(kind, include_extras=True)
     if not words:
         raise InputError("the schemas are made from docstrings, which python -OO leaves out; run it without")
     names = [one.name for one in fields(kind) if one.name not in set(without)]
     made = {name: changed[name] if name in changed else _typed(hints[name], words[name]) for name in names}
+    made |= {name: _typed(one.type, one.column.meaning) for name, one in derived(kind).items()}
     about = (inspect.getdoc(kind) or "").split("\n\n", 1)[0]
     return record(title or kind.__name__, about, None, **(made | changed))
-
-
-def attributes(kind: type) -> dict[str, str]:
-    """What the docstring of a dataclass (or of the one it is made from) says of each of its attributes."""
-    found: dict[str, str] = {}
-    for base in reversed(kind.__mro__):
-        section = re.search(r"^Attributes:\n((?:    .*\n?|\n)+)", _doc(base), re.MULTILINE)
-        if section is None:
-            continue
-        names = ""
-        for line in section[1].splitlines():
-            begun = re.match(r"    (\w+(?:, \w+)*): (.*)", line)
-            if begun:
-                names = begun[1]
-                found |= dict.fromkeys(names.split(", "), begun[2])
-            elif names and line.strip():
-                found |= {name: f"{found[name]} {line.strip()}" for name in names.split(", ")}
-    return found
 
 
 def document(name: str, schema: Schema) -> Schema:
@@ -163,16 +149,15 @@ def _gathered(schema: Any, records: dict[str, Schema]) -> Any:
     return {"$ref": f"#/$defs/{title}"} | ({"description": about} if about else {})
 
 
-def _doc(kind: type) -> str:
-    return inspect.cleandoc(kind.__doc__ or "") if is_dataclass(kind) else ""
-
-
 def _typed(hint: Any, about: str) -> Schema:
     return _said(_of_type(hint), about)
 
 
 def _of_type(hint: Any) -> Schema:
     origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        found = _of_type(arguments[0])
+        return _or_null(found) if any(isinstance(one, Nullable) for one in arguments[1:]) else found
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if origin is Literal:

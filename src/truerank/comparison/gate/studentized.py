@@ -28,16 +28,16 @@ from truerank._support.types import Vector
 if TYPE_CHECKING:
     from truerank.comparison.gate.contrast import Contrast
 
-STRETCH = 1.5
+STRETCH = 2.0
 """By how much more skewed than in their sample differences are taken to be."""
 
 CAUTION = 2.0
 """Standard errors of the skewness that it is moved by, against the claim."""
 
-HEAVY = 1.0
+HEAVY = 0.5
 """Excess kurtosis at which the added loss counts as a whole topic; below it, in proportion."""
 
-SHOWN = 50.0
+SHOWN = 75.0
 """Units from which on the added loss counts less: many topics show what their tails are."""
 
 FURTHEST = 1e6
@@ -185,7 +185,7 @@ def confidence_of(t: ArrayLike, shape: Shape) -> Vector:
 
 
 def critical(level: float, shape: Shape) -> Vector:
-    """The t at which :func:`confidence_of` reaches a level above ½, by bisection; infinite where none does."""
+    """The t at which :func:`confidence_of` reaches a level above ½; infinite where none does."""
     from scipy.special import stdtrit
 
     quantile: Vector = np.asarray(stdtrit(shape.degrees, level))

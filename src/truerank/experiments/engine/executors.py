@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -10,6 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
+from truerank._support.machine import processors
 from truerank.errors import InputError, TruerankError
 from truerank.experiments.engine.dask_cluster import dask_cluster
 from truerank.experiments.engine.seam import Seam
@@ -56,7 +56,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
     """An executor that ends with the block: Dask where it is asked for, else local processes.
 
     Args:
-        workers: local processes, or workers of a local Dask cluster; all cores by default.
+        workers: local processes, or workers of a local Dask cluster; one for each processor by default.
         dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
 
     Raises:
@@ -66,7 +66,7 @@ def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
     """
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
-    count = workers or os.cpu_count() or 1
+    count = workers or processors()
     if dask is not None:
         with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
             yield cluster

@@ -17,7 +17,11 @@ BATCH = 1_000
 """Replicates drawn, and balanced, at a time."""
 
 MOST_COMPARISONS = 1_000_000_000
-"""Replicates × m² at most, unless asked for; but 30,000 replicates always, and never over 2,000,000."""
+"""Replicates × m² at most, unless asked for; but 30,000 replicates of up to 365 systems, and never over
+2,000,000."""
+
+FEWEST, FEWEST_COMPARISONS = 1_000, 4_000_000_000
+"""Replicates of however many systems; and replicates × m² up to which there are 30,000 of them."""
 
 TARGET_ERROR = 0.00045
 """Monte Carlo standard error of E[τ] and E[τ_AP] that the default number of replicates aims for."""
@@ -53,7 +57,9 @@ def enough(replicates: Matrix) -> int:
     no linear part around the observed order; so the plain formula holds.
     """
     wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
-    most = min(2_000_000, max(30_000, MOST_COMPARISONS // len(replicates) ** 2))
+    pairs = len(replicates) ** 2
+    floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
+    most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs))
     return BATCH * math.ceil(min(wanted, most) / BATCH)
 
 

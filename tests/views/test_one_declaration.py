@@ -1,0 +1,140 @@
+"""One declaration, all outputs: a column of the ranking, and a result of a new kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank._support.display import Shown
+from truerank._support.plain import plain
+from truerank._support.tables import Bounded, Column, Count, Derived, Name, Number, Table, columns_of
+from truerank.cli.schemas import schema
+from truerank.reliability.results import RankedSystem
+from truerank.report import Figure, Section, View, register
+from truerank.report.outputs.terminal import show
+from truerank.report.views import view
+
+
+@pytest.fixture
+def result() -> truerank.Assessment:
+    rng = np.random.default_rng(3)
+    return truerank.assess(rng.beta(2, 4, (20, 1)) * rng.uniform(0.5, 1, (20, 5)), ["eb"], draws=200, seed=1)
+
+
+def test_a_column_is_declared_once(
+    result: truerank.Assessment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Declared in one line, it is in the terminal, page, CSV, LaTeX, Markdown, JSON, frame and schema."""
+    column = Derived("Span", Number(digits=5), "width of the interval of the mean", lambda s: s.mean_high - s.mean_low)
+    column.__set_name__(RankedSystem, "span")
+    monkeypatch.setattr(RankedSystem, "span", column, raising=False)
+
+    spans = [s.mean_high - s.mean_low for s in result.ranking]
+    shown = [f"{span:.5f}" for span in spans]
+    show([view(result)])
+    outputs = {
+        "terminal": capsys.readouterr().out,
+        "page": result.to_html(),
+        "LaTeX": result.to_latex(),
+        "Markdown": result.to_markdown(),
+    }
+    for output, text in outputs.items():
+        assert "Span" in text, output
+        assert all(one in text for one in shown), output
+    assert [row["span"] for row in result.to_dict()["ranking"]] == spans
+    assert result.to_frame()["span"].tolist() == spans
+    described = schema("assess")["$defs"]["RankedSystem"]["properties"]["span"]
+    assert described["type"] == "number"
+    assert "width of the interval" in described["description"].lower()
+
+
+def test_csv_has_every_digit_of_it(result: truerank.Assessment, tmp_path: Any) -> None:
+    """Also of intervals, as two columns."""
+    result.to_csv(tmp_path / "tables")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "tables" / "ranking.csv").read_text(encoding="utf-8"))))
+    assert [float(row["mean_low"]) for row in rows] == [s.mean_low for s in result.ranking]
+    assert [int(row["rank_high"]) for row in rows] == [s.rank_high for s in result.ranking]
+
+
+@dataclass(frozen=True)
+class Weather:
+    """A day.
+
+    Attributes:
+        place: where.
+        warmth: in degrees.
+        low: lower end of its interval.
+        high: upper end.
+        days: how many were counted.
+    """
+
+    place: Annotated[str, Column("Place", Name())]
+    warmth: Annotated[float, Column("Warmth", Bounded(low="low", high="high", digits=1, sign=True))]
+    low: float
+    high: float
+    days: Annotated[int, Column("Days", Count())]
+
+
+@dataclass(frozen=True)
+class Forecast(Shown):
+    """A result of a kind that nobody knows."""
+
+    days: tuple[Weather, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON-ready data."""
+        found: dict[str, Any] = plain({"days": self.days})
+        return found
+
+
+def _forecast(forecast: Forecast, asked: Any) -> View:
+    import altair as alt
+
+    table = Table.of("days", "The days", Weather, forecast.days, note="Warmth with its interval.")
+    chart = alt.Chart(alt.InlineData(values=[{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
+    figure = Figure("days", "A point.", "A point", lambda size: chart)
+    section = Section("days", "Days", figures=[figure], tables=[table])
+    return View("forecast", "The weather", "two days", ["It is warm."], [section], warnings=["it may rain"])
+
+
+def test_a_new_kind_of_result_has_all_outputs(tmp_path: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a view and nothing else."""
+    register(Forecast, _forecast)
+    forecast = Forecast((Weather("<b>_1", 21.25, 18.0, 24.5, 1200), Weather("R&D", -3.0, -5.5, 0.5, 7)))
+    show([view(forecast)])
+    terminal = capsys.readouterr().out
+    assert "It is warm." in terminal
+    assert "+21.2 (+18.0 to +24.5)" in terminal
+    assert "! It may rain." in terminal
+    assert "1,200" in terminal
+    page = forecast.to_html()
+    assert page is not None
+    assert "&lt;b&gt;_1" in page
+    assert "<b>_1" not in page
+    assert r"R\&D & $-$3.0 [$-$5.5, +0.5] & 7 \\" in str(forecast.to_latex())
+    assert r"| \<b\>\_1 | +21.2 (+18.0 to +24.5) | 1,200 |" in str(forecast.to_markdown())
+    assert forecast.to_frame("days")["high"].tolist() == [24.5, 0.5]
+    assert forecast.to_csv(tmp_path / "csv")[0].read_text() == (
+        "place,warmth,low,high,days\n<b>_1,21.25,18.0,24.5,1200\nR&D,-3.0,-5.5,0.5,7\n"
+    )
+    assert {path.suffix for path in forecast.to_figures(tmp_path / "figures")} == {".svg", ".pdf", ".png"}
+    assert "It is warm." in forecast.summary()
+    assert "<svg" in forecast._repr_html_()
+    assert json.loads(json.dumps(forecast.to_dict()))["days"][1]["place"] == "R&D"
+    with pytest.raises(truerank.UnknownNameError, match="days"):
+        forecast.to_frame("nights")
+
+
+def test_columns_are_those_of_the_fields() -> None:
+    """Every field that a table shows says what it means; fields of an interval share a column."""
+    declared = columns_of(RankedSystem)
+    held = {key for column in declared for key in column.keys}
+    assert held == {one.name for one in fields(RankedSystem)}
+    assert all(column.meaning for column in declared)
