@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats import t as student
 
 import truerank
-from truerank.errors import InputError
+from truerank.errors import InputError, UnknownNameError
 from truerank.readers import with_machine
 from truerank.reliability.machine_judge import (
     SUSPICIOUS,
@@ -163,9 +163,8 @@ def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
     assert {"eb", "ml", "res"} <= set(found.estimators)
     assert any("left out" in warning and "kd" in warning for warning in found.warnings)
     assert list(found.to_frame("machine")["system"]) == list(found.scores.systems)
-    without = truerank.assess(human, "eb", draws=100).to_frame("machine")
-    assert without.empty
-    assert list(without) == list(found.to_frame("machine"))
+    with pytest.raises(UnknownNameError, match="unknown table 'machine'"):
+        truerank.assess(human, "eb", draws=100).to_frame("machine")
     with pytest.raises(InputError, match="kd is not defined here"):
         truerank.assess(human, "kd", machine=machine)
 

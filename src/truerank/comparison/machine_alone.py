@@ -80,11 +80,7 @@ class MachineAlone(Shown):
         people: τ of the ranking by the human scores alone.
         both: τ of the ranking by the corrected means.
         kept: k in [0, 1], how much of the biases seen is taken for true (:func:`pooled_means`).
-        pairs: how many pairs of systems there are.
-        wrong: how many the machine alone is expected to have in the wrong order.
-        wrong_low: lower end of its interval.
-        wrong_high: upper end.
-        surely_wrong: how many of them it has wrong with the level's probability.
+        surely_wrong: how many pairs it has wrong with the level's probability.
         named: of these the ones farthest apart.
         first_is_best: probability that the system that the machine puts first is truly the best.
         first_may_be_best: whether it is in the set that holds the best with the level's probability.
@@ -109,10 +105,6 @@ class MachineAlone(Shown):
     people: TauOf
     both: TauOf
     kept: float
-    pairs: int
-    wrong: float
-    wrong_low: float
-    wrong_high: float
     surely_wrong: int
     named: tuple[WrongPair, ...]
     first_is_best: float
@@ -125,6 +117,26 @@ class MachineAlone(Shown):
     def __repr__(self) -> str:
         tau, claimed = self.tau.estimate, self.claimed.estimate
         return f"<MachineAlone {len(self.ranking)} systems, τ {tau:.3f}, claims {claimed:.3f}>"
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of systems there are."""
+        return len(self.ranking) * (len(self.ranking) - 1) // 2
+
+    @property
+    def wrong(self) -> float:
+        """How many of them the machine alone is expected to have in the wrong order."""
+        return self.pairs * (1 - self.tau.estimate) / 2
+
+    @property
+    def wrong_low(self) -> float:
+        """The lower end of the interval of that."""
+        return self.pairs * (1 - self.tau.high) / 2
+
+    @property
+    def wrong_high(self) -> float:
+        """The upper end of the interval of that."""
+        return self.pairs * (1 - self.tau.low) / 2
 
     @property
     def measure(self) -> str:
@@ -221,11 +233,7 @@ def machine_alone(
         >>> found.claimed.estimate > found.tau.estimate
         True
     """
-    check_levels(level)
-    if draws < 2:
-        raise InputError("at least two draws are needed")
-    if named < 0:
-        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
+    _check_numbers(level, draws, named)
     found = assess(
         _beside_machine(human, machine, measure, missing),
         HEADLINE,
@@ -245,7 +253,6 @@ def machine_alone(
     assert ends is not None
     wrong = _surely_wrong(found, of_machine, order)
     first, best = found.ranking[int(order[0])], found.best
-    pairs = ranked.m * (ranked.m - 1) // 2
     return MachineAlone(
         assessment=found,
         ranking=tuple(ranked.systems[s] for s in order),
@@ -254,10 +261,6 @@ def machine_alone(
         people=_claimed(ranked.values[:, ranking_order(ranked.values.mean(axis=0))], level, draws, seed),
         both=TauOf(of_both.estimate, ends.low, ends.high),
         kept=kept,
-        pairs=pairs,
-        wrong=pairs * (1 - tau.estimate) / 2,
-        wrong_low=pairs * (1 - tau.high) / 2,
-        wrong_high=pairs * (1 - tau.low) / 2,
         surely_wrong=len(wrong),
         named=tuple(wrong[:named]),
         first_is_best=first.probability_best or 0.0,
@@ -266,6 +269,14 @@ def machine_alone(
         draws=draws,
         seed=seed,
     )
+
+
+def _check_numbers(level: float, draws: int, named: int) -> None:
+    check_levels(level)
+    if draws < 2:
+        raise InputError("at least two draws are needed")
+    if named < 0:
+        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
 
 
 def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Missing) -> ScoreMatrix:
