@@ -28,9 +28,8 @@ FONT = 11
 def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
-    The axes are the two differences between neighbors in y's order; the contours are those of the
-    normal distribution of X's means (n topics), and lines part the six rankings. y's own ranking
-    is the shaded quadrant; the rank distance leads from X's means to the nearest point in it.
+    The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
+    X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
 
     Args:
         scores: three systems' scores, or their :class:`Reference`.
