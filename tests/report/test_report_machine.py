@@ -36,7 +36,7 @@ def assessed():
 
 def judge(*biases: tuple[str, float, str], effective: float = 31.0) -> MachineJudge:
     systems = tuple(
-        MachineBias(name, bias, bias - 0.1, bias + 0.1, bias, bias - 0.1, bias + 0.1, verdict)  # type: ignore[arg-type]
+        MachineBias(name, *(bias, bias - 0.1, bias + 0.1) * 2, verdict)  # type: ignore[arg-type]
         for name, bias, verdict in biases
     )
     return MachineJudge(0.62, 20, 200, effective, 0.8, 0.95, systems)
