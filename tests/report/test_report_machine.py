@@ -46,8 +46,8 @@ def test_sentences():
     many = judge(("x", 0.2, "over-scored"), ("y", 0.3, "over-scored"), ("z", -0.4, "under-scored"))
     assert "20 human topics count as 31 (λ = 0.62, of at most 1)" in gain_sentence(many)
     assert bias_sentence(many) == (
-        "Relative to its average, the machine over-scores y (+0.300) and x (+0.200) and under-scores z (−0.400), "
-        "with 95% confidence for all systems together."
+        "Relative to its average, the machine over-scores y (+0.300) and x (+0.200) and under-scores z "
+        "(−0.400), with 95% confidence for all systems together."
     )
     none = judge(("x", 0.0, "can't tell"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in gain_sentence(none)
