@@ -186,7 +186,7 @@ class Files(Group):
         from truerank.report import shown
 
         for result in results:
-            below = result.measure if len(results) > 1 else None
+            below = shown.view(result, asked).name if len(results) > 1 else None
             if self.csv is not None:
                 outputs.put(self.csv, shown.csv(result, asked), "--csv", below)
             if self.figures is not None:

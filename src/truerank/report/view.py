@@ -93,6 +93,7 @@ class View:
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
+        label: what tells it from others beside it, where that is not the measure.
         explained: what it rests on, each thing with its explanation, formula and references.
         methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
@@ -112,6 +113,7 @@ class View:
     how: str = ""
     badge: tuple[str, str] | None = None
     measure: str = ""
+    label: str = ""
     explained: Sequence[Described] = ()
     methods: Callable[[], Markup] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -120,6 +122,11 @@ class View:
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
+
+    @property
+    def name(self) -> str:
+        """What tells it from others beside it: its measure, unless said otherwise."""
+        return self.label or self.measure
 
     @property
     def alerts(self) -> list[str]:

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
-from truerank._support.escaping import printable
 from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
@@ -49,7 +49,7 @@ def view(a: Assessment, asked: Asked) -> View:
         _leader_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
-        _machine_section(a, asked),
+        machine_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
     )
@@ -426,7 +426,8 @@ def board_sentences(a: Assessment) -> list[str]:
     return found
 
 
-def _machine_section(a: Assessment, asked: Asked) -> Section | None:
+def machine_section(a: Assessment, asked: Asked) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
     from truerank.report.charts.machine import machine_chart
 
     judge = a.machine
