@@ -446,7 +446,7 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         MachineBias,
         judge.systems,
         {"level": level},
-        note=f"Bias: the machine’s mean minus people’s, on the {judge.human_topics} topics of both judges. Beyond "
+        note=f"Bias: the machine’s mean minus people’s, on {judge.human_topics} topics of both. Beyond "
         "average: minus the mean bias of all systems. Intervals hold for all systems together.",
         made=_made(a),
     )

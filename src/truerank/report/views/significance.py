@@ -277,8 +277,9 @@ def _anova_section(one: Significance) -> Section:
     )
     text = [
         _what_significant_means(one),
-        "F test: may all systems be equally good? Least significant difference: of two means by themselves, with "
-        "one error variance for all systems. Discriminative power: share of all pairs that differ significantly.",
+        "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
+        "with one error variance for all systems. Discriminative power: share of pairs that differ "
+        "significantly.",
     ]
     details = one.tests.test not in ("f", "tukey")
     return Section("anova", "Analysis of variance", text, tables=[table], details=details)
