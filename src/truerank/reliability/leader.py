@@ -156,7 +156,8 @@ def _refitted(scores: ScoreMatrix, statistics: Matrix) -> Fragility:
     best: tuple[int, int, list[str]] | None = None
     rivals = 1 + np.argsort(statistics[1:], kind="stable")[:RIVALS]
     for rival in map(int, rivals):
-        kept, gone = scores, []
+        kept = scores
+        gone: list[str] = []
         while kept.n > 3 and (best is None or len(gone) + 1 < best[0]):
             fitted = means_of(kept)
             worst = int(np.argmax(fitted.rows[:, 0] - fitted.rows[:, rival]))
