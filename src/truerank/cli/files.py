@@ -190,7 +190,8 @@ class Files(Group):
         if self.html is not None:
             outputs.add(self.html, shown.page(results, asked))
         if self.json is not None:
-            documents = [result.to_dict() for result in results]
+            found = [result.to_dict() for result in results]
+            documents = [one for each in found for one in (each if isinstance(each, list) else [each])]
             documents = (
                 [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
             )

@@ -3,7 +3,7 @@
 from truerank.documents.analysis import analyse_collection, analyze, summarise
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
-from truerank.documents.document_analysis import DocumentAnalysis
+from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
 from truerank.documents.samples import Samples, join, sample, sample_chunk
@@ -22,6 +22,7 @@ __all__ = [
     "MODELS",
     "SUMMARIES",
     "Decomposition",
+    "DocumentAnalyses",
     "DocumentAnalysis",
     "DocumentCollection",
     "DocumentList",
