@@ -39,11 +39,11 @@ def show(
     for view in views:
         _show_answer(view, out, named=len(views) > 1)
     if joint is not None:
-        _show_tables(joint.tables, out, all_rows)
+        show_tables(joint.tables, out, all_rows)
     for view in views:
         for section in view.sections:
             if (details or not section.details) and not (joint is not None and section is view.sections[0]):
-                _show_tables(section.tables, out, all_rows)
+                show_tables(section.tables, out, all_rows)
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):
         out.say(how)
@@ -58,7 +58,8 @@ def _show_answer(view: View, out: Terminal, named: bool) -> None:
     out.line()
 
 
-def _show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+    """Print tables, each with its caption above and its note below."""
     for table in tables:
         if table.files_only or not table.rows:
             continue

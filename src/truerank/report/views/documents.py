@@ -217,7 +217,7 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         lambda size: error_chart(found.analyses, size),
     )
     columns = (
-        Column("Difference", Interval(high="to", digits=2), "from", "of the sampled means"),
+        Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
         Column("Pairs", Count(), "pairs", "of systems, of all samples"),
         Column("Error rate", Percent(digits=1), "error_rate", "share of them in another order than here"),
         Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "of the error rate", details=True),
