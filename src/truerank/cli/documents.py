@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -52,9 +52,7 @@ class RunInput(Group):
         """The ranked lists of all runs, with their judgments."""
         from truerank.documents import read_collection
 
-        return read_collection(
-            self.qrels, self.runs, names=self.names, format=self.format, progress=progress
-        )
+        return read_collection(self.qrels, self.runs, names=self.names, format=self.format, progress=progress)
 
 
 @dataclass(kw_only=True)
@@ -103,9 +101,7 @@ def documents(runs: RunInput, sampling: Sampling, files: Files) -> None:
         with progress_bar(files.quiet) as progress:
             collection = runs.read(progress)
             found = [_analyses(collection, measure, models, sampling, progress) for measure in wanted]
-        asked = Asked(
-            command=command_line(), systems=None if sampling.system is None else (sampling.system,)
-        )
+        asked = Asked(command=command_line(), systems=None if sampling.system is None else (sampling.system,))
         files.write(outputs, found, asked)
     files.show(found, asked)
 
@@ -120,7 +116,7 @@ def _analyses(
     """What is found by one measure."""
     from truerank.documents import DocumentAnalyses, analyse_collection, decompose
 
-    shared = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
+    shared: dict[str, Any] = {"level": sampling.level, "seed": sampling.seed, "progress": progress}
     analyses = [
         analyse_collection(
             collection,

@@ -40,7 +40,8 @@ class RealScores(Columns):
         typer.Option("--measure", "-m", metavar="NAME", help="The measure, where there are several."),
     ] = None
     drop_bottom: Annotated[
-        float, typer.Option("--drop-bottom", metavar="Q", help="Drop systems with a mean below this quantile.")
+        float,
+        typer.Option("--drop-bottom", metavar="Q", help="Drop systems with a mean below this quantile."),
     ] = 0.0
 
 
@@ -92,7 +93,10 @@ class CopulaOptions(Group):
     support: Annotated[
         str | None,
         typer.Option(
-            "--support", metavar="WHAT", show_default="auto", help="auto, continuous, or a measure: P@10, RR@20."
+            "--support",
+            metavar="WHAT",
+            show_default="auto",
+            help="auto, continuous, or a measure: P@10, RR@20.",
         ),
     ] = None
     families: Annotated[
@@ -146,9 +150,7 @@ class Collections(Group):
     heading: ClassVar[str] = "Collections"
 
     model: ModelArgument
-    topics: Annotated[
-        int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics of a collection.")
-    ]
+    topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics of a collection.")]
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="DIR", help="Folder for 0001.csv, 0002.csv …")
     ]
@@ -360,7 +362,9 @@ def _print(
 
     out = Terminal()
     copula = getattr(model, "copula", None)
-    about = f"{' of ' + model.measure if model.measure else ''}{f', {copula.family} copula' if copula else ''}"
+    about = (
+        f"{' of ' + model.measure if model.measure else ''}{f', {copula.family} copula' if copula else ''}"
+    )
     out.say(
         f"{first}{model.simulator} model{about}: {len(model.systems)} systems, "
         f"fitted to {model.origin.topics} topics"

@@ -9,7 +9,8 @@ from typing import Annotated, Any, TypeVar
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
-from truerank._support.tables import Column, Interval as Ends, Name, Number
+from truerank._support.tables import Column, Name, Number
+from truerank._support.tables import Interval as Ends
 from truerank._support.types import Matrix
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
@@ -178,7 +179,7 @@ class DocumentAnalysis(Shown):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DocumentAnalyses(Shown):
-    """Analyses of the same runs by one measure and several document models, side by side; the first one leads.
+    """Analyses of the same runs by several document models, side by side; the first one leads.
 
     Attributes:
         analyses: one per document model.
@@ -191,7 +192,7 @@ class DocumentAnalyses(Shown):
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> both = [analyze(qrels, runs, "AP", model, samples=50, decomposition=0) for model in ("bst", "kde")]
+        >>> both = [analyze(qrels, runs, "AP", name, samples=50, decomposition=0) for name in ("bst", "kde")]
         >>> DocumentAnalyses(tuple(both)).to_frame()["summary"][0]
         'KRCC: mean τ'
     """

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from truerank.report.page import Section
-from truerank.report.parts.answer import subject as subject_of
 from truerank.report.parts.machine import favour_sentence
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
+from truerank.report.views.assessment import subject as subject_of
 from truerank.report.words import level_text, listed, number, share, span
 
 if TYPE_CHECKING:

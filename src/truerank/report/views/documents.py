@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
@@ -145,7 +145,9 @@ def _by_model(
 
 def _of_model(model: str, column: Column) -> Column:
     """A column of a table in which models stand side by side."""
-    ends = {end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)}
+    ends: dict[str, Any] = {
+        end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)
+    }
     heading = f"{model}: {column.heading}"
     return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
 
@@ -170,9 +172,14 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
     columns = (
         Column("Summary", Text(), "summary"),
         Column("Value", Number(), "value"),
-        Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "what the digits are worth", True),
         Column(
-            "One collection", Interval(high="sample_high", digits=2), "sample_low", f"where {level} of samples fall"
+            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "what the digits are worth", True
+        ),
+        Column(
+            "One collection",
+            Interval(high="sample_high", digits=2),
+            "sample_low",
+            f"where {level} of samples fall",
         ),
     )
     table = Table(
@@ -180,7 +187,9 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
         f"What another document collection would change: {_about(first)}, {models}",
         columns,
         (),
-        " ".join([*(brief for brief in briefs if brief), f"One collection: where {level} of the samples fall."]),
+        " ".join(
+            [*(brief for brief in briefs if brief), f"One collection: where {level} of the samples fall."]
+        ),
         _made(first),
     )
     tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
@@ -220,7 +229,9 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
         Column("Pairs", Count(), "pairs", "of systems, of all samples"),
         Column("Error rate", Percent(digits=1), "error_rate", "share of them in another order than here"),
-        Column(f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "of the error rate", details=True),
+        Column(
+            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "of the error rate", details=True
+        ),
     )
     table = Table(
         "error_rates",
@@ -349,7 +360,10 @@ def _designs_section(found: Decomposition) -> Section:
             Column("Standard error", Number(digits=4), "standard_error", "of the difference of two means"),
             Column("Change", Percent(), "relative", "of the standard error"),
         ),
-        [(CHANGES[one.change], one.standard_error, _change(one.standard_error, now)) for one in found.designs],
+        [
+            (CHANGES[one.change], one.standard_error, _change(one.standard_error, now))
+            for one in found.designs
+        ],
         "The sampled documents are shared by all systems, and only the two interactions blur a comparison.",
     )
     movements = Table(
