@@ -1,5 +1,6 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
+from truerank._support.rooms import no_function
 from truerank.documents.analysis import analyse_collection, analyze, summarise
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
@@ -48,3 +49,5 @@ __all__ = [
     "sample_chunk",
     "summarise",
 ]
+
+no_function(__name__, "documents.analyze(qrels, runs)")
