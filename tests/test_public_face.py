@@ -81,7 +81,7 @@ def test_dir_of_a_gate_shows_what_works() -> None:
     assert {"verdict", "difference", "p_value", "to_html"} <= set(dir(one))
     for name in dir(one):
         getattr(one, name)
-    several = truerank.gate(AP)
+    several = truerank.gate(AP, baseline="sys1")
     assert "difference" not in dir(several)
     assert {"verdict", "decisions"} <= set(dir(several))
 

@@ -434,7 +434,7 @@ def test_command_errors(tmp_path):
         command(
             "fit", tmp_path / "scores.csv", "-o", tmp_path / "m", "--simulator", "effects", "--copula", "vine"
         )
-    with pytest.raises(InputError, match="nor a model that comes along"):
+    with pytest.raises(InputError, match="no embedded model"):
         command("show", "web2010")
     with pytest.raises(InputError, match="--against"):
         command("show", "web2010-ap", "--figures", tmp_path / "p.svg")

@@ -169,6 +169,8 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
     level = level_text(first.settings.level)
     briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
     models = f"model{'s' * (len(found.analyses) > 1)} {listed([a.model for a in found.analyses])}"
+    one_collection = f"One collection: where {level} of the samples fall."
+    crowded = len(found.analyses) > 2  # their values alone fill a terminal of 80 columns
     columns = (
         Column("Summary", Text(), "summary"),
         Column("Value", Number(), "value"),
@@ -180,6 +182,7 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
             Interval(high="sample_high", digits=2),
             "sample_low",
             f"where {level} of samples fall",
+            details=crowded,
         ),
     )
     table = Table(
@@ -187,9 +190,7 @@ def _summaries_section(found: DocumentAnalyses) -> Section:
         f"What another document collection would change: {_about(first)}, {models}",
         columns,
         (),
-        " ".join(
-            [*(brief for brief in briefs if brief), f"One collection: where {level} of the samples fall."]
-        ),
+        " ".join(brief for brief in [*briefs, "" if crowded else one_collection] if brief),
         _made(first),
     )
     tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
@@ -238,7 +239,7 @@ def _errors_section(found: DocumentAnalyses) -> Section:
         f"Error rate by the sampled difference of two means: {_about(first)}",
         columns,
         (),
-        "Error rate: share of the pairs that a sample puts so far apart whose order differs from the one here.",
+        "Error rate: share of the pairs that a sample puts so far apart that are in another order than here.",
         _made(first),
     )
     tables = _by_model(found, table, lambda a: map(_bin, a.error_rate), 1)
