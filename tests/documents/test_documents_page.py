@@ -140,6 +140,7 @@ def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: Docu
         assert absent not in alone
         assert absent in whole
     assert "Bootstrap: relevant" in alone
+    assert "more documents like these. They say nothing about other topics" in " ".join(alone.split())
     for html in (alone, whole):
         linked = set(re.findall(r'href="#ref-([^"]+)"', html))
         assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)

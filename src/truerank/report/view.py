@@ -98,6 +98,7 @@ class View:
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural.
+        outside: what its numbers say nothing about.
     """
 
     command: str
@@ -116,6 +117,7 @@ class View:
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
+    outside: str = "another document collection, other relevance judgments or another measure"
 
     @property
     def tables(self) -> list[Table]:

@@ -69,6 +69,7 @@ def view(found: DocumentAnalyses, asked: Asked) -> View:
         facts=_facts(found, asked.command),
         references=("yang-2018",),
         unit="documents",
+        outside="other topics, other relevance judgments or another measure",
     )
 
 
@@ -337,6 +338,7 @@ def decomposition_view(found: Decomposition, asked: Asked) -> View:
         measure=found.measure,
         references=("yang-2018", "searle-1992"),
         unit="documents",
+        outside="other topics, other relevance judgments or another measure",
     )
 
 
