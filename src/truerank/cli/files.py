@@ -120,7 +120,7 @@ class Files(Group):
         typer.Option(
             "--paper",
             metavar="DIR",
-            callback=_drawn,
+            callback=drawn,
             help="Parts for a paper: table, figure, text, numbers, .bib.",
         ),
     ] = None

@@ -1,7 +1,7 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
 from truerank._support.rooms import no_function
-from truerank.documents.analysis import analyze_collection, analyze, summarize
+from truerank.documents.analysis import analyze, analyze_collection, summarize
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
@@ -36,8 +36,8 @@ __all__ = [
     "SummaryNumber",
     "SummaryNumbers",
     "SummaryResult",
-    "analyze_collection",
     "analyze",
+    "analyze_collection",
     "decompose",
     "document_model",
     "join",
