@@ -20,8 +20,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("truerank needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	($(BIN)/python -m $(PIP) uv && \
-		UV_HTTP_TIMEOUT=20 $(BIN)/uv pip install --quiet --python .venv -c constraints.txt -e '.[dev]') || \
-		$(BIN)/python -m $(PIP) --no-compile -e '.[dev]'
+		UV_HTTP_TIMEOUT=20 $(BIN)/uv pip install --quiet --python .venv -c constraints.txt -e '.[all]' --group dev) || \
+		($(BIN)/python -m $(PIP) --upgrade 'pip>=25.1' && \
+		$(BIN)/python -m $(PIP) --no-compile -e '.[all]' --group dev)
 	touch $(STAMP)
 
 lint: setup

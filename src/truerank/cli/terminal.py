@@ -230,7 +230,7 @@ def show_explained(things: Iterable[Described], out: Console) -> None:
     from rich.padding import Padding
 
     from truerank._support.references import REFERENCES
-    from truerank.report.formulas import explained_in_text
+    from truerank.report.words import explained_in_text
 
     cited: dict[str, None] = {}
     for thing in things:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from truerank.report.formulas import symbol_html
 from truerank.report.parts.machine import machine_sentences
 from truerank.report.templating import fill
 from truerank.report.units import basis, one_score_each, truth_meaning
-from truerank.report.words import level_text, listed, number, printable, span, symbol_html
+from truerank.report.words import level_text, listed, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.numerics.intervals import Interval

@@ -11,11 +11,12 @@ from markupsafe import Markup
 from truerank._support.version import __version__
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
 from truerank.report.charts.resamples import resamples_chart
+from truerank.report.formulas import symbol_html
 from truerank.report.page import Section
 from truerank.report.parts.figure import figure
 from truerank.report.parts.table import Cell, Column, Row, name_cell, number_cell, table
 from truerank.report.templating import fill
-from truerank.report.words import listed, number, p_text, percent, printable, sentence, span, symbol_html
+from truerank.report.words import listed, number, p_text, percent, printable, sentence, span
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison
