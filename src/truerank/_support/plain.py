@@ -8,21 +8,17 @@ import math
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
 from truerank._support.tables import derived
 
 
 def plain(value: Any) -> Any:
-    """Data that JSON can hold: NaN and infinities become ``None``, arrays and tuples lists, dataclasses objects."""
+    """Data that JSON can hold: NaN and infinities become ``None``, arrays lists, dataclasses objects."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
+    if hasattr(value, "tolist"):  # NumPy's, which is not imported for it: commands start without
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if is_dataclass(value) and not isinstance(value, type):
