@@ -106,24 +106,20 @@ def done(capsys, *arguments):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_writes_says_and_replaces_all_its_outputs(name, here, capsys):
     words, outs = COMMANDS[name]
-    words = [*words, *(word for pair in outs.items() for word in pair)]
     given = files(".")
-    (wrote,) = done(capsys, *words).splitlines()
+    (wrote,) = done(capsys, *words, *(word for pair in outs.items() for word in pair)).splitlines()
     assert wrote.startswith("truerank: wrote ")
     first = files(".")
     for place in outs.values():
         assert place in wrote
         assert Path(place).is_file() or any(Path(place).iterdir())
     assert given.items() <= first.items()
+    drawn = ("--html", "--figures", "--paper")  # takes seconds, and goes the same way
+    words = [*words, *(word for pair in outs.items() for word in pair if pair[0] not in drawn)]
     replaced, again = done(capsys, *words).splitlines()
-    assert replaced == wrote.replace("wrote", "replaced")
-    assert again == wrote
-    second = files(".")
-    assert first.keys() == second.keys()
-    timed = (".html", ".pdf")
-    assert [k for k in first if first[k] != second[k] and not k.endswith(timed)] == []
-    if "--html" not in outs:
-        assert done(capsys, *words, "--quiet") == ""
+    assert replaced == again.replace("wrote", "replaced")
+    assert files(".") == first
+    assert done(capsys, *words, "--quiet") == ""
 
 
 def test_the_demo_writes_again_what_it_wrote_and_nothing_else(here, capsys):
@@ -155,8 +151,9 @@ def test_an_input_survives_being_named_as_an_output(name, here, capsys):
         if Path(place).suffix:
             link = f"out/{place}"
             os.symlink(os.path.abspath(given), link)
+            said = "-o file" if option == "--output" else f"{option} file"
             more = [word for pair in (other | {option: link}).items() for word in pair]
-            assert f"{link}: already an input; choose another {option}" in refused(capsys, *words, *more)
+            assert f"{link}: already an input; choose another {said}" in refused(capsys, *words, *more)
     named = {"assess": "ranking.csv", "gate": "gate.csv", "evaluate": "AP.csv"}.get(name)
     if named is not None:
         shutil.copy(given, f"out/{named}")
