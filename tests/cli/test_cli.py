@@ -12,8 +12,9 @@ import sys
 
 import numpy as np
 import pytest
+import typer.main
 
-from truerank.cli import run
+from truerank.cli import app, run
 from truerank.cli.example import write_collection
 from truerank.coefficients import tau
 from truerank.simulation import load_embedded
@@ -345,3 +346,18 @@ def test_identical_systems_left_out_are_named(tmp_path, capsys):
     document = json.loads(target.read_text())
     assert document["systems"] == 3
     assert document["settings"]["identical"] == [["a", "copy"]]
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_the_help_of_assess_is_in_groups_and_short(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert run(["assess", "--help"]) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= columns
+    command = typer.main.get_command(app).commands["assess"]
+    for one in command.params:
+        assert f" {max(one.opts, key=len)}" in out.replace("SCORES|RUN", "sources"), one.name
+    if columns == 80:
+        assert len(out.splitlines()) <= 78
+    headings = [line[:-1] for line in out.splitlines() if line.endswith(":") and line[0] != " "]
+    assert headings == ["Scores", "Columns of tables", "Questions", "Method", "Output", "Options"]

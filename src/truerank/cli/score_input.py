@@ -81,16 +81,14 @@ class ScoreInput(Columns):
         list[str],
         typer.Argument(
             metavar="SCORES|RUN",
-            help="One score table (CSV, TSV, Parquet), a folder with one table per data set, trec_eval -q "
-            "files of one system each, another tool's results (docs/formats.md), or, with --qrels, runs.",
+            help="A table, a folder of one per data set, trec_eval files, other tools' results "
+            "(docs/formats.md); with --qrels, runs.",
             show_default=False,
         ),
     ]
     qrels: Annotated[
         str | None,
-        typer.Option(
-            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."
-        ),
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
     ] = None
     measures: Annotated[
         list[str] | None,
@@ -98,16 +96,15 @@ class ScoreInput(Columns):
             "--measure",
             "-m",
             metavar="NAME",
-            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. For wide tables: label of the measure.",
+            help="AP, P@10, nDCG@20, map …; repeatable. Of a wide table: its label.",
         ),
     ] = None
     missing: Annotated[
         Missing,
         typer.Option(
             "--missing",
-            metavar="error|common|complete|model|zero",
-            help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
-            "model, or count zero.",
+            metavar="RULE",
+            help="Empty cells: error, common (topics), complete (systems), model or zero.",
         ),
     ] = "error"
     cluster: Annotated[
@@ -125,7 +122,7 @@ class ScoreInput(Columns):
             "--format",
             metavar="NAME",
             show_default="by content",
-            help="Format of the files (docs/formats.md).",
+            help="See docs/formats.md.",
         ),
     ] = None
     transpose: Annotated[
@@ -133,7 +130,7 @@ class ScoreInput(Columns):
         typer.Option(
             "--transpose/--no-transpose",
             show_default="by names and shape",
-            help="Read the rows of a wide table as systems, or not.",
+            help="Rows of a wide table are systems, or not.",
         ),
     ] = None
     machine: Annotated[
@@ -141,7 +138,7 @@ class ScoreInput(Columns):
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of these topics and of more; they are corrected by the human ones.",
+            help="A machine judge's scores of these topics and more, corrected by the human ones.",
         ),
     ] = None
     machine_qrels: Annotated[
@@ -150,11 +147,11 @@ class ScoreInput(Columns):
     ] = None
     relevance_level: Annotated[
         int | None,
-        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
     ] = None
     names: Annotated[
         Literal["tag", "file"],
-        typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+        typer.Option("--names", metavar="tag|file", help="What names a run."),
     ] = "tag"
 
     @property
