@@ -38,6 +38,7 @@ PACKAGING = {
 """Files of tests that are the second job; with them go all tests that open a browser."""
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what `make packaging` runs, and `make unit` does not."""
     for item in items:
