@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
@@ -279,7 +279,17 @@ class ScoreInput(Columns):
 
     def gate_command(self, baseline: str, candidate: str) -> str:
         """The command that compares two systems of these scores."""
-        named = ["--qrels", self.qrels] if self.qrels is not None else []
-        measures = [word for measure in self.measures or [] for word in ("-m", measure)]
         pair = ["--baseline", baseline, "--candidate", candidate]
-        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *pair])
+        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair])
+
+    def _given(self) -> Iterator[str]:
+        """The options of this group as they were given."""
+        for one in fields(ScoreInput):
+            value, name = getattr(self, one.name), one.name.replace("_", "-")
+            if one.name == "sources" or value in (one.default, []):
+                continue
+            if isinstance(value, bool):
+                yield f"--{name}" if value else f"--no-{name}"
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                yield from ("-m" if name == "measures" else f"--{name}", str(each))
