@@ -31,11 +31,12 @@ PACKAGING = {
     "test_cluster",
     "test_deployment",
     "test_distribution",
+    "test_extras",
     "test_lost_clusters",
     "test_notebooks",
     "test_site",
 }
-"""Files of tests that are the second job; with them go all tests that open a browser."""
+"""Files of tests that are the second job (`make packaging`); with them go all tests that open a browser."""
 
 
 @pytest.hookimpl(tryfirst=True)
