@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
@@ -25,32 +25,29 @@ MissingOption = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        metavar="error|common|complete|model|zero",
-        help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
-        "model, or count zero.",
+        metavar="RULE",
+        help="Empty cells: error, common (topics), complete (systems), model or zero.",
     ),
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", show_default="by content", help="Format of the files (docs/formats.md)."
-    ),
+    typer.Option("--format", metavar="NAME", show_default="by content", help="See docs/formats.md."),
 ]
 TransposeOption = Annotated[
     bool | None,
     typer.Option(
         "--transpose/--no-transpose",
         show_default="by names and shape",
-        help="Read the rows of a wide table as systems, or not.",
+        help="Rows of a wide table are systems, or not.",
     ),
 ]
 RelevanceOption = Annotated[
     int | None,
-    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
 ]
 NamesOption = Annotated[
     Literal["tag", "file"],
-    typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+    typer.Option("--names", metavar="tag|file", help="What names a run."),
 ]
 
 
@@ -114,16 +111,14 @@ class ScoreInput(Columns):
         list[str],
         typer.Argument(
             metavar="SCORES|RUN",
-            help="One score table (CSV, TSV, Parquet), a folder with one table per data set, trec_eval -q "
-            "files of one system each, another tool's results (docs/formats.md), or, with --qrels, runs.",
+            help="A table, a folder of one per data set, trec_eval files, other tools' results "
+            "(docs/formats.md); with --qrels, runs.",
             show_default=False,
         ),
     ]
     qrels: Annotated[
         str | None,
-        typer.Option(
-            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."
-        ),
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
     ] = None
     measures: Annotated[
         list[str] | None,
@@ -131,7 +126,7 @@ class ScoreInput(Columns):
             "--measure",
             "-m",
             metavar="NAME",
-            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. For wide tables: label of the measure.",
+            help="AP, P@10, nDCG@20, map …; repeatable. Of a wide table: its label.",
         ),
     ] = None
     missing: MissingOption = "error"
@@ -151,7 +146,7 @@ class ScoreInput(Columns):
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of these topics and of more, to be corrected.",
+            help="A machine judge's scores of these topics and more, corrected by the human ones.",
         ),
     ] = None
     machine_qrels: Annotated[
@@ -286,8 +281,17 @@ class ScoreInput(Columns):
 
     def gate_command(self, baseline: str, candidate: str) -> str:
         """The command that compares two systems of these scores."""
-        named = ["--qrels", self.qrels] if self.qrels is not None else []
-        measures = [word for measure in self.measures or [] for word in ("-m", measure)]
-        machine = [word for table in self.machine or [] for word in ("--machine", table)]
         pair = ["--baseline", baseline, "--candidate", candidate]
-        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *machine, *pair])
+        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair])
+
+    def _given(self) -> Iterator[str]:
+        """The options of this group as they were given."""
+        for one in fields(ScoreInput):
+            value, name = getattr(self, one.name), one.name.replace("_", "-")
+            if one.name == "sources" or value in (one.default, []):
+                continue
+            if isinstance(value, bool):
+                yield f"--{name}" if value else f"--no-{name}"
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                yield from ("-m" if name == "measures" else f"--{name}", str(each))
