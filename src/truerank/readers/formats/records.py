@@ -1,0 +1,80 @@
+"""JSON of records, or JSON lines: an object per score, as most scripts write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.columns import SCORE_BY_MEANING, SYSTEM, VALUE, Asked, find
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import an_object, json_lines
+from truerank.readers.formats.source import Source
+from truerank.readers.names import choose_names, file_stem
+from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import RecordSheet
+from truerank.readers.tables import read_sheet
+
+
+def _list_of(document: Any) -> list[Any] | None:
+    """The records of a document: a list of objects, or the only one that an object holds; else None."""
+    if isinstance(document, dict):
+        lists = [value for value in document.values() if _is_list_of_records(value)]
+        return lists[0] if len(lists) == 1 else None
+    return document if _is_list_of_records(document) else None
+
+
+def _is_list_of_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(one, dict) and one for one in value)
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_folder:
+        return False
+    return isinstance(source.first_record, dict) or _list_of(source.document) is not None
+
+
+def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
+    """The records of a file, with their lines where they have some.
+
+    Raises:
+        InputError: a line that is no object.
+    """
+    found = _list_of(source.document)
+    if found is not None:
+        return [(None, record) for record in found]
+    lines = json_lines(source.text, source.path)
+    return [(line, an_object(one, f"{source.path}:{line}: ", "this line")) for line, one in lines]
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    files = [(source.path, _records(source)) for source in sources]
+    sheet = RecordSheet(files)
+    named = asked.columns.system is not None or find(sheet.header, SYSTEM) is not None
+    scored = asked.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
+    if not named and (len(files) > 1 or scored):
+        # Without a column of systems, a file is one system.
+        paths = [path for path, _ in files]
+        if "-" in paths:
+            raise InputError("-: nothing says which system this is of; give a file that is named like it")
+        names, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+        rows = [[name] * len(records) for name, (_, records) in zip(names, files, strict=True)]
+        sheet.add("system", [name for part in rows for name in part])
+        notes.append(f"no column names systems, so each file is one ({few(names)})")
+        sheet.said |= dict.fromkeys(notes)
+    return read_sheet(sheet, asked)
+
+
+RECORDS = ScoreFormat(
+    "records",
+    "JSON of records",
+    "JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner objects are read: "
+    "results.score is a column. Without a name of a system a file is one.",
+    ("files",),
+    _recognises,
+    _read,
+    general=True,
+    transposes=True,
+    tabular=True,
+)
