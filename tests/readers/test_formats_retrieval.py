@@ -429,7 +429,11 @@ def test_topics_without_any_score_are_left_out_and_named(write):
         ),
         ("a.csv", "model;q1;q2\nA;0,5;0,2\nB;0,4;0,3\n", r"decimal commas cannot be read, write 0.5"),
         ("a.csv", "Team Name,Case Name,Case ID,Query Text,Doc ID\nT,A,1,q,d\n", "export the case as General"),
-        ("a.csv", "topic,modèle,score\n1,A,.1\n1,B,.2\n", "call the one that holds them 'system' (modèle?)"),
+        (
+            "a.csv",
+            "topic,modèle,score\n1,A,.1\n1,B,.2\n",
+            "topic_column='topic', system_column='modèle', score_column='score'",
+        ),
     ],
 )
 def test_remedies(write, name, text, says):

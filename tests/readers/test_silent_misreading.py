@@ -236,4 +236,4 @@ def test_spoiled_tables_agree_with_the_oracle_or_are_refused():
 
 
 def test_formats_with_columns_are_the_tables():
-    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet"}
+    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet", "records"}

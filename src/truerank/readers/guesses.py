@@ -32,7 +32,8 @@ _LOOKED_AT = 12
 def long_reading(sheet: Sheet) -> ColumnNames | None:
     """Topics, systems and scores of a table with one row per score, where some columns fit; None if none do.
 
-    Names come again, and no two rows have both names alike; there are fewer systems than topics.
+    Names come again, and no two rows have both names alike; where no name says which is which, there are
+    fewer systems than topics.
     """
     header = range(len(sheet.header))
     scores = [c for c in header if holds_scores(sheet, c) and not _is_count(sheet, c)]
@@ -41,20 +42,29 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     if score is None:
         return None
     cells = {c: sheet.names(c) for c in header if c != score and not is_unnamed(sheet.header[c])}
-    again = [c for c, names in cells.items() if 1 < len(set(names)) < sheet.rows]
+    again = [c for c, names in cells.items() if len(set(names)) < sheet.rows or sheet.rows == 2]
     again.sort(key=lambda c: not holds_names(sheet, c))
     fitting = [
         (topic, system)
         for topic, system in permutations(again[:_LOOKED_AT], 2)
-        if len(set(cells[system])) <= len(set(cells[topic]))
-        and len(set(zip(cells[topic], cells[system], strict=True))) == sheet.rows
+        if len(set(zip(cells[topic], cells[system], strict=True))) == sheet.rows
         and plain(sheet.header[system]) not in (*TOPIC, *RUN)
         and plain(sheet.header[topic]) not in SYSTEM
         and holds_names(sheet, system)
+        and (
+            find([sheet.header[topic]], TOPIC) is not None
+            or find([sheet.header[system]], SYSTEM) is not None
+            or len(set(cells[system])) <= len(set(cells[topic]))
+        )
     ]
     if not fitting:
         return None
-    topic, system = min(fitting, key=lambda pair: find([sheet.header[pair[1]]], SYSTEM) is None)
+
+    def unlikely(pair: tuple[int, int]) -> tuple[bool, bool, int]:
+        topic, system = (sheet.header[c] for c in pair)
+        return find([topic], TOPIC) is None, find([system], SYSTEM) is None, len(set(cells[pair[1]]))
+
+    topic, system = min(fitting, key=unlikely)
     return ColumnNames(topic=sheet.header[topic], system=sheet.header[system], score=sheet.header[score])
 
 

@@ -42,7 +42,7 @@ _WORDS = {
 _CHUNK = 64
 """Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
 
-_LIKE_A_NUMBER = re.compile(r"\s*[+-]?[.,]?\d|\s*[+-]?inf", re.IGNORECASE)
+_LIKE_A_NUMBER = re.compile(r"\s*[(+-]*[.,]?\d|\s*[+-]?inf", re.IGNORECASE)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 

@@ -292,7 +292,8 @@ def _counts_up(sheet: Sheet, column: int) -> bool:
 
 
 def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> None:
-    seen: dict[str, int] = {} if topic is None else {sheet.header[topic]: topic}
+    # Tables are written with a first column 'topic', and a system may be called so.
+    seen = {} if topic is None or sheet.header[topic] == "topic" else {sheet.header[topic]: topic}
     for column in columns:
         name = sheet.header[column]
         if not name.strip():

@@ -12,7 +12,7 @@ from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_name, an_object
+from truerank.readers.formats.json_text import a_list, a_name, an_object
 from truerank.readers.formats.source import Source
 from truerank.readers.formats.tool_files import any_file, files_of, is_number
 from truerank.readers.raw_scores import RawScores
@@ -41,7 +41,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     baselines: dict[str, str] = {}
     for source in files_of(sources, _named, "annotations.json"):
         times: Counter[tuple[str, str, str]] = Counter()
-        for number, record in enumerate(source.json, 1):
+        for number, record in enumerate(a_list(source.json, f"{source.path}: ", "the file"), 1):
             where = f"{source.path}: annotation {number}: "
             record = an_object(record, where, "it")
             instruction = a_name(record.get("instruction"), where, "the instruction")
@@ -58,7 +58,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             f"{list(baselines.values())[1]}: preferences over {few(list(baselines))} are not of one kind; "
             "give files with one baseline"
         )
-    baseline = next(iter(baselines))
+    baseline = next(iter(baselines), "")
     scores.notes.append(
         f"a score is the preference minus 1: the chance that the judge prefers the system to {baseline}"
     )
@@ -82,7 +82,7 @@ def _share(preference: Any, where: str) -> float | None:
 
 ALPACA_EVAL = ScoreFormat(
     "alpaca_eval",
-    "annotations of AlpacaEval",
+    "a file of annotations by AlpacaEval",
     "annotations.json of AlpacaEval: generator_2 is the system, an instruction the topic, and the preference "
     "minus 1 the score; an annotator is a measure.",
     ("files", "folder"),

@@ -94,6 +94,8 @@ def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
 
 def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = [one for one in files_of(sources, _results_named, "results") if _has_results(one)]
+    if not files:
+        raise InputError(f"{sources[0].path}: no results of Every Eval Ever; give its aggregate files")
     scores = Collected(files[0].path)
     seen: dict[tuple[str, str, str], str] = {}
     lower: dict[str, bool] = {}
@@ -120,7 +122,7 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 EVERY_EVAL_EVER = ScoreFormat(
     "every_eval_ever",
-    "samples of Every Eval Ever",
+    "a file of samples of Every Eval Ever",
     "The instance files (.jsonl) of evaleval's shared schema: evaluation.score of each model and sample; an "
     "evaluation is a data set.",
     ("files", "folder"),
@@ -129,7 +131,7 @@ EVERY_EVAL_EVER = ScoreFormat(
 )
 EVERY_EVAL_EVER_RESULTS = ScoreFormat(
     "every_eval_ever_results",
-    "results of Every Eval Ever",
+    "a file of results of Every Eval Ever",
     "The aggregate files (.json) of the same schema: one score for each model and evaluation.",
     ("files", "folder"),
     _has_results,

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import SCORE_BY_MEANING, SYSTEM, VALUE, Asked, find
+from truerank.readers.columns import (
+    DATA_SET,
+    SCORE_BY_MEANING,
+    SYSTEM,
+    TASK,
+    TOPIC,
+    TOPIC_OR_ROW,
+    VALUE,
+    Asked,
+    find,
+)
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, json_lines
 from truerank.readers.formats.source import Source
+from truerank.readers.guesses import listed
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import RecordSheet
@@ -50,7 +62,17 @@ def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = [(source.path, _records(source)) for source in sources]
+    if not any(records for _, records in files):
+        raise InputError(f"{sources[0].path}: no records in it; write one object per score")
     sheet = RecordSheet(files)
+    parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
+    if not asked.columns.given and find(sheet.header, parts) is None:
+        what = "JSON" if sources[0].first_record is None else "JSON lines"
+        raise InputError(
+            f"{sources[0].path}: this is {what}, but of no format that is known, and no name says what the "
+            f"records hold. Name them with {setting('topic_column')}, {setting('system_column')} and "
+            f"{setting('score_column')}; they have {listed(sheet)}"
+        )
     named = asked.columns.system is not None or find(sheet.header, SYSTEM) is not None
     scored = asked.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
     if not named and (len(files) > 1 or scored):
@@ -68,7 +90,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 RECORDS = ScoreFormat(
     "records",
-    "JSON of records",
+    "a list of records (JSON)",
     "JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner objects are read: "
     "results.score is a column. Without a name of a system a file is one.",
     ("files",),

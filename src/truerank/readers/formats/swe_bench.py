@@ -53,6 +53,8 @@ def _recognises(source: Source) -> bool:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = [one for one in files_of(sources, _named, "lists of resolved ids") if _recognises(one)]
+    if not files:
+        raise InputError(f"{sources[0].path}: no lists of resolved ids; give the reports of SWE-bench")
     roots = [Path(source.path).resolve() for source in sources if source.is_folder]
     names, notes = choose_names(
         [_system(source, roots) for source in files], [source.path for source in files], "name"
