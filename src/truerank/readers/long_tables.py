@@ -57,7 +57,8 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     notes = notes_on_columns(sheet, parts, labels, unused) + notes
     scores = sheet.numbers([column], rows)[:, 0]
     ran = [systems[row] for row in rows]
-    values, keys, names, more = _pivot(sheet, rows, ran, scores, labels, unused, layout.run)
+    beside = [c for c in layout.others if c != column]
+    values, keys, names, more = _pivot(sheet, rows, ran, scores, labels, beside, layout.run)
     notes += more
     clusters, weights, families = belongings(sheet, parts, labels, rows)
     return RawScores(
@@ -162,7 +163,7 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
     if measure is None and len(names) > 1:
         likely = [name for name in names if plain(name) in SCORE_BY_MEANING]
         likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
-        if len(likely) == 1 and not any(known(name) for name in names):
+        if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
             note = f"column {likely[0]!r} is taken for the scores, not {others}; {setting('measure')} decides"
             return numeric[names.index(likely[0])], likely[0], [note]

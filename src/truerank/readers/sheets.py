@@ -42,7 +42,8 @@ _WORDS = {
 _CHUNK = 64
 """Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
 
-_LIKE_A_NUMBER = re.compile(r"\s*[(+-]*[.,]?\d|\s*[+-]?inf", re.IGNORECASE)
+_LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -116,7 +117,9 @@ def holds_names(sheet: Sheet, column: int) -> bool:
 
 def holds_text(sheet: Sheet, column: int) -> bool:
     """Whether a column holds names, none of which starts like a number that is written in an unknown way."""
-    return holds_names(sheet, column) and not any(map(_LIKE_A_NUMBER.match, sheet.names(column)))
+    cells = [cell.strip() for cell in sheet.names(column)]
+    unread = (_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
+    return holds_names(sheet, column) and not any(unread)
 
 
 def holds_fractions(sheet: Sheet, column: int) -> bool:

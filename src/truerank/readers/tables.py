@@ -24,6 +24,7 @@ from truerank.readers.columns import (
     Asked,
     Named,
     find,
+    is_unnamed,
     long_layout,
     plain,
 )
@@ -193,6 +194,8 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
         )
     numeric = [c for c in range(len(names)) if holds_scores(sheet, c)]
     system = find(names, SYSTEM)
+    if system is None and is_unnamed(sheet.header[0]):
+        system = 0
     if system is None or system in numeric or find(names, (*TOPIC, *DATA_SET, *TASK)) is not None:
         return
     cells = sheet.names(system)

@@ -272,17 +272,18 @@ def _refuse_about_topics(sheet: Sheet, columns: Sequence[int], topic: int | None
     again = topic is not None and run is None and len(set(sheet.names(topic))) < sheet.rows
     for column in columns:
         name = sheet.header[column]
-        if len(columns) == 1 or not is_about_topics(name, _counts_up(sheet, column)):
+        if len(columns) == 1:
             continue
         if again and plain(name) in RUN:
             raise InputError(
                 f"{sheet.place()}topics come several times, and column {name!r} seems to number the runs. "
                 f"Average them with {setting('run_column', name)}"
             )
-        raise InputError(
-            f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
-            f"Leave it out with {ignoring(name)}, or rename it if it is a system"
-        )
+        if is_about_topics(name, _counts_up(sheet, column)):
+            raise InputError(
+                f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
+                f"Leave it out with {ignoring(name)}, or rename it if it is a system"
+            )
 
 
 def _counts_up(sheet: Sheet, column: int) -> bool:

@@ -99,25 +99,32 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
     scores = Collected(files[0].path)
     seen: dict[tuple[str, str, str], str] = {}
     lower: dict[str, bool] = {}
+    lower_of: dict[str, bool] = {}
     errors = False
-    for source in files:
-        for model, name, metric, score, is_lower, has_error in _results(source):
-            other = seen.setdefault((model, name, metric), source.path)
-            if other != source.path:
-                raise InputError(
-                    f"{source.path}: model {model!r} has a result on {name!r} already, in {other}; leave out "
-                    "the older file"
-                )
-            errors = errors or has_error
-            lower[metric] = lower.get(metric, False) or is_lower
-            scores.add(model, name, score, metric, data_set=name, source=source.path)
-        source.forget()
+    found = [(source, *result) for source in files for result in _results(source)]
+    metrics: dict[str, set[str]] = {}
+    for _, _, name, metric, *_ in found:
+        metrics.setdefault(name, set()).add(metric)
+    alone = all(len(of) == 1 for of in metrics.values())  # a metric may be called like its evaluation
+    for source, model, name, own, score, is_lower, has_error in found:
+        metric = "" if alone else own
+        other = seen.setdefault((model, name, metric), source.path)
+        if other != source.path:
+            raise InputError(
+                f"{source.path}: model {model!r} has a result on {name!r} already, in {other}; leave out "
+                "the older file"
+            )
+        errors = errors or has_error
+        lower[metric] = lower.get(metric, False) or is_lower
+        lower_of[name] = is_lower
+        scores.add(model, name, score, metric, data_set=name, source=source.path)
+    if len(set(lower_of.values())) > 1 and alone:
+        several = few([name for name, is_lower in lower_of.items() if is_lower])
+        raise InputError(f"{files[0].path}: lower is better on some evaluations ({several}), not on others")
     if errors:
         scores.notes.append("standard errors of the results are not used; samples would tell more")
     raw = scores.raw(asked)
-    mixed = [name for name in lower if lower[name]]
-    note = [f"lower is better by {few(mixed)}"] if mixed and raw.measure not in lower else []
-    return replace(raw, notes=[*raw.notes, *note], lower_is_better=lower.get(raw.measure, False))
+    return replace(raw, lower_is_better=lower.get(raw.measure, False))
 
 
 EVERY_EVAL_EVER = ScoreFormat(
