@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.arguments import speaking_of_options
 from truerank.cli import run
 from truerank.errors import InputError, TruerankError
 from truerank.readers import read_scores
@@ -325,7 +326,7 @@ def test_broken_files_get_one_line(source, write, capsys):
     }
     for kind, content in broken.items():
         path = write(kind, content)
-        with pytest.raises(TruerankError) as caught:
+        with pytest.raises(TruerankError) as caught, speaking_of_options():
             read_scores(path, measure)
         message = str(caught.value)
         assert message.startswith(path), kind

@@ -157,7 +157,8 @@ def remedy_for_repeats(
             topics = [f"{setting('topic_column', name)} if it names the topics"]
         if not labels.several and len(different) <= len(rows) / 2 and holds_names(sheet, found[0]):
             sets = [f"{setting('data_set_column', name)} if it names data sets"]
-    if plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score:
+    finer = bool(topics) and len(different) > len({labels.key(row) for row in rows})
+    if plain(name) in (*TOPIC, *TOPIC_OR_ROW) or labels.one_score or finer:
         offers = topics + sets + runs
     elif plain(name) in (*DATA_SET, *TASK):
         offers = sets + topics + runs

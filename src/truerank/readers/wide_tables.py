@@ -98,7 +98,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
-    _refuse_about_topics(sheet, systems, found.get("topic"), named.run)
+    _refuse_about_topics(sheet, systems, found, named.run)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -263,13 +263,18 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
         )
 
 
-def _refuse_about_topics(sheet: Sheet, columns: Sequence[int], topic: int | None, run: int | None) -> None:
+def _refuse_about_topics(
+    sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
+) -> None:
     """Refuse a column that by its name counts or describes the topics, such as a latency.
 
     Raises:
         InputError: there is one.
     """
-    again = topic is not None and run is None and len(set(sheet.names(topic))) < sheet.rows
+    keys = list(
+        zip(*(sheet.names(found[part]) for part in ("data_set", "topic") if part in found), strict=True)
+    )
+    again = bool(keys) and run is None and len(set(keys)) < sheet.rows
     for column in columns:
         name = sheet.header[column]
         if len(columns) == 1:
