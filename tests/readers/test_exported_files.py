@@ -78,6 +78,8 @@ def test_a_column_of_text_beside_the_scores_is_left_out(write):
     scores = read_scores(write("a.csv", text))
     assert scores.systems == ("A", "B")
     assert "columns that are not used: comment" in scores.notes
+    frame = pd.read_csv(write("b.csv", text)).assign(when=pd.to_datetime(["2020-01-01", "2021-01-01"]))
+    assert read_scores(frame).notes == ("columns that are not used: comment, when",)
 
 
 # ── columns by name, and runs ─────────────────────────────────────────────────────────────────────
