@@ -338,6 +338,24 @@ def test_all_topics_of_swe_bench(write, tmp_path, capsys):
     assert "10 topics, 3 systems" in capsys.readouterr().out
 
 
+def test_instances_that_were_not_submitted(write, tmp_path):
+    """A partial run of the harness: what nobody submitted is no topic, what one submitted counts for all."""
+    for name, submitted in {"a": ["x__1", "x__2"], "b": ["x__2", "x__3"]}.items():
+        ids = [f"x__{k}" for k in range(1, 7)]
+        report = {
+            "total_instances": 6,
+            "resolved_ids": submitted[:1],
+            "submitted_ids": submitted,
+            "incomplete_ids": [one for one in ids if one not in submitted],
+        }
+        write(f"r/{name}.json", json.dumps(report))
+    scores = read_scores(tmp_path / "r")
+    assert scores.topics == ("x__1", "x__2", "x__3")
+    np.testing.assert_array_equal(scores.values, [[1, 0], [0, 1], [0, 0]])
+    assert scores.notes[0].startswith("3 topics that no system tried left out")
+    assert scores.notes[1] == "topics that a system did not try count as failed: a, b"
+
+
 def sample(model, evaluation, sample_id, score, **more):
     return {
         "schema_version": "0.3.0",

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
@@ -98,8 +96,6 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
         raise InputError(f"{sources[0].path}: no results of Every Eval Ever; give its aggregate files")
     scores = Collected(files[0].path)
     seen: dict[tuple[str, str, str], str] = {}
-    lower: dict[str, bool] = {}
-    lower_of: dict[str, bool] = {}
     errors = False
     found = [(source, *result) for source in files for result in _results(source)]
     metrics: dict[str, set[str]] = {}
@@ -115,16 +111,11 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
                 "the older file"
             )
         errors = errors or has_error
-        lower[metric] = lower.get(metric, False) or is_lower
-        lower_of[name] = is_lower
-        scores.add(model, name, score, metric, data_set=name, source=source.path)
-    if len(set(lower_of.values())) > 1 and alone:
-        several = few([name for name, is_lower in lower_of.items() if is_lower])
-        raise InputError(f"{files[0].path}: lower is better on some evaluations ({several}), not on others")
+        place = source.path
+        scores.add(model, name, score, metric, data_set=name, source=place, lower_is_better=is_lower)
     if errors:
         scores.notes.append("standard errors of the results are not used; samples would tell more")
-    raw = scores.raw(asked)
-    return replace(raw, lower_is_better=lower.get(raw.measure, False))
+    return scores.raw(asked)
 
 
 EVERY_EVAL_EVER = ScoreFormat(

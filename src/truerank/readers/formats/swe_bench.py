@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -61,51 +62,77 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     )
     scores = Collected(files[0].path)
     scores.notes += notes
-    solved: dict[str, list[str]] = {}
-    listed: dict[str, None] = {}
-    complete = True
+    reports = {}
     for source, name in zip(files, names, strict=True):
-        ids, others, whole = _outcomes(source.json, f"{source.path}: ")
-        solved[name] = ids
-        listed |= dict.fromkeys([*ids, *others])
-        complete = complete and whole
+        reports[name] = _report(source.json, f"{source.path}: ")
         source.forget()
-    topics = list(dict.fromkeys(_topics(asked.topics))) if asked.topics else list(listed)
-    stranger = next(
-        ((name, one) for name, ids in solved.items() for one in ids if one not in set(topics)), None
-    )
-    if stranger is not None:
-        raise InputError(
-            f"{asked.topics}: {stranger[1]!r}, which {stranger[0]!r} resolved, is not among the topics; "
-            "give the file of the same set"
-        )
-    if not asked.topics and not complete:
-        scores.notes.append(
-            f"topics are the {len(topics)} that some file lists, so those that none solved may lack; give "
-            f"all with {setting('topics', 'FILE')}"
-        )
-    for name, ids in solved.items():
-        done = set(ids)
-        path = files[names.index(name)].path
+    tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
+    topics = list(dict.fromkeys(_topics(asked.topics))) if asked.topics else tried
+    known = set(topics)
+    for name, report in reports.items():
+        stranger = next((one for one in report.solved if one not in known), None)
+        if stranger is not None:
+            raise InputError(
+                f"{asked.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give the "
+                "file of the same set"
+            )
+    if not asked.topics:
+        scores.notes += _notes(reports, tried)
+    for source, (name, report) in zip(files, reports.items(), strict=True):
+        done = set(report.solved)
         for topic in topics:
-            scores.add(name, topic, float(topic in done), "resolved", source=path)
+            scores.add(name, topic, float(topic in done), "resolved", source=source.path)
     return scores.raw(asked)
 
 
-def _outcomes(document: Any, where: str) -> tuple[list[str], list[str], bool]:
-    """Resolved ids, others that are listed, and whether these are all.
+@dataclass(frozen=True)
+class _Report:
+    """What a file says: resolved ids, all that were tried, those that were not, and whether this is all."""
+
+    solved: list[str]
+    tried: list[str]
+    untried: list[str]
+    whole: bool
+
+
+def _report(document: Any, where: str) -> _Report:
+    """The ids of a file.
 
     Raises:
         InputError: an id that is no name.
     """
     document = an_object(document, where, "the file")
     if _is_map(document):
-        return [one for one, found in document.items() if found["resolved"]], list(document), True
+        return _Report(
+            [one for one, found in document.items() if found["resolved"]], list(document), [], True
+        )
     key = next(key for key in _SOLVED if _is_ids(document.get(key)))
-    ids = [a_name(one, where, "an id") for one in a_list(document[key], where, key)]
-    others = [one for value in document.values() if _is_ids(value) for one in value]
-    total = document.get("total_instances")
-    return ids, others, isinstance(total, int) and total == len({*ids, *others})
+    solved = [a_name(one, where, "an id") for one in a_list(document[key], where, key)]
+    untried = document.get("incomplete_ids")
+    untried = untried if _is_ids(untried) else []
+    lists = [value for name, value in document.items() if _is_ids(value) and name != "incomplete_ids"]
+    tried = list(dict.fromkeys([*solved, *(one for value in lists for one in value)]))
+    return _Report(solved, tried, untried, document.get("total_instances") == len({*tried, *untried}))
+
+
+def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
+    """What to say of topics that are not in all files."""
+    notes = []
+    everyone = setting("topics", "FILE")
+    if not all(report.whole for report in reports.values()):
+        notes.append(
+            f"topics are the {len(tried)} that some file lists, so those that none solved may lack; give "
+            f"all with {everyone}"
+        )
+    left = {one for report in reports.values() for one in report.untried} - set(tried)
+    if left:
+        notes.append(
+            f"{count(len(left), 'topic')} that no system tried left out; {everyone} counts them as failed"
+        )
+    gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
+    if gaps:
+        notes.append(f"topics that a system did not try count as failed: {few(gaps, 8)}")
+    return notes
 
 
 def _system(source: Source, roots: Sequence[Path]) -> str:
