@@ -349,11 +349,14 @@ def test_instances_that_were_not_submitted(write, tmp_path):
             "incomplete_ids": [one for one in ids if one not in submitted],
         }
         write(f"r/{name}.json", json.dumps(report))
-    scores = read_scores(tmp_path / "r")
+    assert "system 'b' has no score on topic 'x__1'" in refusal(tmp_path / "r")
+    scores = read_scores(tmp_path / "r", missing="model")
     assert scores.topics == ("x__1", "x__2", "x__3")
-    np.testing.assert_array_equal(scores.values, [[1, 0], [0, 1], [0, 0]])
+    np.testing.assert_array_equal(scores.values, [[1, np.nan], [0, 1], [np.nan, 0]])
     assert scores.notes[0].startswith("3 topics that no system tried left out")
-    assert scores.notes[1] == "topics that a system did not try count as failed: a, b"
+    assert scores.notes[1].startswith("topics that a system did not try have no score (a, b)")
+    everyone = read_scores(tmp_path / "r", topics=write("t.txt", "\n".join(f"x__{k}" for k in range(1, 7))))
+    np.testing.assert_array_equal(everyone.values.sum(axis=0), [1, 1])
 
 
 def sample(model, evaluation, sample_id, score, **more):

@@ -80,8 +80,10 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         scores.notes += _notes(reports, tried)
     for source, (name, report) in zip(files, reports.items(), strict=True):
         done = set(report.solved)
+        untried = set() if asked.topics else set(report.untried) - done
         for topic in topics:
-            scores.add(name, topic, float(topic in done), "resolved", source=source.path)
+            value = None if topic in untried else float(topic in done)
+            scores.add(name, topic, value, "resolved", source=source.path)
     return scores.raw(asked)
 
 
@@ -131,7 +133,9 @@ def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
         )
     gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
     if gaps:
-        notes.append(f"topics that a system did not try count as failed: {few(gaps, 8)}")
+        notes.append(
+            f"topics that a system did not try have no score ({few(gaps, 8)}); {everyone} counts them failed"
+        )
     return notes
 
 
