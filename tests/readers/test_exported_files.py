@@ -163,6 +163,35 @@ def test_a_column_cannot_hold_two_things(write):
     )
 
 
+def test_measures_of_one_system_are_no_systems(write, capsys):
+    for head in ("question,score,confidence", "question,accuracy,f1", "question,correct,answer_length"):
+        rows = [f"q{t},{t % 2},{t / 4}" for t in range(4)]
+        path = write("gpt.csv", "\n".join([head, *rows]))
+        name = head.split(",")[1]
+        assert f"score_column='{name}'" in refusal(path)
+        scores = read_scores(path, score_column=name)
+        assert scores.systems == (name,)
+        np.testing.assert_array_equal(scores.values[:, 0], [0, 1, 0, 1])
+
+
+def test_a_table_per_system(write, capsys):
+    paths = [
+        write(
+            f"{model}.csv", "\n".join(["question,correct", *(f"q{t},{(t + s) % 2 == 0}" for t in range(4))])
+        )
+        for s, model in enumerate(("gpt", "claude", "llama"))
+    ]
+    scores = read_scores(paths)
+    assert (scores.systems, scores.topics) == (("gpt", "claude", "llama"), ("q0", "q1", "q2", "q3"))
+    np.testing.assert_array_equal(scores.values[0], [1, 0, 1])
+    assert run(["assess", *paths, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["systems"] == 3
+    two = write("two.csv", "question,a,b\nq1,0.5,0.25\nq2,0.5,0.5\n")
+    assert "two.csv: 2 systems, and several tables cannot be read as one" in refusal([paths[0], two])
+    counted = write("counted.csv", "x\n0.5\n0.25\n")
+    assert "name them in a column 'topic'" in refusal([paths[0], counted])
+
+
 # ── lower is better ───────────────────────────────────────────────────────────────────────────────
 
 

@@ -238,6 +238,8 @@ def _refuse_repeats(
     Raises:
         InputError: as said.
     """
+    if run is None and len(np.unique(cell)) == len(cell):
+        return
     runs = [""] * sheet.rows if run is None else sheet.names(run)
     keys = list(zip(cell.tolist(), (runs[row] for row in rows), strict=True))
     if len(set(keys)) == len(keys):

@@ -104,9 +104,9 @@ def is_missing(cell: str) -> bool:
 
 def holds_scores(sheet: Sheet, column: int) -> bool:
     """Whether a column holds scores: some cell is a number, or all that are filled say what counts as one."""
-    cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
-    if any(map(is_number, cells)):
+    if any(map(is_number, sheet.names(column))):
         return True
+    cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
     return bool(cells) and all(word_value(cell) is not None for cell in cells)
 
 

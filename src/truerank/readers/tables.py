@@ -143,11 +143,9 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     named = Named.of(sheet.header, asked, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, asked.data_set is not None)
-    if long is None and (named.system is not None or named.score is not None) and asked.transpose is None:
-        lacking = "topics" if named.system is not None else "systems"
-        option = setting("topic_column" if named.system is not None else "system_column")
+    if long is None and named.system is not None and asked.transpose is None:
         raise InputError(
-            f"{sheet.place()}no column is called like {lacking}. Name it with {option}. "
+            f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
             f"The columns are {listed(sheet)}"
         )
     if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:

@@ -56,7 +56,7 @@ def sums_up(name: str) -> bool:
     return is_average(name) or _SUMMARY.match(name.strip()) is not None
 
 
-def _is_measure(name: str) -> bool:
+def is_measure(name: str) -> bool:
     """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
     return known(name) or _MEASURE.fullmatch(name.strip()) is not None
 
@@ -114,7 +114,7 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
-    if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
+    if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "

@@ -8,14 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.arguments import setting
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
     CLUSTER,
     RUN,
+    SCORE_BY_MEANING,
     TASK,
     TOPIC,
     TOPIC_FIRST,
+    VALUE,
     WEIGHT,
     Asked,
     Named,
@@ -35,7 +38,7 @@ from truerank.readers.long_tables import averaged
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import Sheet, holds_fractions, holds_names, holds_text, is_missing, is_number
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import like_topics, names_of_scores, numbered, says_nothing
+from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
 
 
 @dataclass(frozen=True)
@@ -91,6 +94,9 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     _refuse_late(sheet, after)
     texts = [column for column in after if holds_text(sheet, column)]
     systems = tuple(column for column in after if column not in texts)
+    if named.score is not None:  # the only system of the table
+        unused |= set(systems)
+        systems = (named.score,)
     if not systems:
         raise InputError(
             f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
@@ -99,6 +105,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
     _refuse_about_topics(sheet, systems, found, named.run)
+    _refuse_measures(sheet, systems)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -289,6 +296,22 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
             )
+
+
+def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse columns that are called like scores or measures: they are of one system, and no systems.
+
+    Raises:
+        InputError: one is called like scores, or all are called like measures.
+    """
+    names = [sheet.header[column] for column in columns]
+    scores = [name for name in names if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
+    if len(columns) > 1 and (scores or all(map(is_measure, names))):
+        one = (scores or names)[0]
+        raise InputError(
+            f"{sheet.place()}{few(names, 8)} look like measures of one system, not like systems. Use "
+            f"{setting('score_column', one)} for one of them, or rename them if they are systems"
+        )
 
 
 def _counts_up(sheet: Sheet, column: int) -> bool:

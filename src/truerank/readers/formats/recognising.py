@@ -12,6 +12,7 @@ from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.unforeseen import reading
@@ -38,7 +39,7 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
         sources.append(file if isinstance(file, Source) else Source(file))
         with reading(path):
             formats.append(format_of(sources[-1], asked.format))
-        if len(files) > 1 and "files" not in formats[-1].takes:
+        if len(files) > 1 and "files" not in formats[-1].takes and not formats[-1].tabular:
             raise InputError(
                 f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
                 "table, a folder with one table for each data set, or one trec_eval file per system"
@@ -48,6 +49,9 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
                 f"{path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
                 "give files of one format, or make tables of them first"
             )
+    if len(sources) > 1 and "files" not in formats[0].takes:
+        with reading(sources[0].path):
+            return joined([(one.path, _read(formats[0], [one], asked)) for one in sources], asked)
     return _read(formats[0], sources, asked)
 
 
