@@ -148,6 +148,14 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
     return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
 
 
+def has_truth(values: Any) -> bool:
+    """Whether an array, or lists within lists, hold truth values."""
+    if isinstance(values, (list, tuple)):
+        return any(map(has_truth, values))
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    return isinstance(values, bool) or kind == "b"
+
+
 class TextSheet:
     """A sheet from comma-, tab- or semicolon-separated text."""
 
@@ -357,7 +365,7 @@ class FrameSheet:
                 series = series.iloc[list(rows)]
             if series.dtype.kind in "mMc":
                 raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
-            if series.dtype.kind == "b" or (series.dtype.kind == "O" and _has_truth(series)):
+            if has_truth(series if series.dtype.kind != "O" else series.tolist()):
                 self.said[TRUTH] = None
             try:
                 values[:, j] = series.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -391,12 +399,13 @@ def _worded(sheet: Sheet, row: int, column: int, cell: str) -> float:
     if found is None or (letter and any(map(is_number, sheet.names(column)))):
         raise not_a_number(sheet.place(row), sheet.header[column], cell)
     value, note = found
+    if note == _PERCENT and any(is_number(other) and float(other) > 1 for other in sheet.names(column)):
+        raise InputError(
+            f"{sheet.place(row)}column {sheet.header[column]!r} holds {cell.strip()!r} beside numbers without "
+            "a percent sign; write all with it, or none"
+        )
     sheet.said[note] = None
     return value
-
-
-def _has_truth(series: pd.Series[Any]) -> bool:
-    return any(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in series.tolist())
 
 
 def _counts(index: pd.Index[Any]) -> bool:

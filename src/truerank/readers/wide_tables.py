@@ -40,6 +40,9 @@ from truerank.readers.sheets import Sheet, holds_fractions, holds_names, holds_t
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
 
+_FEW = 3
+"""Rows below which numbers that count up may be scores."""
+
 
 @dataclass(frozen=True)
 class WideLayout:
@@ -291,6 +294,11 @@ def _refuse_about_topics(
                 f"{sheet.place()}topics come several times, and column {name!r} seems to number the runs. "
                 f"Average them with {setting('run_column', name)}"
             )
+        if _enumerates(sheet, column, columns):
+            raise InputError(
+                f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
+                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
+            )
         if is_about_topics(name, _counts_up(sheet, column)):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
@@ -312,6 +320,17 @@ def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
             f"{sheet.place()}{few(names, 8)} look like measures of one system, not like systems. Use "
             f"{setting('score_column', one)} for one of them, or rename them if they are systems"
         )
+
+
+def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
+    """Whether a column counts the rows from 0 or 1 on, beside scores that have fractions."""
+    cells = sheet.names(column)
+    if len(cells) < _FEW or cells[0].strip() not in ("0", "1"):
+        return False
+    start = int(cells[0])
+    if any(cell.strip() != str(start + row) for row, cell in enumerate(cells)):
+        return False
+    return any(holds_fractions(sheet, other) for other in columns)
 
 
 def _counts_up(sheet: Sheet, column: int) -> bool:
