@@ -295,3 +295,18 @@ def test_what_is_no_table_of_scores_is_called_what_it_is(write, capsys, name):
     message = capsys.readouterr().err
     assert says in message
     assert len(message.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "head", ["my case", "it's", "-x", "a;b & c", "Übung", "$HOME", "`x`", "--case", "x=y"]
+)
+def test_any_name_can_be_pasted(write, capsys, tmp_path, head):
+    quoted = '"' + head.replace('"', '""') + '"'
+    path = write("a.csv", wide(f"{quoted},a,b", lambda t: f"{t},{score(t, 0)},{score(t, 1)}"))
+    command = ["import", "auto", path, "-o", str(tmp_path / "out.csv")]
+    assert run(command) == 2
+    message = capsys.readouterr().err
+    start = message.index("--topic-column")
+    words = shlex.split(message[start : message.index(" if they are")])
+    assert run([*command, *words]) == 0
+    assert read_scores(tmp_path / "out.csv").systems == ("a", "b")

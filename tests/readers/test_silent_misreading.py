@@ -197,7 +197,7 @@ def test_truth_values_are_said(tmp_path):
 
 
 def test_percent_signs_on_some_cells_are_a_mistake(write):
-    with pytest.raises(InputError, match="write all with it, or none"):
+    with pytest.raises(InputError, match="percent sign in all cells"):
         read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))
 
 

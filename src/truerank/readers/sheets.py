@@ -401,8 +401,8 @@ def _worded(sheet: Sheet, row: int, column: int, cell: str) -> float:
     value, note = found
     if note == _PERCENT and any(is_number(other) and float(other) > 1 for other in sheet.names(column)):
         raise InputError(
-            f"{sheet.place(row)}column {sheet.header[column]!r} holds {cell.strip()!r} beside numbers without "
-            "a percent sign; write all with it, or none"
+            f"{sheet.place(row)}column {sheet.header[column]!r} holds {cell.strip()!r} beside plain "
+            "numbers; write a percent sign in all cells, or in none"
         )
     sheet.said[note] = None
     return value
