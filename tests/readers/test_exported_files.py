@@ -367,6 +367,25 @@ def test_all_topics_of_swe_bench(write, tmp_path, capsys):
     assert "10 topics, 3 systems" in capsys.readouterr().out
 
 
+def test_folders_of_submissions_and_of_the_harness(write, tmp_path):
+    """Submissions have logs and trajectories beside their results; the harness writes a report per instance."""
+    for name, ids in SOLVED.items():
+        write(f"verified/{name}/results/results.json", json.dumps({"no_logs": ["x__4"], "resolved": ids}))
+        write(
+            f"verified/{name}/results/resolved_by_repo.json", json.dumps({"x": {"resolved": 1, "total": 2}})
+        )
+        for k in (1, 2, 3, 4):
+            report = json.dumps({f"x__{k}": {"patch_exists": True, "resolved": f"x__{k}" in ids}})
+            write(f"verified/{name}/logs/x__{k}/report.json", report)
+            write(f"logs/run_evaluation/run/{name}/x__{k}/report.json", report)
+            write(f"verified/{name}/a_trajs/x__{k}.json", json.dumps({"history": ["..."] * 20}))
+    for folder in ("verified", "logs"):
+        scores = read_scores(tmp_path / folder)
+        assert scores.systems == tuple(SOLVED), folder
+        assert sorted(scores.topics) == ["x__1", "x__2", "x__3", "x__4"]
+        np.testing.assert_array_equal(scores.values.sum(axis=0), [2, 2, 0])
+
+
 def test_instances_that_were_not_submitted(write, tmp_path):
     """A partial run of the harness: what nobody submitted is no topic, what one submitted counts for all."""
     for name, submitted in {"a": ["x__1", "x__2"], "b": ["x__2", "x__3"]}.items():

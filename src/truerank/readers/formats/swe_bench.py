@@ -43,9 +43,13 @@ def _named(path: Path) -> bool:
     return path.suffix == ".json"
 
 
+def _of_submission(path: Path) -> bool:
+    return path.name == "results.json"
+
+
 def _recognises(source: Source) -> bool:
     if source.is_folder:
-        return any_file(source, _named, _recognises)
+        return any_file(source, _of_submission, _recognises) or any_file(source, _named, _recognises)
     document = source.document
     if not isinstance(document, dict):
         return False
@@ -53,19 +57,32 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    files = [one for one in files_of(sources, _named, "lists of resolved ids") if _recognises(one)]
+    files = _files(sources)
     if not files:
         raise InputError(f"{sources[0].path}: no lists of resolved ids; give the reports of SWE-bench")
     roots = [Path(source.path).resolve() for source in sources if source.is_folder]
+    reports: dict[str, _Report] = {}
+    paths: dict[str, str] = {}
+    alone: list[tuple[Source, _Report]] = []
+    for source in files:
+        report = _report(source.json, f"{source.path}: ")
+        source.forget()
+        folder = Path(source.path).resolve().parent
+        if report.whole and report.tried == [
+            folder.name
+        ]:  # the harness' own folders: MODEL/INSTANCE/report.json
+            reports[folder.parent.name] = _together(reports.get(folder.parent.name), report)
+            paths[folder.parent.name] = source.path
+        else:
+            alone.append((source, report))
     names, notes = choose_names(
-        [_system(source, roots) for source in files], [source.path for source in files], "name"
+        [_system(source, roots) for source, _ in alone], [source.path for source, _ in alone], "name"
     )
+    for name, (source, report) in zip(names, alone, strict=True):
+        reports[name] = _together(reports.get(name), report)
+        paths[name] = source.path
     scores = Collected(files[0].path)
     scores.notes += notes
-    reports = {}
-    for source, name in zip(files, names, strict=True):
-        reports[name] = _report(source.json, f"{source.path}: ")
-        source.forget()
     tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
     topics = list(dict.fromkeys(_topics(asked.topics))) if asked.topics else tried
     known = set(topics)
@@ -78,12 +95,12 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             )
     if not asked.topics:
         scores.notes += _notes(reports, tried)
-    for source, (name, report) in zip(files, reports.items(), strict=True):
+    for name, report in reports.items():
         done = set(report.solved)
         untried = set() if asked.topics else set(report.untried) - done
         for topic in topics:
             value = None if topic in untried else float(topic in done)
-            scores.add(name, topic, value, "resolved", source=source.path)
+            scores.add(name, topic, value, "resolved", source=paths[name])
     return scores.raw(asked)
 
 
@@ -95,6 +112,32 @@ class _Report:
     tried: list[str]
     untried: list[str]
     whole: bool
+
+
+def _files(sources: Sequence[Source]) -> list[Source]:
+    """The files that are of this format; of a submission its `results.json`, and not its logs."""
+    found = []
+    for source in sources:
+        submissions = [one for one in source.inner if _of_submission(Path(one.path)) and _recognises(one)]
+        inner = submissions or (
+            files_of([source], _named, "lists of resolved ids") if source.is_folder else []
+        )
+        for one in inner if source.is_folder else [source]:
+            if one in submissions or _recognises(one):
+                found.append(one)
+            else:
+                one.forget()
+    return found
+
+
+def _together(one: _Report | None, other: _Report) -> _Report:
+    """What two files say of one system."""
+    if one is None:
+        return other
+    untried = [name for name in [*one.untried, *other.untried] if name not in {*one.tried, *other.tried}]
+    return _Report(
+        [*one.solved, *other.solved], [*one.tried, *other.tried], untried, one.whole and other.whole
+    )
 
 
 def _report(document: Any, where: str) -> _Report:
