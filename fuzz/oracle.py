@@ -51,7 +51,10 @@ def means(text: str, long: bool) -> Means:
         raise Refused("shape")
     if len(rows[0]) == 1:  # one system, and topics without names
         rows, long = [["topic", *rows[0]], *([str(t), *row] for t, row in enumerate(rows[1:]))], False
-    long = long and rows[0][1:2] in (["system"], ["model"])  # the header may be spoiled, too
+    long = long and [name.strip() for name in rows[0][1:2]] in (
+        ["system"],
+        ["model"],
+    )  # the header may be spoiled, too
     cells = _long(rows) if long else _wide(rows)
     systems = list(dict.fromkeys(system for _, system in cells))
     topics = list(dict.fromkeys(topic for topic, _ in cells))

@@ -68,9 +68,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         report = _report(source.json, f"{source.path}: ")
         source.forget()
         folder = Path(source.path).resolve().parent
-        if report.whole and report.tried == [
-            folder.name
-        ]:  # the harness' own folders: MODEL/INSTANCE/report.json
+        if report.whole and report.tried == [folder.name]:  # MODEL/INSTANCE/report.json of the harness
             reports[folder.parent.name] = _together(reports.get(folder.parent.name), report)
             paths[folder.parent.name] = source.path
         else:
@@ -119,10 +117,7 @@ def _files(sources: Sequence[Source]) -> list[Source]:
     found = []
     for source in sources:
         submissions = [one for one in source.inner if _of_submission(Path(one.path)) and _recognises(one)]
-        inner = submissions or (
-            files_of([source], _named, "lists of resolved ids") if source.is_folder else []
-        )
-        for one in inner if source.is_folder else [source]:
+        for one in submissions or files_of([source], _named, "lists of resolved ids"):
             if one in submissions or _recognises(one):
                 found.append(one)
             else:
@@ -135,9 +130,8 @@ def _together(one: _Report | None, other: _Report) -> _Report:
     if one is None:
         return other
     untried = [name for name in [*one.untried, *other.untried] if name not in {*one.tried, *other.tried}]
-    return _Report(
-        [*one.solved, *other.solved], [*one.tried, *other.tried], untried, one.whole and other.whole
-    )
+    solved, tried = [*one.solved, *other.solved], [*one.tried, *other.tried]
+    return _Report(solved, tried, untried, one.whole and other.whole)
 
 
 def _report(document: Any, where: str) -> _Report:
