@@ -368,7 +368,7 @@ def test_all_topics_of_swe_bench(write, tmp_path, capsys):
 
 
 def test_folders_of_submissions_and_of_the_harness(write, tmp_path):
-    """Submissions have logs and trajectories beside their results; the harness writes a report per instance."""
+    """Submissions have logs and trajectories beside results; the harness writes a report per instance."""
     for name, ids in SOLVED.items():
         write(f"verified/{name}/results/results.json", json.dumps({"no_logs": ["x__4"], "resolved": ids}))
         write(

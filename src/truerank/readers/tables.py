@@ -171,7 +171,8 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     return raw if asked.data_set is None else _called(raw, asked.data_set)
 
 
-_BATTLE = ({"winner"}, {"model_a", "model_b"}), ({"winner"}, {"system_a", "system_b"})
+_FIRST_SIDE = re.compile(r"(model|system|agent|player|generator|bot|llm|name|candidate)_?[a1]")
+_OUTCOME = re.compile(r"(.*_)?(winner|outcome|preference|preferred|verdict|result)(_.*)?")
 _COSTS = re.compile(r"(.*_)?(cost|costs|price|tokens|usd|latency|runtime|duration)(_.*)?")
 _RANKS = ("rank", "ranking", "position", "place")
 
@@ -185,7 +186,9 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
-    if any(set(names) >= winner | pair for winner, pair in _BATTLE):
+    first = [name for name in names if _FIRST_SIDE.fullmatch(name)]
+    second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
+    if set(second) & set(names) and any(map(_OUTCOME.fullmatch, names)):
         raise InputError(
             f"{sheet.place()}these are battles of two systems each, not scores. Battles cannot be read "
             "yet; give one row per question and system"
