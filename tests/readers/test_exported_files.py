@@ -358,6 +358,8 @@ def test_all_topics_of_swe_bench(write, tmp_path, capsys):
         assert scores.topics == tuple(ids), name
         np.testing.assert_array_equal(scores.values.mean(axis=0), [0.2, 0.2, 0])
         assert scores.notes == ()
+    table = write("table.csv", "topic,a,b\nq1,0.5,0.25\nq2,0.25,0.5\n")
+    assert "leave out topics=" in refusal(table, topics=str(tmp_path / "t.txt"))
     short = write("short.txt", "x__1\nx__2\n")
     assert "'x__3', which 'agent-b' resolved, is not among the topics" in refusal(
         tmp_path / "r", topics=short

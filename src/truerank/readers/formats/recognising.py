@@ -209,6 +209,10 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
             f"{raw.where}which columns hold what is known of {found.label}; leave out "
             f"{few(asked.columns.given)}"
         )
+    if asked.topics is not None and not found.lists_some:
+        raise InputError(
+            f"{raw.where}{found.label} has all its topics; leave out {setting('topics', asked.topics)}"
+        )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:
         lacking = asked.family

@@ -220,4 +220,5 @@ SWE_BENCH = ScoreFormat(
     ("files", "folder"),
     _recognises,
     _read,
+    lists_some=True,
 )
