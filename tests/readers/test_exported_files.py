@@ -243,6 +243,25 @@ def test_records(write, how):
     np.testing.assert_array_equal(scores.values, [[0, 1], [1, 2], [2, 3]])
 
 
+def test_records_two_levels_deep_whose_system_has_an_id(write):
+    """As promptfoo writes them: the id is the provider's, and no topic's."""
+    records = [
+        {
+            "provider": {"id": f"p:{name}"},
+            "vars": {"question": f"q{t}"},
+            "score": (t + s) / 4,
+            "latencyMs": 9 * t,
+        }
+        for t in range(3)
+        for s, name in enumerate("ab")
+    ]
+    path = write("a.json", json.dumps({"evalId": "x", "results": {"version": 3, "results": records}}))
+    assert "system_column='provider.id'" in refusal(path)
+    scores = read_scores(path, system_column="provider.id")
+    assert (scores.topics, scores.systems) == (("q0", "q1", "q2"), ("p:a", "p:b"))
+    np.testing.assert_array_equal(scores.values, [[0, 0.25], [0.25, 0.5], [0.5, 0.75]])
+
+
 def test_missing_and_false_in_records(write):
     records = [{"id": "q1", "model": "a", "correct": True}, {"id": "q1", "model": "b", "correct": False}]
     records += [{"id": "q2", "model": "a", "correct": None}, {"id": "q2", "model": "b", "correct": True}]

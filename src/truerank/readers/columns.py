@@ -267,7 +267,8 @@ def is_about_topics(name: str, whole: bool) -> bool:
     >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
     (True, True, False)
     """
-    return plain(name) in _ABOUT_TOPICS or (whole and plain(name) in _COUNTS)
+    bare = plain(name).lstrip("_")
+    return bare in _ABOUT_TOPICS or (whole and bare in _COUNTS)
 
 
 def plain(name: str) -> str:

@@ -251,13 +251,18 @@ class TextSheet:
         return _worded(self, row, column, cell)
 
 
+_OF_ANYTHING = ("id", "name", "index", "label", "type", "key", "uid", "model")
+"""Names that say nothing without what they are within."""
+
+
 class RecordSheet(TextSheet):
     """A sheet from JSON records, one per row: values are cells, and those of an inner object columns too."""
 
     def __init__(self, files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[str, Any]]]]]) -> None:
         """Take the records of files, each with its line, where it has one.
 
-        Inner names stand alone where no other column has them (`results.score` is `score`).
+        Inner names stand alone where they say something and no other column has them (`results.score` is
+        `score`, `provider.id` stays).
         """
         self.source = files[0][0] if len(files) == 1 else None
         self.said = {}
@@ -270,7 +275,10 @@ class RecordSheet(TextSheet):
         ]
         paths = list(dict.fromkeys(path for cells in flat for path in cells))
         times = Counter(path[-1] for path in paths)
-        self.header = [path[-1] if times[path[-1]] == 1 else ".".join(path) for path in paths]
+        self.header = [
+            path[-1] if times[path[-1]] == 1 and path[-1].casefold() not in _OF_ANYTHING else ".".join(path)
+            for path in paths
+        ]
         self._cells = [[cells.get(path, "") for path in paths] for cells in flat]
         self.rows = len(flat)
         if not paths:

@@ -22,7 +22,7 @@ from truerank.readers.columns import (
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import an_object, json_lines
 from truerank.readers.formats.source import Source
-from truerank.readers.guesses import listed
+from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import RecordSheet
@@ -30,10 +30,14 @@ from truerank.readers.tables import read_sheet
 
 
 def _list_of(document: Any) -> list[Any] | None:
-    """The records of a document: a list of objects, or the only one that an object holds; else None."""
+    """The records of a document: a list of objects, or the only one in an object, one or two levels deep."""
     if isinstance(document, dict):
-        lists = [value for value in document.values() if _is_list_of_records(value)]
-        return lists[0] if len(lists) == 1 else None
+        inner = [part for value in document.values() if isinstance(value, dict) for part in value.values()]
+        for values in (document.values(), inner):
+            lists = [value for value in values if _is_list_of_records(value)]
+            if lists:
+                return lists[0] if len(lists) == 1 else None
+        return None
     return document if _is_list_of_records(document) else None
 
 
@@ -76,7 +80,15 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     named = asked.columns.system is not None or find(sheet.header, SYSTEM) is not None
     scored = asked.columns.score is not None or find(sheet.header, (*VALUE, *SCORE_BY_MEANING)) is not None
     if not named and (len(files) > 1 or scored):
-        # Without a column of systems, a file is one system.
+        # Without a column of systems, a file is one system; but topics that come again may have several.
+        topic = find(sheet.header, TOPIC)
+        again = topic is not None and len(set(sheet.names(topic))) < sheet.rows
+        guess = long_reading(sheet) if again and len(files) == 1 and not asked.columns.given else None
+        if guess is not None:
+            raise InputError(
+                f"{sources[0].path}: topics come several times, and no name says what the systems are. Use "
+                f"{to_paste(guess)} if {guess.system!r} does. The columns are {listed(sheet)}"
+            )
         paths = [path for path, _ in files]
         if "-" in paths:
             raise InputError("-: nothing says which system this is of; give a file that is named like it")
