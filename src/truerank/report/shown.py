@@ -1,4 +1,4 @@
-"""Results shown: one function per output, for any result and for several of one kind by different measures."""
+"""Results shown: one function per output, for any result and for several by different measures."""
 
 from __future__ import annotations
 
@@ -86,6 +86,13 @@ def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping
     from truerank.report.outputs.files import figure_files
 
     return figure_files(view(result, asked).figures, width)
+
+
+def kit(result: Any, asked: Asked | None = None) -> Mapping[str, bytes]:
+    """The parts of a paper, by file name."""
+    from truerank.report.outputs.kit import kit as made
+
+    return made(view(result, asked))
 
 
 def joint_figures(results: Sequence[Any], width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
