@@ -95,15 +95,20 @@ class Offender:
         return f"{self.file}:{self.line}: {self.check}: {self.what}"
 
 
-END = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!et al)(?<!cf)(?<!vs)(?<!Eq)(?<!pp)(?<=[.!?…])[”\"’')*]*\s+(?=[“\"‘'(*_`\[]*[A-Z0-9τβρφ{`])")
+END = re.compile(
+    r"(?<!e\.g)(?<!i\.e)(?<!et al)(?<!cf)(?<!vs)(?<!Eq)(?<!pp)[.!?…][”\"’')*_]*(?=\s+[“\"‘'(*_`\[]*[A-Z0-9τλκβρφ{`])"
+)
 
 
 def sentences(text: str) -> Iterator[str]:
     """The sentences of one paragraph."""
     plain = re.sub(r"\s+", " ", text).strip()
-    for part in END.split(plain):
-        if part.strip():
-            yield part.strip()
+    start = 0
+    for found in END.finditer(plain):
+        yield plain[start : found.end()].strip()
+        start = found.end()
+    if plain[start:].strip():
+        yield plain[start:].strip()
 
 
 def length(sentence: str) -> int:
