@@ -139,7 +139,7 @@ def checked(text: Text) -> Iterator[Offender]:
 
 
 FENCE = re.compile(r" *(?P<marks>`{3,}|~{3,})")
-ITEM = re.compile(r"(?:[-*+]|\d+\.) +")
+ITEM = re.compile(r"^(?:[-*+]|\d+\.) +")
 
 
 def markdown(text: str) -> Iterator[tuple[int, str]]:
