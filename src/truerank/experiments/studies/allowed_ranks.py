@@ -161,7 +161,7 @@ def _row(rule: str, what: str, system: int, rank: int, value: float) -> Row:
     return {"rule": rule, "what": what, "system": system + 1, "rank": rank, "value": value}
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The thresholds against each other, and every system's ranks under each."""
     import pandas as pd
 
@@ -291,7 +291,7 @@ ALLOWED_RANKS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Over all rankings with at least so large a $\tau$ with the observed one, and over all within its critical

@@ -113,7 +113,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     return [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
     rows = results.frame()
     own = ["topics", "systems", "lambda", "critical", "power"]
@@ -212,7 +212,7 @@ MEASURES_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Each measure's ranking is compared with every other's by $\tau$, $\tau_{AP}$ and the rank distance with

@@ -139,7 +139,7 @@ def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[R
     ]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Shares under each threshold and between them, the distributions, and re-rankings of one τ."""
     parameters = results.parameters
     facts = results.frame("facts").groupby("data", sort=False).first()
@@ -285,7 +285,7 @@ RANDOM_RANKINGS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Re-rankings of the systems are drawn alike from all, alike from those with a large $\tau$, and by
