@@ -24,7 +24,7 @@ IN_MESSAGES, IN_DOCS = 25, 30
 
 GLOSSARY = {
     r"(?:told|tell|tells|telling)(?: \w+){0,3} apart|parted": "separated",
-    r"at once": "together",
+    r"(?:all(?: \w+)?|systems|ranks|ranges) at once": "together",
     r"endless(?:ly)?": "infinitely many",
     r"(?:a|one) (?:row|column|line|file|table|system|object|score) an? (?!list|table|file)\w+": "one … per …",
     r"puts? down": "under-scored",
