@@ -343,11 +343,7 @@ def _notes(one: Any) -> dict[str, list[str]]:
 
 
 def _refuse_foreign_rows(store: Store, found: Found) -> None:
-    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run.
-
-    Raises:
-        InputError: naming a file of theirs.
-    """
+    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run."""
     if found.foreign:
         raise InputError(
             f"{found.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
@@ -361,11 +357,7 @@ def _refuse_foreign_rows(store: Store, found: Found) -> None:
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
-    """Refuse to mix two runs in one folder.
-
-    Raises:
-        InputError: anything that can change digits is different, or a count of trials is smaller.
-    """
+    """Refuse to mix two runs in one folder."""
 
     def refuse(what: str, before: Any, now: Any, remedy: str = "") -> None:
         raise InputError(

@@ -53,17 +53,7 @@ class Inline(Executor):
 
 @contextmanager
 def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
-    """An executor that ends with the block: Dask where it is asked for, else local processes.
-
-    Args:
-        workers: local processes, or workers of a local Dask cluster; all cores by default.
-        dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
-
-    Raises:
-        InputError: no such scheduler, or fewer than one worker.
-        MissingPackagesError: Dask is not installed.
-        TruerankError: a worker process died.
-    """
+    """An executor that ends with the block: Dask where it is asked for, else local processes."""
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or os.cpu_count() or 1

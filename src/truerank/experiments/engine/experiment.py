@@ -109,13 +109,14 @@ def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
     return {}
 
 
-def option(default: Any, help: str, grows: bool = False) -> Any:
+def option(default: Any, help: str = "", grows: bool = False) -> Any:
     """A field of a parameters dataclass.
 
     Args:
         default: its value; whole numbers, numbers, text, or a tuple of one of them.
-        help: one sentence for users.
-        grows: whether a finished folder may go on with a larger value (the number of trials).
+        help: one sentence for users; without it, that of the field that this one overrides.
+        grows: whether a finished folder may go on with a larger value (the number of trials); so it may
+            where the field that this one overrides says so.
 
     Returns:
         The field, for the body of a frozen dataclass.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
 from truerank.errors import InputError, unknown_name
@@ -15,10 +15,6 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
     """The dataclass of parameters with the given values; text is read as the field's type.
 
     Hyphens in names count as underscores; several values of a tuple are separated by commas.
-
-    Raises:
-        UnknownNameError: no such parameter.
-        InputError: a value that is not of the field's type, or that the dataclass refuses.
     """
     types = get_type_hints(kind)
     names = [f.name for f in dataclasses.fields(kind)]
@@ -78,11 +74,19 @@ def as_text(value: Any) -> str:
 def describe(kind: type[Any]) -> list[tuple[str, str, str]]:
     """For each parameter its name, default and help."""
     return [
-        (f.name.replace("_", "-"), as_text(f.default), f.metadata.get("help", ""))
+        (f.name.replace("_", "-"), as_text(f.default), next(filter(None, _said(kind, f.name, "help")), ""))
         for f in dataclasses.fields(kind)
     ]
 
 
 def growing(kind: type[Any]) -> list[str]:
     """Names of the parameters that may grow in a folder that exists."""
-    return [f.name for f in dataclasses.fields(kind) if f.metadata.get("grows")]
+    return [f.name for f in dataclasses.fields(kind) if any(_said(kind, f.name, "grows"))]
+
+
+def _said(kind: type[Any], name: str, what: str) -> Iterator[Any]:
+    """What the field of that name says of itself in the class, then in those that it overrides."""
+    for base in filter(dataclasses.is_dataclass, kind.__mro__):
+        for field in dataclasses.fields(base):
+            if field.name == name:
+                yield field.metadata.get(what)

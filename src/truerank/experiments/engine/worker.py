@@ -70,11 +70,7 @@ def _unpack(packed: bytes) -> Job:
 
 
 def _refuse_others(known: Mapping[str, str], digest: str) -> None:
-    """Refuse to compute with anything else than the machine that stores the rows says it was.
-
-    Raises:
-        TruerankError: another version of something, or other code of the same version.
-    """
+    """Refuse to compute with anything else than the machine that stores the rows says it was."""
     here = versions()
     what = next((name for name in [*known, *here] if known.get(name) != here.get(name)), None)
     if what is not None:

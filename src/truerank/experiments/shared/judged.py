@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import option
+from truerank.experiments.engine.experiment import Grid, option
 from truerank.experiments.shared.agreement import Trusted, trusted_by_name
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import file_stem
@@ -35,20 +35,7 @@ class JudgedParameters:
 
 
 def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
-    """The one collection, by the name of its qrels.
-
-    Args:
-        sources: runs, as :func:`truerank.readers.read_ranked_runs` takes them, or
-            :class:`truerank.readers.RankedRuns` made before.
-        parameters: with the path of the judgments.
-
-    Returns:
-        One entry: name → ranked runs.
-
-    Raises:
-        InputError: no judgments were named, fewer than two runs, a file that cannot be used, no topics
-            in common, or equal names.
-    """
+    """The one collection, by the name of its qrels."""
     if isinstance(sources, RankedRuns):
         return {"runs": sources}
     if not parameters.qrels:
@@ -82,3 +69,18 @@ def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: 
     runs = next(iter(data.values()))
     scores = runs.evaluate(parameters.measures, runs.judgments())
     return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.samples, seed))
+
+
+def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
+    """One task per trial."""
+    return Grid({"trial": range(parameters.trials)})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
+"""What an experiment on runs and judgments is made of, but for what it declares itself."""
+
+
+def check_distinct(name: str, values: Sequence[float], fits: Callable[[float], bool], wanted: str) -> None:
+    """Refuse an empty parameter, a value that does not fit, or one twice."""
+    if not values or not all(map(fits, values)) or len(set(values)) != len(values):
+        raise InputError(f"{name} takes {wanted}")

@@ -48,11 +48,6 @@ def page_html(results: Results, summary: Summary, command: str | None = None) ->
     """The page of a run as one self-contained HTML document; the same results give the same bytes.
 
     Some tenths of a second a figure, about one more for starting vl-convert.
-
-    Args:
-        results: what the run's folder holds.
-        summary: of them.
-        command: the command line that made it, to show; none for work done in Python.
     """
     return html(page(results, summary, command))
 

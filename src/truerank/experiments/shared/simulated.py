@@ -46,7 +46,7 @@ class SimulatedParameters:
         "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
         "tables keep the systems that are distinct in that one.",
     )
-    resamples: int = option(1_000, "Topic resamples T for res.")
+    resamples: int = option(1_000, "Resamples of the topics, for res.")
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
@@ -70,10 +70,9 @@ class SimulatedParameters:
         for kind in ("estimators", "coefficients", "simulator"):
             if not getattr(self, kind):
                 raise InputError(f"{kind}: name at least one")
-        for name in self.simulator:
-            SIMULATORS.find(name)
-        for name in self.coefficients:
-            COEFFICIENTS.find(name)
+        for registry, names in ((SIMULATORS, self.simulator), (COEFFICIENTS, self.coefficients)):
+            for name in names:
+                registry.find(name)
         for name in self.estimators:
             method = ESTIMATORS.find(name)
             fewest = 3 if isinstance(method, PairEstimator) else method.fewest_topics
@@ -82,14 +81,31 @@ class SimulatedParameters:
 
 
 @dataclass(frozen=True)
-class Original:
-    """What collections are simulated from: a score table to fit, or a model as it is.
+class PopulationParameters(SimulatedParameters):
+    """Both simulators, each fitted to the better three quarters of the systems of every table."""
 
-    Attributes:
-        given: the table or the model.
-        source: where it was read, if anywhere.
-        simulator: to be fitted to a table.
-    """
+    simulator: tuple[str, ...] = option(("effects", "copula"))
+    simulator_options: tuple[str, ...] = option(("effects.truth=model",))
+    drop_bottom: float = option(0.25)
+
+
+def check_draws(draws: int) -> None:
+    """Refuse fewer joint draws than have a variance."""
+    if draws < 2:
+        raise InputError(f"draws must be at least 2, not {draws}")
+
+
+def check_pair_estimators(names: Sequence[str], refusal: str, by_means: bool = True) -> None:
+    """Refuse estimators without swap probabilities, or `by_means`, those that need single scores."""
+    for name in names:
+        method = ESTIMATORS.find(name)
+        if not isinstance(method, PairEstimator) or (by_means and method.needs == "scores"):
+            raise InputError(f"{name} {refusal}; leave it out")
+
+
+@dataclass(frozen=True)
+class Original:
+    """What collections are simulated from: a table that `simulator` is fitted to, or a model as it is."""
 
     given: ScoreMatrix | SimulationModel
     source: str | None
@@ -104,8 +120,7 @@ class Original:
         """Equal if and only if the data are."""
         if isinstance(self.given, ScoreMatrix):
             return self.given.fingerprint()
-        checksum: str = self.given.to_json()["checksum"]
-        return checksum
+        return str(self.given.to_json()["checksum"])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -120,9 +135,7 @@ class Original:
 
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        options = _options(parameters.simulator_options, self.simulator)
-        fitted: SimulationModel = fit(kept, self.simulator, seed=seed, **options)
-        return fitted
+        return fit(kept, self.simulator, seed=seed, **_options(parameters.simulator_options, self.simulator))
 
     def board(self, parameters: SimulatedParameters, seed: int) -> BoardModel:
         """The model of a table of several data sets, of its better systems."""
@@ -163,15 +176,6 @@ def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) ->
 
     Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
     several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
-
-    Args:
-        sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
-            a mapping from names to them. A path is known by its stem, a table by its measure.
-        parameters: of the experiment.
-        boards: whether tables of several data sets are welcome.
-
-    Raises:
-        InputError: no source, one that cannot be read, or two of the same name.
     """
     if isinstance(sources, Mapping):
         named = [(str(name), source) for name, source in sources.items()]
@@ -191,11 +195,7 @@ def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) ->
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
-    """The originals without systems that are copies of others, by each table itself or by the one named.
-
-    Raises:
-        InputError: no table of that name, or one without some of another's systems.
-    """
+    """The originals without systems that are copies of others, by each table itself or by the one named."""
     if drop_identical in ("no", "yes"):
         dropping = drop_identical == "yes"
         return [
@@ -267,6 +267,14 @@ def _original(source: Any, boards: bool = False) -> Original:
     return Original(scores, scores.source)
 
 
+def against_truth(theta: Vector, truth: Vector) -> tuple[NDArray[np.intp], Vector, Matrix]:
+    """The ranking by θ̂, the true means in its order, and 1.0 above the diagonal where a pair is swapped."""
+    order = ranking_order(theta)
+    in_order = truth[order]
+    swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
+    return order, in_order, swapped
+
+
 @dataclass(frozen=True)
 class Collection:
     """A simulated collection whose true ranking is known.
@@ -310,9 +318,7 @@ class Context:
             else:
                 scores = self.models[name].sample(topics, seed)
                 true_means = self.models[name].true_means
-            order = ranking_order(self._means(scores).theta)
-        truth = true_means[order]
-        swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
+            order, truth, swapped = against_truth(self._means(scores).theta, true_means)
         # The means of what is ranked, as `assess` takes them: of the same scores in another order the last
         # bit of a sum may differ.
         ranked = scores.select(order)
@@ -373,14 +379,18 @@ def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
     return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
 
 
+def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
+    """Every trial of every population, for tasks that see to all sizes themselves."""
+    return Grid({"trial": range(parameters.trials), "data": data})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
+"""What an experiment on simulated collections is made of, but for what it declares itself."""
+
+
 @dataclass(frozen=True)
 class PointEstimates:
-    """An estimator's estimates for one collection.
-
-    Attributes:
-        values: the estimate of each coefficient, by its name.
-        observations: for split-half, the coefficients observed, by the coefficient's name.
-    """
+    """An estimator's estimates for one collection by coefficient, and what split-half observed."""
 
     values: dict[str, float]
     observations: Mapping[str, Vector] = field(default_factory=dict)
@@ -398,9 +408,3 @@ def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates
         {name: one.estimate for name, one in found.items()},
         {name: one.observations for name, one in found.items()},
     )
-
-
-def with_differences(frame: Any) -> Any:
-    """Rows with ``bias`` (estimate − actual) and ``error``, its absolute value."""
-    difference = frame["estimate"] - frame["actual"]
-    return frame.assign(bias=difference, error=difference.abs())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -25,9 +26,11 @@ from truerank.comparison.gate.studentised import (
 )
 from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
-from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
+from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.numerics.resampling import multinomial_counts
 from truerank.scores import TIE
 
@@ -69,12 +72,7 @@ class GateParameters:
 
 @dataclass(frozen=True)
 class Context:
-    """Every population with every true difference.
-
-    Attributes:
-        parameters: of the experiment.
-        populations: by data and true difference, in margins.
-    """
+    """Every population with every true difference, by data and difference in margins."""
 
     parameters: GateParameters
     populations: Mapping[tuple[str, float], PairPopulation]
@@ -85,12 +83,8 @@ def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
     listed = list(sources) if isinstance(sources, list | tuple) else [sources] if sources else []
     if not listed:
         return built_in()
-    found: dict[str, PairPopulation] = {}
-    for source in listed:
-        from pathlib import Path
-
-        found |= of_table(source, Path(str(source)).stem, parameters.table_pairs)
-    return found
+    pairs = [of_table(source, Path(str(source)).stem, parameters.table_pairs) for source in listed]
+    return {name: population for table in pairs for name, population in table.items()}
 
 
 def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed: int) -> Context:
@@ -107,14 +101,8 @@ def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed
 
 def grid(parameters: GateParameters, data: Sequence[str]) -> Grid:
     """Block by block, all populations, sizes and true differences (by number)."""
-    return Grid(
-        {
-            "trial": range(parameters.trials),
-            "data": data,
-            "topics": parameters.topics,
-            "truth": range(len(parameters.truths)),
-        }
-    )
+    blocks: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+    return Grid(blocks | {"topics": parameters.topics, "truth": range(len(parameters.truths))})
 
 
 # ── many pairs at once ────────────────────────────────────────────────────────────────────────────────
@@ -176,16 +164,7 @@ def _t(found: Moments, value: float) -> Vector:
 def beside(
     d: Matrix, found: Moments, value: float, level: float, counts: Matrix, signs: Matrix
 ) -> dict[str, Any]:
-    """Of P pairs, which the usual methods are sure of to lie above a value.
-
-    Args:
-        d: P × n differences.
-        found: of them.
-        value: any.
-        level: one-sided.
-        counts: n × B, topic resamples.
-        signs: n × B, sign vectors.
-    """
+    """Of P pairs, which the usual methods are sure of to lie above a value."""
     from scipy.special import stdtr
 
     n = d.shape[1]
@@ -240,15 +219,10 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
             sure[claim] = claimed(sign * d, mirrored, sign * value, p.level, largest)
         with clock.measure("others"):
             every = {"gate": sure[claim]} | beside(sign * d, mirrored, sign * value, p.level, *others)
+        of = about | {"claim": claim, "false": _is_false(claim, truth)}
+        counted = {"warned": float(warned.mean()), "pairs": p.pairs}
         rows += [
-            about
-            | {
-                "claim": claim,
-                "false": _is_false(claim, truth),
-                "method": method,
-                "claimed": float(np.mean(which)),
-            }
-            | {"warned": float(warned.mean()), "pairs": p.pairs}
+            of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
         ]
     undecided = np.flatnonzero(~(sure["better"] | sure["pass"] | sure["fail"]))
@@ -361,68 +335,49 @@ def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, 
 
 def summarise(results: Results) -> Summary:
     """Errors of the gate and of the others, their power, topics needed, families."""
-    import pandas as pd
-
     by = ["data", "topics", "difference", "claim", "false", "method", "skewness", "differ"]
-    rates = results.moments(by, ["claimed", "warned"], table="claims")
+    rates = cells(results, by, ["claimed", "warned"], table="claims")
     rates["pairs"] = rates["claimed_count"] * results.parameters.pairs
     false = rates[rates["false"] == 1].copy()
     bounded = (false["topics"] >= 20) & (false["differ"] >= FEW - 1e-6) & (false["skewness"].abs() <= SKEWED)
-    tables = [
-        Table(
-            "errors",
-            "False claims in percent, the worst true difference; bounded cells",
-            _worst(false[bounded]),
-            1,
-        ),
-        Table("family", "Are all bounded cells within the level?", _tested(false[bounded], results), 4),
-        Table(
-            "unbounded",
-            "The same where few topics differ or differences are skewed",
-            _worst(false[~bounded]),
-            1,
-        ),
-        Table(
-            "warned",
-            "Unbounded cells of 20 topics and more: how often the gate warns",
-            _warned(false[~bounded]),
-            1,
-        ),
-        Table("power", "True claims in percent, means over the populations", _power(rates), 1),
-    ]
-    needed = results.moments(
-        ["difference", "topics"], ["decided_there", "within_1.5", "within_3", "covered"], table="needed"
-    )
+    frames = {
+        "errors": _worst(false[bounded]),
+        "family": _tested(false[bounded], results),
+        "unbounded": _worst(false[~bounded]),
+        "warned": _warned(false[~bounded]),
+        "power": _power(rates),
+    }
+    values = ["decided_there", "within_1.5", "within_3", "covered"]
+    needed = cells(results, ["difference", "topics"], values, table="needed")
     if len(needed):
-        shown = needed[["difference", "topics", "covered_count"]].rename(
-            columns={"covered_count": "undecided"}
-        )
-        for name in ("decided_there", "within_1.5", "within_3", "covered"):
-            shown[name] = 100 * needed[f"{name}_mean"]
-        tables.append(Table("topics-needed", "Topics needed of undecided pairs, in percent", shown, 1))
-    together = results.moments(["data", "topics"], ["alone", "together"], table="families")
+        needed[values] *= 100
+        shown = needed.rename(columns={"covered_count": "undecided"})
+        frames["topics-needed"] = shown[["difference", "topics", "undecided", *values]]
+    together = cells(results, ["data", "topics"], ["alone", "together"], table="families")
     if len(together):
-        shown = pd.DataFrame(
-            {
-                "data": together["data"],
-                "topics": together["topics"],
-                "families": together["alone_count"],
-                "alone": 100 * together["alone_mean"],
-                "together": 100 * together["together_mean"],
-            }
-        )
-        pooled = shown.groupby("topics", sort=False)[["alone", "together"]].mean().reset_index()
-        tables.append(Table("families", "Families with any false claim, in percent", pooled, 1))
-        tables.append(Table("families-by-data", "The same by population", shown, 1))
-    return Summary(tuple(tables))
+        together[["alone", "together"]] *= 100
+        shown = together.rename(columns={"alone_count": "families"})
+        shown = shown[["data", "topics", "families", "alone", "together"]]
+        frames["families"] = over_populations(shown, ["topics"], averaged(["alone", "together"]))
+        frames["families-by-data"] = shown
+    return Summary(tables("gate", frames))
+
+
+def _by_method(rates: DataFrame, index: list[str], statistic: Literal["max", "mean"]) -> DataFrame:
+    """A column a method, of its claims in percent."""
+    found = 100 * rates.pivot_table(
+        index=index, columns="method", values="claimed", aggfunc=statistic, sort=False
+    )
+    return found[[m for m in METHODS if m in found.columns]].reset_index()
 
 
 def _worst(false: DataFrame) -> DataFrame:
     """By population and size, each method's largest share of false claims over claims and differences."""
-    worst = 100 * false.pivot_table(
-        index=["data", "topics"], columns="method", values="claimed_mean", aggfunc="max", sort=False
-    )
-    return worst[[m for m in METHODS if m in worst.columns]].reset_index()
+    return _by_method(false, ["data", "topics"], "max")
+
+
+def _power(rates: DataFrame) -> DataFrame:
+    return _by_method(rates[rates["false"] == 0], ["claim", "difference", "topics"], "mean")
 
 
 def _tested(false: DataFrame, results: Results) -> DataFrame:
@@ -433,64 +388,25 @@ def _tested(false: DataFrame, results: Results) -> DataFrame:
     alpha = 1 - results.parameters.level
     rows = []
     for method, some in false.groupby("method", sort=False):
-        counts = (some["claimed_mean"] * some["pairs"]).round()
+        cells, pairs = len(some), int(some["pairs"].iloc[0])
+        counts = (some["claimed"] * some["pairs"]).round()
         p = np.asarray(binom.sf(counts - 1, some["pairs"], alpha))
-        limit = float(binom.isf(0.05 / len(some), some["pairs"].iloc[0], alpha)) / float(
-            some["pairs"].iloc[0]
-        )
-        rows.append(
-            {
-                "method": method,
-                "cells": len(some),
-                "worst": float(some["claimed_mean"].max()),
-                "limit": limit,
-                "above_limit": int((p <= 0.05 / len(some)).sum()),
-                "p": float(min(1.0, p.min() * len(some))),
-            }
-        )
+        worst = {"method": method, "cells": cells, "worst": float(some["claimed"].max())}
+        worst |= {"limit": float(binom.isf(0.05 / cells, pairs, alpha)) / pairs}
+        above = int((p <= 0.05 / cells).sum())
+        rows.append(worst | {"above_limit": above, "p": float(min(1.0, p.min() * cells))})
     return pd.DataFrame(rows)
 
 
 def _warned(false: DataFrame) -> DataFrame:
     gate = false[(false["method"] == "gate") & (false["topics"] >= 20)]
-    cells = gate.groupby(["data", "topics"], sort=False).agg(
-        skewness=("skewness", "mean"),
-        differ=("differ", "mean"),
-        false=("claimed_mean", "max"),
-        warned=("warned_mean", "min"),
-    )
-    cells[["false", "warned"]] *= 100
-    return cells.reset_index()
+    columns = {"skewness": ("skewness", "mean"), "differ": ("differ", "mean")}
+    columns |= {"false": ("claimed", "most"), "warned": ("warned", "least")}
+    shown = over_populations(gate, ["data", "topics"], columns)
+    shown[["false", "warned"]] *= 100
+    return shown
 
 
-def _power(rates: DataFrame) -> DataFrame:
-    true = rates[rates["false"] == 0]
-    power = 100 * true.pivot_table(
-        index=["claim", "difference", "topics"],
-        columns="method",
-        values="claimed_mean",
-        aggfunc="mean",
-        sort=False,
-    )
-    return power[[m for m in METHODS if m in power.columns]].reset_index()
-
-
-GATE_EXPERIMENT = Experiment(
-    name="gate",
-    label="how often a verdict of A against B is false, and what that costs",
-    source="docs/methods/gate.md",
-    parameters=GateParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarise=summarise,
-    chunk=50,
-    explanation=r"""
-    Pairs of systems are drawn from populations of differences whose mean is known: built-in ones, or pairs of
-    systems of score tables, moved to the wanted mean by exponential tilting. False claims are counted where
-    the true difference is on the border of a claim or beyond; true ones are power.
-    """,
-    formula=r"g(T) = T + \tfrac{a}{3} T^2 + \tfrac{a^2}{27} T^3 + \tfrac{a}{6}",
-    references=("hall-1992", "gaffke-2005"),
+GATE_EXPERIMENT = declared(
+    "gate", GateParameters, work, summarise, chunk=50, load=load, prepare=prepare, grid=grid
 )
