@@ -139,10 +139,11 @@ def run(
             with _pinned():
                 context = chosen.prepare(values, data, seed)
                 packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
-                for chunk in _compute(packed, missing, store, identity, executor, workers, dask, warn):
-                    done += chunk[1] - chunk[0]
-                    if progress:
-                        progress(done, len(grid), chosen.name)
+                with executor_for(workers, dask, executor, len(missing)) as seam:
+                    for chunk in _through(seam, packed, missing, store, identity, warn):
+                        done += chunk[1] - chunk[0]
+                        if progress:
+                            progress(done, len(grid), chosen.name)
     return results(store, chosen, warn)
 
 
@@ -157,29 +158,10 @@ def _pinned() -> Iterator[None]:
         limits.restore_original_limits()
 
 
-def _compute(
-    packed: bytes,
-    missing: Sequence[Chunk],
-    store: Store,
-    identity: str,
-    executor: Executor | None,
-    workers: int | None,
-    dask: str | None,
-    warn: Warn,
-) -> Iterator[Chunk]:
-    """Compute and store the missing chunks; yields each as it is stored."""
-    if executor is not None:
-        yield from _through(Seam(executor, 4), packed, missing, store, identity, warn)
-        return
-    if workers is not None and dask is None:
-        workers = max(1, min(workers, len(missing))) if workers > 0 else workers
-    with executor_for(workers, dask) as seam:
-        yield from _through(seam, packed, missing, store, identity, warn)
-
-
 def _through(
     seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
+    """Compute and store the missing chunks; yields each as it is stored."""
     shared = seam.share(packed)
     waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
@@ -357,45 +339,37 @@ def _refuse_foreign_rows(store: Store, found: Found) -> None:
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
-    """Refuse to mix two runs in one folder."""
-
-    def refuse(what: str, before: Any, now: Any, remedy: str = "") -> None:
+    """Refuse to mix two runs in one folder: all that can change digits is equal, trials are no fewer."""
+    grows = [name.replace("_", "-") for name in parameter.growing(chosen.parameters)]
+    before, now = _determined(known), _determined(wanted)
+    for what in dict.fromkeys([*before, *now]):
+        old, new = before.get(what), now.get(what)
+        grown = what in grows and isinstance(old, int) and isinstance(new, int) and new > old
+        if old == new or grown:
+            continue
+        remedy = "choose another folder, or repeat the command that made it"
+        if what.endswith((" version", " code")):
+            remedy = "digits could differ; choose another folder"
         raise InputError(
-            f"{store.folder}: this folder holds a run with {what} {before}, not {now}; "
-            + (remedy or "choose another folder, or repeat the command that made it")
+            f"{store.folder}: this folder holds a run with {what} {_shown(old)}, not {_shown(new)}; {remedy}"
         )
 
-    if known["experiment"] != wanted["experiment"]:
-        refuse("the experiment", known["experiment"], wanted["experiment"])
-    grows = parameter.growing(chosen.parameters)
-    before, now = known["parameters"], wanted["parameters"]
-    for name in dict.fromkeys([*before, *now]):
-        old, new = before.get(name), now.get(name)
-        if name in grows and isinstance(old, int) and isinstance(new, int) and new > old:
-            continue
-        if old != new:
-            refuse(name.replace("_", "-"), _shown(old), _shown(new))
-    if known["seed"] != wanted["seed"]:
-        refuse("seed", known["seed"], wanted["seed"])
-    if known["chunk"] != wanted["chunk"]:
-        refuse("chunks of", known["chunk"], wanted["chunk"])
-    data_before, data_now = ({one["name"]: one["fingerprint"] for one in m["data"]} for m in (known, wanted))
-    if list(data_before) != list(data_now):
-        refuse("the data", _shown(list(data_before)), _shown(list(data_now)))
-    for name, fingerprint in data_now.items():
-        if data_before[name] != fingerprint:
-            refuse(f"other scores under the name {name!r}:", data_before[name][:12], fingerprint[:12])
-    for kind in ("versions", "plugins"):
-        for name in dict.fromkeys([*known[kind], *wanted[kind]]):
-            old, new = known[kind].get(name), wanted[kind].get(name)
-            if old != new:
-                what = f"{name} {'code' if kind == 'plugins' else 'version'}"
-                refuse(
-                    what,
-                    _shown(old and old[:12]),
-                    _shown(new and new[:12]),
-                    "digits could differ; choose another folder",
-                )
+
+def _determined(manifest: Manifest) -> dict[str, Any]:
+    """All that the digits of a run depend on, by the words for it."""
+    return {
+        "the experiment": manifest["experiment"],
+        **{name.replace("_", "-"): value for name, value in manifest["parameters"].items()},
+        "seed": manifest["seed"],
+        "chunks of": manifest["chunk"],
+        "the data": [one["name"] for one in manifest["data"]],
+        **{
+            f"other scores under the name {one['name']!r}:": one["fingerprint"][:12]
+            for one in manifest["data"]
+        },
+        **{f"{name} version": version[:12] for name, version in manifest["versions"].items()},
+        **{f"{name} code": digest[:12] for name, digest in manifest["plugins"].items()},
+    }
 
 
 def _shown(value: Any) -> str:

@@ -109,14 +109,17 @@ def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
     return {}
 
 
-def option(default: Any, help: str = "", grows: bool = False) -> Any:
-    """A field of a parameters dataclass.
+def option(
+    default: Any, help: str = "", grows: bool = False, least: float | None = None, empty: bool = False
+) -> Any:
+    """A field of a parameters dataclass; what it leaves open is as in the field that it overrides.
 
     Args:
         default: its value; whole numbers, numbers, text, or a tuple of one of them.
-        help: one sentence for users; without it, that of the field that this one overrides.
-        grows: whether a finished folder may go on with a larger value (the number of trials); so it may
-            where the field that this one overrides says so.
+        help: one sentence for users.
+        grows: whether a finished folder may go on with a larger value (the number of trials).
+        least: the smallest number that a run takes.
+        empty: whether a tuple may be empty though its default is not. None names anything twice.
 
     Returns:
         The field, for the body of a frozen dataclass.
@@ -128,7 +131,7 @@ def option(default: Any, help: str = "", grows: bool = False) -> Any:
         >>> Parameters().trials
         100
     """
-    return field(default=default, metadata={"help": help, "grows": grows})
+    return field(default=default, metadata={"help": help, "grows": grows, "least": least, "empty": empty})
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,24 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
         except (TypeError, ValueError, OverflowError):
             wanted = describe_type(types[name])
             raise InputError(f"{written.replace('_', '-')} takes {wanted}, not {value!r}") from None
-    return kind(**values)
+    built = kind(**values)
+    check(built)
+    return built
+
+
+def check(parameters: Any) -> None:
+    """Refuse numbers below the least that a run takes, and tuples that are empty or name a thing twice."""
+    for field in dataclasses.fields(parameters):
+        value, name = getattr(parameters, field.name), field.name.replace("_", "-")
+        several = isinstance(value, tuple)
+        if several and not value and field.default and not any(_said(type(parameters), field.name, "empty")):
+            raise InputError(f"{name}: name at least one")
+        if several and len(set(value)) != len(value):
+            raise InputError(f"{name} names something twice: {','.join(map(str, value))}")
+        limits = [least for least in _said(type(parameters), field.name, "least") if least is not None]
+        smallest = min(value, default=None) if several else value
+        if limits and smallest is not None and smallest < limits[0]:
+            raise InputError(f"{name} must be at least {limits[0]:g}, not {smallest:g}")
 
 
 def _convert(value: Any, kind: Any) -> Any:

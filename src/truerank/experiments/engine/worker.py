@@ -54,8 +54,7 @@ def pack(job: Job) -> bytes:
 
     import cloudpickle
 
-    packed: bytes = pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
-    return packed
+    return pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
 
 
 @lru_cache(maxsize=1)
@@ -65,8 +64,7 @@ def _unpack(packed: bytes) -> Job:
     known, digest, inner = pickle.loads(packed)
     _refuse_others(known, digest)
     limit_blas()
-    job: Job = pickle.loads(inner)
-    return job
+    return pickle.loads(inner)
 
 
 def _refuse_others(known: Mapping[str, str], digest: str) -> None:

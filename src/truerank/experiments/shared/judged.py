@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Grid, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.shared.agreement import Trusted, trusted_by_name
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import file_stem
@@ -21,14 +22,11 @@ class JudgedParameters:
 
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
     measures: tuple[str, ...] = option(("AP",), "Measures to rank by.")
-    samples: int = option(10_000, "Bootstrap samples for the p-values.")
+    samples: int = option(10_000, "Bootstrap samples for the p-values.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
-        if self.samples < 1:
-            raise InputError(f"samples must be at least 1, not {self.samples}")
-        if not self.measures:
-            raise InputError("measures: name at least one, e.g. AP")
+        check(self)
         names = [str(parse_measure(name)) for name in self.measures]
         if len(set(names)) != len(names):
             raise InputError(f"measures names one twice: {','.join(names)}")
@@ -78,9 +76,3 @@ def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
 
 PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
 """What an experiment on runs and judgments is made of, but for what it declares itself."""
-
-
-def check_distinct(name: str, values: Sequence[float], fits: Callable[[float], bool], wanted: str) -> None:
-    """Refuse an empty parameter, a value that does not fit, or one twice."""
-    if not values or not all(map(fits, values)) or len(set(values)) != len(values):
-        raise InputError(f"{name} takes {wanted}")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Grid, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
@@ -85,17 +86,16 @@ def discordant_within(m: int, threshold: float) -> int:
 class ThresholdParameters:
     """The paper's thresholds on τ and on the rank distance."""
 
-    trials: int = option(10, "Batches of rankings of each kind.", grows=True)
-    rankings: int = option(1_000, "Rankings of each kind, a batch.")
+    trials: int = option(10, "Batches of rankings of each kind.", grows=True, least=1)
+    rankings: int = option(1_000, "Rankings of each kind, a batch.", least=1)
     tau: float = option(0.9, "Threshold on τ.")
     alpha: float = option(0.05, "Level of the critical value of the distance.")
     top: int = option(0, "Only so many of the best systems; 0: all.")
-    samples: int = option(10_000, "Bootstrap samples behind the critical value.")
+    samples: int = option(10_000, "Bootstrap samples behind the critical value.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse thresholds and counts that make no sense."""
-        if min(self.trials, self.rankings, self.samples) < 1:
-            raise InputError("trials, rankings and samples must be at least 1")
+        check(self)
         if not 0 < self.alpha < 1:
             raise InputError(f"alpha must be between 0 and 1, not {self.alpha}")
         if self.top < 0 or self.top == 1:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Task
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
@@ -30,15 +31,17 @@ from truerank.simulation.model import SimulationModel
 class SimulatedParameters:
     """The parameters of every experiment on simulated collections."""
 
-    trials: int = option(1_000, "Collections of each size.", grows=True)
-    topics: tuple[int, ...] = option((), "Sizes of the collections.")
+    trials: int = option(1_000, "Collections of each size.", grows=True, least=1)
+    topics: tuple[int, ...] = option((), "Sizes of the collections.", least=3)
     estimators: tuple[str, ...] = option((), "Estimators to compare.")
     coefficients: tuple[str, ...] = option(("tau", "tau_ap"), "Coefficients to estimate.")
     simulator: tuple[str, ...] = option(
         ("effects",), "Fitted to score tables: effects, copula or your own; each makes a population."
     )
     simulator_options: tuple[str, ...] = option(
-        (), "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several."
+        (),
+        "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several.",
+        empty=True,
     )
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
     drop_identical: str = option(
@@ -46,30 +49,18 @@ class SimulatedParameters:
         "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
         "tables keep the systems that are distinct in that one.",
     )
-    resamples: int = option(1_000, "Resamples of the topics, for res.")
+    resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
         from truerank.simulation import SIMULATORS
 
-        if self.trials < 1:
-            raise InputError(f"trials must be at least 1, not {self.trials}")
-        if not self.topics or min(self.topics) < 3:
-            raise InputError("topics takes sizes of at least 3, e.g. 20,50")
-        if self.resamples < 2:
-            raise InputError(f"resamples must be at least 2, not {self.resamples}")
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if isinstance(value, tuple) and len(set(value)) != len(value):
-                raise InputError(f"{one.name} names something twice: {','.join(map(str, value))}")
+        check(self)
         for item in self.simulator_options:
             only, dot, _ = item.partition("=")[0].rpartition(".")
             known = only in self.simulator or item in type(self).simulator_options
             if dot and not known:
                 raise InputError(f"simulator-options: {item} is for a simulator that is not fitted")
-        for kind in ("estimators", "coefficients", "simulator"):
-            if not getattr(self, kind):
-                raise InputError(f"{kind}: name at least one")
         for registry, names in ((SIMULATORS, self.simulator), (COEFFICIENTS, self.coefficients)):
             for name in names:
                 registry.find(name)
@@ -87,12 +78,6 @@ class PopulationParameters(SimulatedParameters):
     simulator: tuple[str, ...] = option(("effects", "copula"))
     simulator_options: tuple[str, ...] = option(("effects.truth=model",))
     drop_bottom: float = option(0.25)
-
-
-def check_draws(draws: int) -> None:
-    """Refuse fewer joint draws than have a variance."""
-    if draws < 2:
-        raise InputError(f"draws must be at least 2, not {draws}")
 
 
 def check_pair_estimators(names: Sequence[str], refusal: str, by_means: bool = True) -> None:

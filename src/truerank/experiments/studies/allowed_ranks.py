@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank.comparison.distance.bootstrap import EQUAL
-from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import Trusted
@@ -47,14 +46,8 @@ class AllowedRanksParameters(ThresholdParameters):
     """The paper's thresholds, and how far to walk."""
 
     rankings: int = option(1_000, "Rankings with τ above its threshold, a batch.")
-    chains: int = option(20, "Random walks through the rankings near by distance, a batch.")
-    sweeps: int = option(200, "Sweeps of each walk, of one step a system; the second half counts.")
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        super().__post_init__()
-        if self.chains < 2 or self.sweeps < 2:
-            raise InputError("chains and sweeps must be at least 2")
+    chains: int = option(20, "Random walks through the rankings near by distance, a batch.", least=2)
+    sweeps: int = option(200, "Sweeps of each walk, of one step a system; the second half counts.", least=2)
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -118,8 +111,7 @@ def chain_spread(kept: NDArray[np.intp]) -> NDArray[np.float64]:
     within = ranks.var(axis=0, ddof=1).mean(axis=0) if states > 1 else np.zeros(m)
     between = ranks.mean(axis=0).var(axis=0, ddof=1)
     total = (states - 1) / states * within + between
-    spread: NDArray[np.float64] = np.sqrt(np.divide(total, within, out=np.ones(m), where=within > 0))
-    return spread
+    return np.sqrt(np.divide(total, within, out=np.ones(m), where=within > 0))
 
 
 def _counts(rule: str, orders: Orders) -> list[Row]:
@@ -228,6 +220,4 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
     return side_by_side(*maps)
 
 
-ALLOWED_RANKS_EXPERIMENT = declared(
-    "allowed-ranks", AllowedRanksParameters, work, summarise, chunk=1, **PARTS
-)
+EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarise, chunk=1, **PARTS)

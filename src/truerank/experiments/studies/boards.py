@@ -13,6 +13,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
@@ -49,29 +50,27 @@ DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
 class BoardsParameters:
     """Leaderboards from models of each data set, complete and with holes, and what users do without them."""
 
-    trials: int = option(500, "Leaderboards of each design.", grows=True)
+    trials: int = option(500, "Leaderboards of each design.", grows=True, least=1)
     designs: tuple[str, ...] = option(tuple(DESIGNS), "Questions and numbers of data sets.")
     holes: tuple[str, ...] = option(
         ("none", "0.05", "0.2", "hard"), "Empty cells: none, a share at random, or hard topics."
     )
-    sets: int = option(5, "Data sets that the topics of a table without data sets are cut into.")
+    sets: int = option(5, "Data sets that the topics of a table without data sets are cut into.", least=3)
     simulator: tuple[str, ...] = option(("effects", "copula"), "Fitted to each data set.")
     drop_bottom: float = option(0.25, "Share of systems dropped, by quantile of the means.")
     estimators: tuple[str, ...] = option(("eb", "ml", "res"), "Estimators to compare; of all kinds of means.")
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
-    draws: int = option(1_000, "Joint draws behind each interval.")
+    draws: int = option(1_000, "Joint draws behind each interval.", least=2)
     resamples: int = option(500, "Resamples of the topics, for res.")
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
+        check(self)
         check_levels(self.levels)
         for name in self.designs:
             if name not in DESIGNS:
                 raise InputError(f"designs are {', '.join(DESIGNS)}, not {name!r}")
         simulated.check_pair_estimators(self.estimators, "is not defined for means of data sets")
-        simulated.check_draws(self.draws)
-        if self.trials < 1 or self.sets < 3:
-            raise InputError("at least one trial and three data sets are needed")
 
 
 @dataclass(frozen=True)
@@ -286,6 +285,6 @@ def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> D
     )
 
 
-BOARDS_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "boards", BoardsParameters, work, summarise, chunk=8, load=load, prepare=prepare, grid=grid
 )

@@ -74,7 +74,7 @@ class CalibrationParameters(simulated.PopulationParameters):
         "those of eb and msqd, and the thesis's ml/sample/normal, of the estimators that are there.",
     )
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
-    draws: int = option(2_000, "Joint draws behind each interval.")
+    draws: int = option(2_000, "Joint draws behind each interval.", least=2)
     data_sets: str = option(
         "fixed",
         "Of a table of several data sets, each of `topics` topics: fixed, on new topics of these; random, on "
@@ -88,7 +88,6 @@ class CalibrationParameters(simulated.PopulationParameters):
         check_levels(self.levels)
         if self.data_sets not in QUESTIONS:
             raise unknown_name("question", self.data_sets, QUESTIONS)
-        simulated.check_draws(self.draws)
         for written in self.intervals:
             _check_interval(written, self.estimators)
 
@@ -376,7 +375,7 @@ def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
     return coverage(named, "panel", "interval", levels)
 
 
-CALIBRATION_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "calibration",
     CalibrationParameters,
     work,

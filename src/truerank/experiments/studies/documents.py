@@ -343,7 +343,7 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     ]
 
 
-DOCUMENTS_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "documents",
     DocumentsParameters,
     work,

@@ -56,6 +56,4 @@ def summarise(results: Results) -> Summary:
     return Summary(tables("estimators", frames), figures)
 
 
-ESTIMATORS_EXPERIMENT = declared(
-    "estimators", EstimatorsParameters, work, summarise, chunk=40, **simulated.PARTS
-)
+EXPERIMENT = declared("estimators", EstimatorsParameters, work, summarise, chunk=40, **simulated.PARTS)

@@ -27,6 +27,7 @@ from truerank.comparison.gate.studentised import (
 from truerank.comparison.gate.topics_needed import deciding_topics, topics_needed
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Key, Row, Task
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
@@ -49,25 +50,26 @@ TOGETHER = 6
 class GateParameters:
     """Ten thousand pairs of each population, size and true difference."""
 
-    trials: int = option(10, "Blocks of pairs of each population, size and true difference.", grows=True)
-    pairs: int = option(1_000, "Pairs of systems in a block.")
-    topics: tuple[int, ...] = option((10, 20, 30, 50, 100, 300, 1000), "Sizes of the collections.")
+    trials: int = option(
+        10, "Blocks of pairs of each population, size and true difference.", grows=True, least=1
+    )
+    pairs: int = option(1_000, "Pairs of systems in a block.", least=1)
+    topics: tuple[int, ...] = option((10, 20, 30, 50, 100, 300, 1000), "Sizes of the collections.", least=3)
     margin: float = option(0.02, "The margin, in units of the score.")
     truths: tuple[float, ...] = option((1.0, 0.0, -0.5, -1.0, -2.0), "True differences, in margins.")
     level: float = option(0.95, "Level of the one-sided bounds.")
     resamples: int = option(
         499, "Resamples and sign vectors of the methods beside the gate; 0 leaves them out."
     )
-    table_pairs: int = option(6, "Pairs of systems taken from each score table.")
+    table_pairs: int = option(6, "Pairs of systems taken from each score table.", least=1)
     families: int = option(20, f"Families of {TOGETHER} comparisons in a block.")
     needed: int = option(20, "Undecided pairs of a block whose topics needed are looked at.")
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
-        if min(self.trials, self.pairs, self.table_pairs) < 1 or not self.topics or min(self.topics) < 3:
-            raise InputError("trials, pairs and table-pairs take 1 or more, topics sizes of at least 3")
-        if not self.margin > 0 or not self.truths or not 0.5 < self.level < 1:
-            raise InputError("margin must be above 0, truths hold a number, and the level lie above 0.5")
+        check(self)
+        if not self.margin > 0 or not 0.5 < self.level < 1:
+            raise InputError("margin must be above 0, and the level between 0.5 and 1")
 
 
 @dataclass(frozen=True)
@@ -407,6 +409,6 @@ def _warned(false: DataFrame) -> DataFrame:
     return shown
 
 
-GATE_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "gate", GateParameters, work, summarise, chunk=50, load=load, prepare=prepare, grid=grid
 )

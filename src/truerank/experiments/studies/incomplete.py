@@ -20,7 +20,6 @@ from truerank.experiments.shared.judged import (
     PARTS,
     JudgedContext,
     JudgedParameters,
-    check_distinct,
     trials_grid,
 )
 from truerank.readers.ranked_runs import Judgments, Numbers
@@ -42,15 +41,13 @@ class IncompleteParameters(JudgedParameters):
     shares: tuple[float, ...] = option(
         (0.01, 0.02, 0.05, *(s / 10 for s in range(1, 10))), "Shares of the judgments to keep."
     )
-    trials: int = option(10, "Random orders of the judgments.", grows=True)
+    trials: int = option(10, "Random orders of the judgments.", grows=True, least=1)
 
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
         super().__post_init__()
-        wanted = "different numbers above 0 and up to 1, e.g. 0.1,0.5"
-        check_distinct("shares", self.shares, lambda share: 0 < share <= 1, wanted)
-        if self.trials < 1:
-            raise InputError(f"trials must be at least 1, not {self.trials}")
+        if not all(0 < share <= 1 for share in self.shares):
+            raise InputError("shares takes numbers above 0 and up to 1, e.g. 0.1,0.5")
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -128,6 +125,4 @@ def _from_there_on(shares: Sequence[float], passes: Sequence[bool]) -> float:
     return float(least)
 
 
-INCOMPLETE_EXPERIMENT = declared(
-    "incomplete", IncompleteParameters, work, summarise, chunk=1, grid=trials_grid, **PARTS
-)
+EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarise, chunk=1, grid=trials_grid, **PARTS)

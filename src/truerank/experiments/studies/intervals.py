@@ -65,8 +65,8 @@ class IntervalsParameters(simulated.SimulatedParameters):
         "sampled: the thesis's pairs of pairs; sample, shrunk, true: joint draws; own: res's replicates.",
     )
     levels: tuple[float, ...] = option((0.6, 0.8, 0.9, 0.95, 0.99), "Nominal levels.")
-    draws: int = option(10_000, "Joint draws behind variances and quantiles.")
-    samples: int = option(20_000, "Pairs of pairs sampled.")
+    draws: int = option(10_000, "Joint draws behind variances and quantiles.", least=2)
+    samples: int = option(20_000, "Pairs of pairs sampled.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse levels, dependences and counts that make no sense."""
@@ -76,16 +76,12 @@ class IntervalsParameters(simulated.SimulatedParameters):
         for name in self.dependences:
             if name not in known:
                 raise unknown_name("dependence", name, known)
-        if not self.dependences:
-            raise InputError("dependences: name at least one")
         without = without_replicates(self.estimators)
         if without and set(self.dependences) == {OWN}:
             raise InputError(
                 f"{' and '.join(without)}: no replicates of their own, so no variance by 'own' alone; add "
                 "another of the dependences, or leave these estimators out"
             )
-        if self.draws < 2 or self.samples < 1:
-            raise InputError("at least two draws and one sampled pair of pairs are needed")
 
 
 def without_replicates(names: Sequence[str]) -> list[str]:
@@ -260,7 +256,7 @@ def _variance_figure(variances: DataFrame) -> TopLevelMixin:
     )
 
 
-INTERVALS_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "intervals",
     IntervalsParameters,
     work,

@@ -54,9 +54,9 @@ class JointRanksParameters(simulated.PopulationParameters):
     drop_identical: str = option("yes", "yes: of systems with the same scores a table keeps the first.")
     equal: tuple[int, ...] = option((0,), "Percent of the systems, from the middle, that are made equal.")
     level: float = option(0.95, "Nominal level.")
-    best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.")
-    draws: int = option(5_000, "Joint draws of the ranks.")
-    samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.")
+    best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.", least=1)
+    draws: int = option(5_000, "Joint draws of the ranks.", least=2)
+    samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.", least=2)
     guaranteed: int = option(20, "Collections of each size on which the guarantee is tried.")
     beside: int = option(20, "Collections of each size on which published methods are tried too.")
 
@@ -67,10 +67,6 @@ class JointRanksParameters(simulated.PopulationParameters):
         for percent in self.equal:
             if not 0 <= percent <= 100:
                 raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
-        if not self.equal or not self.best or min(self.best) < 1:
-            raise InputError("equal and best take at least one value each, best from 1")
-        if min(self.draws, self.samples) < 2:
-            raise InputError("at least two draws and two samples are needed")
         simulated.check_pair_estimators(
             self.estimators, "has no swap probabilities, so no ranks", by_means=False
         )
@@ -276,7 +272,7 @@ def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
     return over_populations(found, by, averaged(values) | more)
 
 
-JOINT_RANKS_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "joint-ranks",
     JointRanksParameters,
     work,

@@ -45,15 +45,19 @@ class MachineParameters(simulated.PopulationParameters):
 
     trials: int = option(84, "Series of topics drawn from each population.")
     topics: tuple[int, ...] = option((10, 20, 50), "Topics judged by people.")
-    times: tuple[int, ...] = option((2, 10, 100), "Topics judged by the machine: so many times as many.")
+    times: tuple[int, ...] = option(
+        (2, 10, 100), "Topics judged by the machine: so many times as many.", least=2
+    )
     machines: tuple[str, ...] = option(tuple(MACHINES), "Machine judges.")
     few: int = option(5, "Too few topics judged by people, ten times as many by the machine; 0 for never.")
     hard: int = option(20, "Topics judged by people where they take the hardest tenth; 0 for never.")
     estimators: tuple[str, ...] = option(("eb", "ml"), "Estimators to compare; the first one's intervals.")
     coefficients: tuple[str, ...] = option(("tau",), "Coefficient to estimate.")
-    systems: int = option(30, "At most so many are kept of a score table, evenly spread over its ranking.")
+    systems: int = option(
+        30, "At most so many are kept of a score table, evenly spread over its ranking.", least=3
+    )
     levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
-    draws: int = option(320, "Joint draws behind each interval.")
+    draws: int = option(320, "Joint draws behind each interval.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -62,11 +66,8 @@ class MachineParameters(simulated.PopulationParameters):
         for name in self.machines:
             MACHINES.find(name)
         simulated.check_pair_estimators(self.estimators, "is not defined for corrected means")
-        simulated.check_draws(self.draws)
-        if not self.machines or not self.times or min(self.times) < 2:
-            raise InputError("machines and times need one value at least, and times no less than 2")
-        if self.systems < 3 or min(self.few or 3, self.hard or 3) < 3:
-            raise InputError("at least three systems and three topics are needed")
+        if min(self.few or 3, self.hard or 3) < 3:
+            raise InputError("few and hard must be at least 3, or 0 for never")
         if len(self.coefficients) > 1:
             raise InputError("one coefficient at a time")
 
@@ -288,7 +289,7 @@ def _over_populations(table: DataFrame, values: list[str]) -> DataFrame:
     return over_populations(table, KEYS, dict(columns))
 
 
-MACHINE_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "machine",
     MachineParameters,
     work,

@@ -158,6 +158,6 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
     )
 
 
-MEASURES_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "measures", MeasuresParameters, work, summarise, chunk=1, load=load, prepare=prepare, grid=grid
 )

@@ -58,8 +58,10 @@ class PlanningParameters(simulated.PopulationParameters):
     """Pilots of four sizes, and the collections that come after them."""
 
     trials: int = option(500, "Pilots of each size.")
-    topics: tuple[int, ...] = option((10, 20, 30, 50), "Sizes of the pilots.")
-    sizes: tuple[int, ...] = option((20, 30, 50, 100, 200, 400), "Numbers of topics that are predicted.")
+    topics: tuple[int, ...] = option((10, 20, 30, 50), "Sizes of the pilots.", least=4)
+    sizes: tuple[int, ...] = option(
+        (20, 30, 50, 100, 200, 400), "Numbers of topics that are predicted.", least=2
+    )
     target: float = option(0.8, "The coefficient that topics are advised for.")
     estimators: tuple[str, ...] = option(("eb",), "Not used; pilots are read by eb.")
     levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels of prediction intervals.")
@@ -69,12 +71,8 @@ class PlanningParameters(simulated.PopulationParameters):
         """Refuse sizes, levels and targets that make no sense."""
         super().__post_init__()
         check_levels(self.levels)
-        if not self.sizes or min(self.sizes) < 2:
-            raise InputError("sizes takes numbers of topics of at least 2, e.g. 50,100")
         if not 0 < self.target < 1:
             raise InputError(f"the target must be between 0 and 1, not {self.target:g}")
-        if min(self.topics) < 4:
-            raise InputError("pilots need at least four topics, for the split halves")
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -336,7 +334,7 @@ def _share_inside(cell: DataFrame, right: float) -> float:
     return float(((ends["from"] <= right) & (right <= ends["to"])).mean()) if len(ends) else math.nan
 
 
-PLANNING_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "planning",
     PlanningParameters,
     work,

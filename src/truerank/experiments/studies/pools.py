@@ -11,7 +11,7 @@ from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import agreement_panels
-from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, check_distinct
+from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters
 from truerank.readers.ranked_runs import Judgments
 
 if TYPE_CHECKING:
@@ -22,13 +22,9 @@ if TYPE_CHECKING:
 class PoolsParameters(JudgedParameters):
     """The depths of the paper's table."""
 
-    depths: tuple[int, ...] = option((1, 5, 10, 25, 50), "Documents that every run brings into the pool.")
-
-    def __post_init__(self) -> None:
-        """Refuse depths that are none."""
-        super().__post_init__()
-        wanted = "different whole numbers from 1 on, e.g. 1,5,10"
-        check_distinct("depths", self.depths, lambda depth: depth >= 1, wanted)
+    depths: tuple[int, ...] = option(
+        (1, 5, 10, 25, 50), "Documents that every run brings into the pool.", least=1
+    )
 
 
 def grid(parameters: PoolsParameters, data: Sequence[str]) -> Grid:
@@ -74,4 +70,4 @@ def summarise(results: Results) -> Summary:
     return Summary(tables("pools", frames), {"pools": figure})
 
 
-POOLS_EXPERIMENT = declared("pools", PoolsParameters, work, summarise, chunk=1, grid=grid, **PARTS)
+EXPERIMENT = declared("pools", PoolsParameters, work, summarise, chunk=1, grid=grid, **PARTS)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
 from truerank.experiments.shared.agreement import ALPHA
@@ -30,14 +29,8 @@ if TYPE_CHECKING:
 class PseudoQrelsParameters(JudgedParameters):
     """The paper's 50 sets, from a pool as deep as TREC's."""
 
-    trials: int = option(50, "Sets of pseudo-judgments.", grows=True)
-    depth: int = option(100, "Documents that every run brings into the pool.")
-
-    def __post_init__(self) -> None:
-        """Refuse counts that are none."""
-        super().__post_init__()
-        if self.trials < 1 or self.depth < 1:
-            raise InputError("trials and depth must be at least 1")
+    trials: int = option(50, "Sets of pseudo-judgments.", grows=True, least=1)
+    depth: int = option(100, "Documents that every run brings into the pool.", least=1)
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -127,6 +120,6 @@ def _figure(rows: DataFrame) -> Any:
     return side_by_side(*charts)
 
 
-PSEUDO_QRELS_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "pseudo-qrels", PseudoQrelsParameters, work, summarise, chunk=2, grid=trials_grid, **PARTS
 )

@@ -220,6 +220,4 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
     return finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
 
 
-RANDOM_RANKINGS_EXPERIMENT = declared(
-    "random-rankings", ThresholdParameters, work, summarise, chunk=1, **PARTS
-)
+EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarise, chunk=1, **PARTS)

@@ -50,21 +50,17 @@ class SampleSizeParameters(simulated.SimulatedParameters):
     simulator: tuple[str, ...] = option(("copula",))
     dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
     systems: tuple[int, ...] = option(
-        (), "Numbers of systems, drawn at random, the smaller among the larger; by default all."
+        (), "Numbers of systems, drawn at random, the smaller among the larger; by default all.", least=3
     )
     samples: tuple[int, ...] = option(
-        (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs."
+        (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs.", least=1
     )
-    draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.")
+    draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.", least=2)
     flat: float = option(1e-4, "The curve is flat where 500 more samples lower the spread by less.")
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
         super().__post_init__()
-        if not self.samples or not self.draws or min(self.samples) < 1 or min(self.draws) < 2:
-            raise InputError("samples and draws take one or more sizes, e.g. 500,1000,5000")
-        if self.systems and min(self.systems) < 3:
-            raise InputError(f"systems takes numbers of at least 3, not {min(self.systems)}")
         if not self.flat > 0:
             raise InputError("flat must be above 0")
 
@@ -206,7 +202,7 @@ def _figure(spread: DataFrame) -> TopLevelMixin:
     return panels(shown, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
 
 
-SAMPLE_SIZE_EXPERIMENT = declared(
+EXPERIMENT = declared(
     "sample-size",
     SampleSizeParameters,
     work,
