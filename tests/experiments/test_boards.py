@@ -111,14 +111,14 @@ def test_the_experiment_is_as_good_as_one_table_and_beats_what_users_do(table, t
     assert points.loc["hard", "own means", "bootstrap"]["bias_mean"] > 0.2
 
 
-@pytest.mark.parametrize("question", ["fixed", "random"])
-def test_calibration_of_a_board(table, tmp_path, question):
+@pytest.mark.parametrize("population", ["topics", "data-sets"])
+def test_calibration_of_a_board(table, tmp_path, population):
     settings = {
         "trials": 10,
         "simulator": ["effects"],
         "topics": [10],
         "estimators": ["eb", "ml"],
-        "data_sets": question,
+        "generalize_to": population,
         "holes": "0.1",
         "draws": 100,
     }

@@ -164,7 +164,7 @@ def test_what_a_run_finds(table, tmp_path):
     assert (best.query("equal == 100 and k == 1").covered == 1).all()
     assert set(best.method) == {"eb", "guarantee", "holm", "mogstad", "mcs"}
     pairs = results.frame("pairs")
-    nothing = pairs.query("equal == 100 and said > 0")
+    nothing = pairs.query("equal == 100 and separated > 0")
     assert (nothing.wrong == 1).all()
     assert (nothing.any_wrong == 1).all()
     found = {one.name: one.frame for one in summary(results).tables}
@@ -179,8 +179,8 @@ def test_what_a_run_finds(table, tmp_path):
     [
         ({"equal": (120,)}, "percentages"),
         ({"estimators": ("sh",)}, "no swap probabilities"),
-        ({"best": (0,)}, "best from 1"),
-        ({"draws": 1}, "two draws"),
+        ({"best": (0,)}, "best must be at least 1"),
+        ({"draws": 1}, "draws must be at least 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(table, tmp_path, wrong, message):

@@ -95,9 +95,9 @@ def test_systems_are_thinned_over_the_whole_ranking(table):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"times": (1,)}, "times no less than 2"),
+        ({"times": (1,)}, "times must be at least 2"),
         ({"estimators": ("msqd",)}, "msqd is not defined for corrected means"),
-        ({"few": 2}, "three topics are needed"),
+        ({"few": 2}, "few and hard must be at least 3"),
         ({"coefficients": ("tau", "tau_ap")}, "one coefficient at a time"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from itertools import islice
@@ -119,19 +119,8 @@ def run(
     manifest = _manifest(chosen, values, data, seed, codes)
     identity = _identity(manifest, chosen)
     with store.lock():
-        known = store.manifest()
-        if known is not None and store.started():
-            _refuse_other(store, chosen, known, manifest)
-        found = store.look(identity)
-        if known is None:
-            _refuse_foreign_rows(store, found)
-        if known != manifest:
-            store.write_manifest(manifest)
-        for path, what in _unusable(found):
-            aside = store.set_aside(path)
-            warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
-        pieces = chunks(len(grid), chosen.chunk)
-        missing = [chunk for chunk in pieces if chunk not in found.finished]
+        finished = _take_over(store, chosen, manifest, identity, warn)
+        missing = [chunk for chunk in chunks(len(grid), chosen.chunk) if chunk not in finished]
         done = len(grid) - sum(stop - start for start, stop in missing)
         if progress:
             progress(done, len(grid), chosen.name)
@@ -145,6 +134,24 @@ def run(
                         if progress:
                             progress(done, len(grid), chosen.name)
     return results(store, chosen, warn)
+
+
+def _take_over(
+    store: Store, chosen: Experiment, manifest: Manifest, identity: str, warn: Warn
+) -> Container[Chunk]:
+    """Make the folder that of this run, and set aside what is damaged; returns the chunks that are done."""
+    known = store.manifest()
+    if known is not None and store.started():
+        _refuse_other(store, chosen, known, manifest)
+    found = store.look(identity)
+    if known is None:
+        _refuse_foreign_rows(found)
+    if known != manifest:
+        store.write_manifest(manifest)
+    for path, what in _unusable(found):
+        aside = store.set_aside(path)
+        warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
+    return found.finished
 
 
 @contextmanager
@@ -324,7 +331,7 @@ def _notes(one: Any) -> dict[str, list[str]]:
     return {"notes": list(notes)} if notes else {}
 
 
-def _refuse_foreign_rows(store: Store, found: Found) -> None:
+def _refuse_foreign_rows(found: Found) -> None:
     """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run."""
     if found.foreign:
         raise InputError(

@@ -35,11 +35,11 @@ class Trusted:
     distribution: BootstrapDistribution
 
     @classmethod
-    def of(cls, scores: ScoreMatrix, samples: int, seed: int) -> Trusted:
+    def of(cls, scores: ScoreMatrix, resamples: int, seed: int) -> Trusted:
         """Prepare scores; the same seed gives the p-values of ``truerank compare``."""
         check_rankable(scores)
         baseline = Baseline.of(scores)
-        return cls(baseline, bootstrap_distribution(baseline, samples, seed))
+        return cls(baseline, bootstrap_distribution(baseline, resamples, seed))
 
     @property
     def critical(self) -> float:
@@ -96,9 +96,9 @@ def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
     return tables
 
 
-def trusted_by_name(scores: Mapping[str, ScoreMatrix], samples: int, seed: int) -> dict[str, Trusted]:
+def trusted_by_name(scores: Mapping[str, ScoreMatrix], resamples: int, seed: int) -> dict[str, Trusted]:
     """Several baselines, each with its own bootstrap under the same seed."""
-    return {name: Trusted.of(table, samples, seed) for name, table in scores.items()}
+    return {name: Trusted.of(table, resamples, seed) for name, table in scores.items()}
 
 
 SHOWN = ["tau", "tau_ap", "distance", "critical", "p", "kept"]

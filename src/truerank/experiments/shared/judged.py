@@ -22,7 +22,7 @@ class JudgedParameters:
 
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
     measures: tuple[str, ...] = option(("AP",), "Measures to rank by.")
-    samples: int = option(10_000, "Bootstrap samples for the p-values.", least=1)
+    resamples: int = option(10_000, "Bootstrap resamples for the p-values.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
@@ -66,7 +66,7 @@ def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: 
     """Rank by all judgments."""
     runs = next(iter(data.values()))
     scores = runs.evaluate(parameters.measures, runs.judgments())
-    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.samples, seed))
+    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
 
 
 def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:

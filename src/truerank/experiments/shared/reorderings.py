@@ -91,7 +91,7 @@ class ThresholdParameters:
     tau: float = option(0.9, "Threshold on τ.")
     alpha: float = option(0.05, "Level of the critical value of the distance.")
     top: int = option(0, "Only so many of the best systems; 0: all.")
-    samples: int = option(10_000, "Bootstrap samples behind the critical value.", least=1)
+    resamples: int = option(10_000, "Bootstrap resamples behind the critical value.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse thresholds and counts that make no sense."""
@@ -119,7 +119,7 @@ class Context:
 
 def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """Bootstrap every table for its critical value."""
-    trusted = trusted_by_name(data, parameters.samples, seed)
+    trusted = trusted_by_name(data, parameters.resamples, seed)
     critical = {name: one.distribution.critical_value(parameters.alpha) for name, one in trusted.items()}
     return Context(parameters, trusted, critical)
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from truerank._support.files import atomic_path
-from truerank.experiments.engine.experiment import Summary
+from truerank._support.files import atomic_path, make_folder, safe_name
+from truerank.experiments.engine.experiment import Summary, Table
 from truerank.experiments.engine.run_results import Results
 
 
 def write(results: Results, summary: Summary) -> list[Path]:
-    """Tables (CSV, Markdown, LaTeX), methods and figures (SVG, PDF, PNG) into the run's folder.
-
-    Returns the files.
+    """Tables (CSV, Markdown, LaTeX), methods and figures (SVG, PDF, PNG) into the run's folder; the files.
 
     All but ``timings`` are the same, digit by digit, whenever the run is repeated.
     """
-    from truerank.experiments.engine.experiment import Table
-    from truerank.experiments.shared import methods, tables
+    from truerank.experiments.shared import methods
     from truerank.report import render
     from truerank.report.words import printable
 
     folder = results.store.folder
     timings = Table("timings", "Processor seconds of all workers, by part of the work", results.seconds(), 1)
-    written = tables.write([*summary.tables, timings], folder / "tables")
+    written = _write_tables([*summary.tables, timings], folder / "tables")
     about = folder / "tables" / "methods.md"
     with atomic_path(about) as temporary:
         found = notes(results, summary)
@@ -33,6 +31,22 @@ def write(results: Results, summary: Summary) -> list[Path]:
     written.append(about)
     documents = {name: render.svg(draw()) for name, draw in summary.figures.items()}
     return written + render.write_files(documents, folder / "figures")
+
+
+def _write_tables(tables: Sequence[Table], folder: Path) -> list[Path]:
+    """Each table as CSV, Markdown and LaTeX into a folder, made if need be; returns what was written."""
+    from truerank.report.tables.table import csv, latex, markdown
+
+    make_folder(folder)
+    written = []
+    for table in tables:
+        contents = {".csv": csv(table.frame), ".md": markdown(table), ".tex": latex(table)}
+        for suffix, text in contents.items():
+            target = folder / (safe_name(table.name) + suffix)
+            with atomic_path(target) as temporary:
+                temporary.write_text(text, encoding="utf-8", newline="\n")
+            written.append(target)
+    return written
 
 
 def notes(results: Results, summary: Summary) -> tuple[str, ...]:
@@ -49,19 +63,12 @@ def document(results: Results, summary: Summary) -> dict[str, Any]:
     from truerank._support.plain import plain
     from truerank.experiments.shared import methods
 
-    found: dict[str, Any] = plain(
+    manifest = results.manifest
+    return plain(
         methods.document(results)
-        | {
-            "experiment": results.manifest["experiment"],
-            "parameters": results.manifest["parameters"],
-            "seed": results.manifest["seed"],
-            "data": results.manifest["data"],
-            "notes": list(notes(results, summary)),
-            "versions": results.manifest["versions"],
-            "done": results.done,
-            "total": results.total,
-            "seconds": {row["part"]: row["seconds"] for row in results.seconds().to_dict("records")},
-            "tables": {table.name: table.frame.to_dict("records") for table in summary.tables},
-        }
+        | {key: manifest[key] for key in ("experiment", "parameters", "seed", "data")}
+        | {"notes": list(notes(results, summary)), "versions": manifest["versions"]}
+        | {"done": results.done, "total": results.total}
+        | {"seconds": {row["part"]: row["seconds"] for row in results.seconds().to_dict("records")}}
+        | {"tables": {table.name: table.frame.to_dict("records") for table in summary.tables}}
     )
-    return found

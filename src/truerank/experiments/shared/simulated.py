@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, option
 from truerank.experiments.engine.parameters import check
-from truerank.experiments.engine.rows import Task
+from truerank.experiments.engine.rows import Row, Task
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
@@ -25,6 +25,9 @@ from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 from truerank.simulation.boards import BoardModel
 from truerank.simulation.model import SimulationModel
+
+QUESTION_OF: Mapping[str, Literal["fixed", "random"]] = {"topics": "fixed", "data-sets": "random"}
+"""What is asked of several data sets, by what the ranking is to hold on."""
 
 
 @dataclass(frozen=True)
@@ -314,12 +317,15 @@ class Context:
         """A board with that many topics a data set, and the true scores of its systems."""
         from truerank.simulation.boards import with_holes
 
-        board = model.sample([topics] * len(model.models), seed, self.parameters.data_sets)
+        question = QUESTION_OF[self.parameters.generalize_to]
+        board = model.sample([topics] * len(model.models), seed, question)
         return with_holes(board.scores, self.parameters.holes, seed), board.truth
 
     def _means(self, scores: ScoreMatrix) -> Means:
         """How the systems are scored."""
-        return means_of(scores, self.parameters.data_sets) if scores.k > 1 else means_of(scores)
+        if scores.k == 1:
+            return means_of(scores)
+        return means_of(scores, QUESTION_OF[self.parameters.generalize_to])
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
@@ -393,3 +399,19 @@ def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates
         {name: one.estimate for name, one in found.items()},
         {name: one.observations for name, one in found.items()},
     )
+
+
+def point_rows(
+    context: Context, collection: Collection, predictive: Predictive, clock: Clock
+) -> Iterator[Row]:
+    """Each estimate of each coefficient for one collection, beside the actual coefficient."""
+    for method in context.estimators:
+        with clock.measure(method.name):
+            estimates = point_estimates(method, predictive).values
+        for c in context.coefficients:
+            yield {
+                "estimator": method.name,
+                "coefficient": c.name,
+                "estimate": estimates[c.name],
+                "actual": collection.actual(c),
+            }

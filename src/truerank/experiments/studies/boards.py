@@ -55,7 +55,9 @@ class BoardsParameters:
     holes: tuple[str, ...] = option(
         ("none", "0.05", "0.2", "hard"), "Empty cells: none, a share at random, or hard topics."
     )
-    sets: int = option(5, "Data sets that the topics of a table without data sets are cut into.", least=3)
+    data_sets: int = option(
+        5, "Data sets that the topics of a table without data sets are cut into.", least=3
+    )
     simulator: tuple[str, ...] = option(("effects", "copula"), "Fitted to each data set.")
     drop_bottom: float = option(0.25, "Share of systems dropped, by quantile of the means.")
     estimators: tuple[str, ...] = option(("eb", "ml", "res"), "Estimators to compare; of all kinds of means.")
@@ -92,7 +94,7 @@ def load(sources: Any, parameters: BoardsParameters) -> dict[str, simulated.Orig
 
         scores = as_scores(source, one_table="")
         name = scores.measure if isinstance(source, ScoreMatrix) else str(source).split("/")[-1].split(".")[0]
-        cut = scores if scores.k > 1 else in_sets(scores, parameters.sets)
+        cut = scores if scores.k > 1 else in_sets(scores, parameters.data_sets)
         for simulator in parameters.simulator:
             found[f"{name} ({simulator})"] = simulated.Original(cut, scores.source, simulator)
     return found

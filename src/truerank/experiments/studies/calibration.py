@@ -32,7 +32,6 @@ from truerank.experiments.shared.summaries import (
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
-from truerank.reliability.means import QUESTIONS
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.ranks import rank_bands
 from truerank.scores import TIE, identical_systems
@@ -75,10 +74,10 @@ class CalibrationParameters(simulated.PopulationParameters):
     )
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
     draws: int = option(2_000, "Joint draws behind each interval.", least=2)
-    data_sets: str = option(
-        "fixed",
-        "Of a table of several data sets, each of `topics` topics: fixed, on new topics of these; random, on "
-        "new data sets.",
+    generalize_to: str = option(
+        "topics",
+        "Of a table of several data sets, each of `topics` topics: topics, new ones of these data sets; "
+        "data-sets, new ones like these.",
     )
     holes: str = option("none", "Empty cells of such tables: none, a share at random, or hard topics.")
 
@@ -86,8 +85,8 @@ class CalibrationParameters(simulated.PopulationParameters):
         """Refuse intervals, levels and draws that make no sense."""
         super().__post_init__()
         check_levels(self.levels)
-        if self.data_sets not in QUESTIONS:
-            raise unknown_name("question", self.data_sets, QUESTIONS)
+        if self.generalize_to not in simulated.QUESTION_OF:
+            raise unknown_name("population", self.generalize_to, simulated.QUESTION_OF)
         for written in self.intervals:
             _check_interval(written, self.estimators)
 
@@ -124,21 +123,15 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
     parameters: CalibrationParameters = context.parameters
     collection = context.collection(task, seed, clock)
     predictive = Predictive(collection.sample, context.coefficients, parameters.draws)
-    actual = {c.name: collection.actual(c) for c in context.coefficients}
-    estimates = {}
-    points: list[Row] = []
+    points = list(simulated.point_rows(context, collection, predictive, clock))
     swaps: list[Row] = []
     for method in context.estimators:
-        with clock.measure(method.name):
-            estimates[method.name] = simulated.point_estimates(method, predictive).values
-        of = {"estimator": method.name}
-        for c, estimate in estimates[method.name].items():
-            points.append(of | {"coefficient": c, "estimate": estimate, "actual": actual[c]})
         if isinstance(method, PairEstimator):
-            probabilities = predictive.fit(method).probabilities
-            swaps += [of | row for row in _by_probability(probabilities, collection.swapped)]
+            binned = _by_probability(predictive.fit(method).probabilities, collection.swapped)
+            swaps += [{"estimator": method.name} | row for row in binned]
+    estimates = {(row["estimator"], row["coefficient"]): row["estimate"] for row in points}
     with clock.measure("intervals"):
-        intervals, ranks = _intervals(context, collection, predictive, estimates, actual)
+        intervals, ranks = _intervals(context, collection, predictive, estimates)
     return {"points": points, "swaps": swaps, "intervals": intervals, "ranks": ranks}
 
 
@@ -146,8 +139,7 @@ def _intervals(
     context: simulated.Context,
     collection: simulated.Collection,
     predictive: Predictive,
-    estimates: Mapping[str, Mapping[str, float]],
-    actual: Mapping[str, float],
+    estimates: Mapping[tuple[str, str], float],
 ) -> tuple[list[Row], list[Row]]:
     """Rows on intervals of coefficients, and on those of ranks, which are quantiles only."""
     from scipy.stats import rankdata
@@ -163,11 +155,11 @@ def _intervals(
         which = {"estimator": name, "dependence": dependence, "interval": kind}
         drawn = predictive.draws(methods[name], dependence)
         for c in context.coefficients:
-            draws, truth = drawn.coefficient(c), actual[c.name]
+            draws, truth = drawn.coefficient(c), collection.actual(c)
             of_level = (
                 of_draws(draws, truth)
                 if kind == "quantile"
-                else of_normal(estimates[name][c.name], float(draws.var(ddof=1)), truth)
+                else of_normal(estimates[name, c.name], float(draws.var(ddof=1)), truth)
             )
             intervals.append(which | {"coefficient": c.name} | outcomes(parameters.levels, of_level))
         if kind == "quantile":

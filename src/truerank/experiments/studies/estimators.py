@@ -29,17 +29,8 @@ class EstimatorsParameters(simulated.SimulatedParameters):
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """Each estimate of each coefficient for one collection, beside the actual coefficient."""
     collection = context.collection(task, seed, clock)
-    actual = {c.name: collection.actual(c) for c in context.coefficients}
     predictive = Predictive(collection.sample, context.coefficients)
-    rows: list[Row] = []
-    for method in context.estimators:
-        with clock.measure(method.name):
-            estimates = simulated.point_estimates(method, predictive).values
-        rows += [
-            {"estimator": method.name, "coefficient": c, "estimate": estimate, "actual": actual[c]}
-            for c, estimate in estimates.items()
-        ]
-    return rows
+    return list(simulated.point_rows(context, collection, predictive, clock))
 
 
 CELL = ["data", "coefficient", "topics"]

@@ -220,7 +220,7 @@ def _add_pairs(rows: Rows, method: str, above: NDArray[np.bool_], truth: Truth, 
     across = truth.wrong(tier[:, None] < tier[None, :])
     m = len(above)
     rows["pairs"].append(
-        {"method": method, "said": said / (m * (m - 1) / 2)}
+        {"method": method, "separated": said / (m * (m - 1) / 2)}
         | {"wrong": wrong / said if said else np.nan, "any_wrong": float(wrong > 0)}
         | {"tiers": float(tier[-1]), "any_across": float(across > 0)}
     )
@@ -235,7 +235,7 @@ def _add_best(rows: Rows, method: str, k: int, systems: Ranks, truth: Truth) -> 
 TABLES: Mapping[str, tuple[list[str], list[str]]] = {
     "bands": (["method"], ["covered", "width", "own_covered", "own_all", "own_width"]),
     "best": (["method", "k"], ["covered", "size"]),
-    "pairs": (["method"], ["said", "wrong", "any_wrong", "tiers", "any_across"]),
+    "pairs": (["method"], ["separated", "wrong", "any_wrong", "tiers", "any_across"]),
 }
 """Keys of the cells of a table, besides share of equal systems and topics, and its values."""
 

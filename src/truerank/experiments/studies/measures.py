@@ -72,17 +72,17 @@ class Context:
 def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """Bootstrap every measure; its share of significant pairs (paired t-test) stands beside it."""
     power = {name: pairwise_tests(table, "t").share(ALPHA) for name, table in data.items()}
-    return Context(trusted_by_name(data, parameters.samples, seed), power)
+    return Context(trusted_by_name(data, parameters.resamples, seed), power)
 
 
 def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
     """One task a baseline."""
-    return Grid({"base": tuple(data)})
+    return Grid({"baseline": tuple(data)})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """The rankings by all other measures against that of one."""
-    base = str(task["base"])
+    base = str(task["baseline"])
     trusted = context.trusted[base]
     others = [name for name in context.trusted if name != base]
     means = [context.trusted[name].baseline.scores.means for name in others]
@@ -100,12 +100,12 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 def summarise(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
     rows, names = results.frame(), list(results.data)
-    own = ["base", "topics", "systems", "lambda", "critical", "power"]
+    own = ["baseline", "topics", "systems", "lambda", "critical", "power"]
     frames = {
         "tau": _tau(rows, names),
         "distance": _matrix(rows, names, distance_text, "0"),
-        "baselines": rows.drop_duplicates("base")[own].reset_index(drop=True),
-        "pairs": rows[["base", "other", *SHOWN]],
+        "baselines": rows.drop_duplicates("baseline")[own].reset_index(drop=True),
+        "pairs": rows[["baseline", "other", *SHOWN]],
     }
     return Summary(tables("measures", frames), {"measures": partial(_figure, rows, names)})
 
@@ -122,7 +122,7 @@ def _tau(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str) -> DataFrame:
     import pandas as pd
 
-    cells = {(row.base, row.other): text(row) for row in rows.itertuples()}
+    cells = {(row.baseline, row.other): text(row) for row in rows.itertuples()}
     done = [name for name in names if any(base == name for base, _ in cells)]
     return pd.DataFrame(
         [
@@ -148,7 +148,7 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
         tau_text=rows["tau"].map("{:.2f}".format),
         distance_text=[_short(row) for row in rows.itertuples()],
     )
-    axes = ("other", "The other", list(names)), ("base", "Baseline", list(names))
+    axes = ("other", "The other", list(names)), ("baseline", "Baseline", list(names))
     near = alt.Scale(domain=[0.4, 1.0], range=["#ffffff", "#0072b2"], clamp=True, interpolate="rgb")
     colors = ["#ffffff", "#fdf1ea", "#d55e00"]
     far = alt.Scale(domain=[0.0, 1.0, 3.0], range=colors, clamp=True, interpolate="rgb")
