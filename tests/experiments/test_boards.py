@@ -134,3 +134,9 @@ def test_calibration_of_a_board(table, tmp_path, population):
 def test_other_experiments_refuse_boards(table, tmp_path):
     with pytest.raises(InputError, match="takes the scores of one data set, not of 4"):
         run(EXPERIMENTS["estimators"], {"board": table}, tmp_path, workers=1, trials=1, topics=[10])
+
+
+def test_two_leaderboards_of_one_name_are_refused(table, tmp_path):
+    """The second would have taken the place of the first."""
+    with pytest.raises(InputError, match="two sources are named"):
+        run("boards", [table, table], tmp_path, workers=1, trials=1, simulator="effects")

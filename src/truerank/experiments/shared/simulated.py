@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -115,6 +116,10 @@ class Original:
         """What is known of a table: what its reader met, and systems left out."""
         return self.given.notes if isinstance(self.given, ScoreMatrix) else ()
 
+    def without(self, drop: Callable[[ScoreMatrix], ScoreMatrix]) -> Original:
+        """A table with systems dropped; a model as it is."""
+        return replace(self, given=drop(self.given)) if isinstance(self.given, ScoreMatrix) else self
+
     def model(self, parameters: SimulatedParameters, seed: int) -> SimulationModel:
         """The model: fitted to a table's better systems, or the one given."""
         if not isinstance(self.given, ScoreMatrix):
@@ -165,33 +170,42 @@ def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) ->
     Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
     several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
     """
+    read = [(given, _original(source, boards)) for given, source in named(sources)]
+    return by_name(
+        population
+        for given, one in _without_copies(read, parameters.drop_identical)
+        for population in _populations(given, one, parameters.simulator)
+    )
+
+
+def named(sources: Any) -> list[tuple[str, Any]]:
+    """Sources with their names: a path is known by its stem, a table by its measure."""
     if isinstance(sources, Mapping):
-        named = [(str(name), source) for name, source in sources.items()]
+        found = [(str(name), source) for name, source in sources.items()]
     else:
         listed = sources if isinstance(sources, list | tuple) else [sources]
-        named = [(_name(source), source) for source in listed]
-    if not named:
+        found = [(_name(source), source) for source in listed]
+    if not found:
         raise InputError("name at least one score table or simulation model")
+    return found
+
+
+def by_name(populations: Iterable[tuple[str, Original]]) -> dict[str, Original]:
+    """The originals by name; refuses two of one name."""
     originals: dict[str, Original] = {}
-    read = [(given, _original(source, boards)) for given, source in named]
-    for given, one in _without_copies(read, parameters.drop_identical):
-        for name, original in _populations(given, one, parameters.simulator):
-            if name in originals:
-                raise InputError(f"two sources are named {name!r}; rename one")
-            originals[name] = original
+    for name, original in populations:
+        if name in originals:
+            raise InputError(f"two sources are named {name!r}; rename one")
+        originals[name] = original
     return originals
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
     """The originals without systems that are copies of others, by each table itself or by the one named."""
-    if drop_identical in ("no", "yes"):
-        dropping = drop_identical == "yes"
-        return [
-            (name, replace(one, given=one.given.drop_identical()))
-            if dropping and isinstance(one.given, ScoreMatrix)
-            else (name, one)
-            for name, one in read
-        ]
+    if drop_identical == "no":
+        return list(read)
+    if drop_identical == "yes":
+        return [(name, one.without(ScoreMatrix.drop_identical)) for name, one in read]
     tables = {name: one.given for name, one in read if isinstance(one.given, ScoreMatrix)}
     if drop_identical not in tables:
         raise InputError(
@@ -200,24 +214,23 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         )
     deciding = tables[drop_identical]
     distinct = set(deciding.drop_identical().systems)
-    found = []
-    for name, one in read:
+
+    def as_there(name: str, table: ScoreMatrix) -> ScoreMatrix:
+        """The table with the systems that are distinct in the deciding one."""
         if name == drop_identical:
-            one = replace(one, given=deciding.drop_identical())
-        elif isinstance(one.given, ScoreMatrix):
-            unknown = [s for s in one.given.systems if s not in deciding.systems]
-            if unknown:
-                raise InputError(
-                    f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
-                )
-            kept = one.given.select([i for i, s in enumerate(one.given.systems) if s in distinct])
-            count = one.given.m - kept.m
-            if count:
-                note = f"{count} systems left out that are copies of others in {drop_identical}"
-                kept = replace(kept, notes=(*kept.notes, note))
-            one = replace(one, given=kept)
-        found.append((name, one))
-    return found
+            return table.drop_identical()
+        unknown = [s for s in table.systems if s not in deciding.systems]
+        if unknown:
+            raise InputError(
+                f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
+            )
+        kept = table.select([i for i, s in enumerate(table.systems) if s in distinct])
+        if kept.m == table.m:
+            return kept
+        note = f"{table.m - kept.m} systems left out that are copies of others in {drop_identical}"
+        return replace(kept, notes=(*kept.notes, note))
+
+    return [(name, one.without(partial(as_there, name))) for name, one in read]
 
 
 def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:

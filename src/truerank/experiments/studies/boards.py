@@ -63,7 +63,7 @@ class BoardsParameters:
     estimators: tuple[str, ...] = option(("eb", "ml", "res"), "Estimators to compare; of all kinds of means.")
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
     draws: int = option(1_000, "Joint draws behind each interval.", least=2)
-    resamples: int = option(500, "Resamples of the topics, for res.")
+    resamples: int = option(500, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -87,17 +87,15 @@ class Context:
 
 def load(sources: Any, parameters: BoardsParameters) -> dict[str, simulated.Original]:
     """Score tables, once for each simulator; a table without data sets is cut into consecutive ones."""
-    listed = sources if isinstance(sources, list | tuple) else [sources]
-    found = {}
-    for source in listed:
-        from truerank.readers import as_scores
+    from truerank.readers import as_scores
 
-        scores = as_scores(source, one_table="")
-        name = scores.measure if isinstance(source, ScoreMatrix) else str(source).split("/")[-1].split(".")[0]
-        cut = scores if scores.k > 1 else in_sets(scores, parameters.data_sets)
-        for simulator in parameters.simulator:
-            found[f"{name} ({simulator})"] = simulated.Original(cut, scores.source, simulator)
-    return found
+    read = [(name, as_scores(source, one_table="")) for name, source in simulated.named(sources)]
+    cut = [(name, table if table.k > 1 else in_sets(table, parameters.data_sets)) for name, table in read]
+    return simulated.by_name(
+        (f"{name} ({simulator})", simulated.Original(table, table.source, simulator))
+        for name, table in cut
+        for simulator in parameters.simulator
+    )
 
 
 def in_sets(scores: ScoreMatrix, count: int) -> ScoreMatrix:
