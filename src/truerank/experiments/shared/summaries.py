@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.run_results import Results
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 def with_differences(frame: DataFrame) -> DataFrame:

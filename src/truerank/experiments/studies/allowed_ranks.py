@@ -17,6 +17,7 @@ from truerank._support.seeds import stream
 from truerank.comparison.distance.bootstrap import EQUAL
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import Trusted
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
@@ -34,8 +35,6 @@ from truerank.numerics.resampling import multinomial_counts
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 TAU, DISTANCE = "tau", "distance"
 TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}

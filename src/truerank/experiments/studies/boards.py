@@ -15,6 +15,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.declarations import declared, tables
@@ -33,7 +34,6 @@ from truerank.scores import TIE, ScoreMatrix
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
     from truerank.simulation.boards import BoardModel
     from truerank.simulation.model import SimulationModel
 

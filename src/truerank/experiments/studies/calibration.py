@@ -15,6 +15,7 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import Outcome, of_draws, of_normal, outcomes
 from truerank.experiments.shared.declarations import declared, tables
@@ -39,8 +40,6 @@ from truerank.scores import TIE, identical_systems
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 KINDS = ("quantile", "normal")

@@ -33,6 +33,7 @@ from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings,
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.numerics.intervals import Interval
 from truerank.readers.names import file_stem
@@ -41,8 +42,6 @@ from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import cells, wide, with_differences
 from truerank.reliability.predictive import Predictive
-
-if TYPE_CHECKING:
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
@@ -37,8 +38,6 @@ from truerank.scores import TIE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
 
@@ -195,6 +194,22 @@ def beside(
 # ── one block ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True)
+class Block:
+    """Pairs of one population, number of topics and true difference (in margins)."""
+
+    parameters: GateParameters
+    population: PairPopulation
+    truth: float
+    n: int
+    rng: Generator
+
+    @property
+    def largest(self) -> float | None:
+        """The largest difference that there can be, where it is known."""
+        return 1.0 if np.abs(self.population.values).max() <= 1 else None
+
+
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """What one block of pairs shows, in three tables.
 
@@ -204,35 +219,40 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     p = context.parameters
     truth = p.truths[int(task["truth"])]
     population = context.populations[str(task["data"]), truth]
-    n = int(task["topics"])
-    rng = stream(seed, "pairs")
+    block = Block(p, population, truth, int(task["topics"]), stream(seed, "pairs"))
     with clock.measure("sampling"):
-        d = population.sample(p.pairs, n, rng)
+        d = population.sample(p.pairs, block.n, block.rng)
+    claims, undecided = _claims(block, d, clock)
+    with clock.measure("topics needed"):
+        needed = _needed(block, d[undecided[: p.needed]])
+    with clock.measure("families"):
+        together = _families(block)
+    return {"claims": claims, "needed": needed, "families": together}
+
+
+def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[np.intp]]:
+    """How often each method is sure of each claim, and the pairs of which the gate is sure of none."""
+    p, n, population = block.parameters, block.n, block.population
     found = moments(d)
-    largest = 1.0 if np.abs(population.values).max() <= 1 else None
-    others = _others(n, p.resamples, rng)
-    rows: list[Row] = []
-    sure: dict[str, NDArray[np.bool_]] = {}
-    about = {"difference": truth, "skewness": population.skewness, "differ": n * population.differing}
+    others = _others(n, p.resamples, block.rng)
     warned = (found.differing < FEW) | (np.abs(found.skewness) * math.sqrt(n) * STRETCH > SKEWED)
+    about = {"difference": block.truth, "skewness": population.skewness, "differ": n * population.differing}
+    counted = {"warned": float(warned.mean()), "pairs": p.pairs}
+    rows: list[Row] = []
+    decided = np.zeros(len(d), dtype=bool)
     for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
         mirrored = Moments(sign * found.mean, found.error, sign * found.skewness, found.differing)
         with clock.measure("gate"):
-            sure[claim] = claimed(sign * d, mirrored, sign * value, p.level, largest)
+            sure = claimed(sign * d, mirrored, sign * value, p.level, block.largest)
         with clock.measure("others"):
-            every = {"gate": sure[claim]} | beside(sign * d, mirrored, sign * value, p.level, *others)
-        of = about | {"claim": claim, "false": _is_false(claim, truth)}
-        counted = {"warned": float(warned.mean()), "pairs": p.pairs}
+            every = {"gate": sure} | beside(sign * d, mirrored, sign * value, p.level, *others)
+        decided |= sure
+        of = about | {"claim": claim, "false": _is_false(claim, block.truth)}
         rows += [
             of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
         ]
-    undecided = np.flatnonzero(~(sure["better"] | sure["pass"] | sure["fail"]))
-    with clock.measure("topics needed"):
-        needed = _needed(d[undecided[: p.needed]], population, truth, p, largest, rng)
-    with clock.measure("families"):
-        together = _families(population, truth, n, p, largest, rng)
-    return {"claims": rows, "needed": needed, "families": together}
+    return rows, np.flatnonzero(~decided)
 
 
 def _is_false(claim: str, truth: float) -> int:
@@ -249,16 +269,10 @@ def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:
     return counts, signs
 
 
-def _needed(
-    d: Matrix,
-    population: PairPopulation,
-    truth: float,
-    p: GateParameters,
-    largest: float | None,
-    rng: Generator,
-) -> list[Row]:
+def _needed(block: Block, d: Matrix) -> list[Row]:
     """Topics needed by undecided pairs, beside the number at which half of their continuations decide."""
-    rows = []
+    p, population, truth = block.parameters, block.population, block.truth
+    rows: list[Row] = []
     gap, deviation = np.array([population.mean + p.margin]), np.array([population.deviation])
     for one in d:
         contrast = plain_contrast(one)
@@ -270,10 +284,10 @@ def _needed(
             continue
         decided = math.nan
         if target <= 2000:
-            more = population.sample(20, int(target) - len(one), rng)
+            more = population.sample(20, int(target) - len(one), block.rng)
             sign = 1 if truth > -1 else -1
             whole = sign * np.hstack([np.broadcast_to(one, (20, len(one))), more])
-            decided = float(claimed(whole, moments(whole), -sign * p.margin, p.level, largest).mean())
+            decided = float(claimed(whole, moments(whole), -sign * p.margin, p.level, block.largest).mean())
         topics = math.inf if needed.topics is None else needed.topics
         low = needed.low or math.inf
         high = math.inf if needed.high is None else needed.high
@@ -290,14 +304,13 @@ def _needed(
     return rows
 
 
-def _families(
-    population: PairPopulation, truth: float, n: int, p: GateParameters, largest: float | None, rng: Generator
-) -> list[Row]:
+def _families(block: Block) -> list[Row]:
     """Whether any of six correlated comparisons is falsely claimed, alone and judged together."""
+    p, population, truth, n = block.parameters, block.population, block.truth, block.n
     if p.families == 0 or truth not in (0.0, -1.0):
         return []
-    value = truth * p.margin
-    rows = []
+    value, rng, largest = truth * p.margin, block.rng, block.largest
+    rows: list[Row] = []
     for _ in range(p.families):
         own = population.sample(TOGETHER, n, rng)
         common = population.sample(1, n, rng)

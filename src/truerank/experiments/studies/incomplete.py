@@ -13,6 +13,7 @@ from truerank._support.seeds import stream
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import ALPHA, GOOD, summed_over_trials
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import agreement_panels
@@ -26,8 +27,6 @@ from truerank.readers.ranked_runs import Judgments, Numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 LEAST = {True: 1, False: 10}
 """Relevant and other documents that a topic keeps at least, where it has as many: the measures need some."""

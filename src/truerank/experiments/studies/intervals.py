@@ -15,6 +15,7 @@ from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, of_normal, outcomes
 from truerank.experiments.shared.declarations import declared, tables
@@ -29,8 +30,6 @@ from truerank.reliability.variance import sampled_terms
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 SAMPLED = "sampled"
 """The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import rank_yardsticks, simulated
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import by_topics
@@ -28,7 +29,6 @@ from truerank.scores import ScoreMatrix, identical_systems
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
     from truerank.simulation.model import SimulationModel
 
 ALIKE = 1e-9
@@ -166,28 +166,25 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
             above = np.triu(tested.p_values <= 1 - parameters.level, 1)
         _add_order(rows, GUARANTEE, above, truth)
     if int(task["trial"]) < parameters.beside:
-        for method_name, above in _published(sample.values, parameters, seed, clock):
-            _add_order(rows, method_name, above, truth)
-        with clock.measure(CONFIDENCE_SET):
-            rng = stream(seed, CONFIDENCE_SET)
-            chosen = rank_yardsticks.model_confidence_set(
-                sample.values, parameters.level, parameters.samples, rng
-            )
-        _add_best(rows, CONFIDENCE_SET, 1, chosen, truth)
+        _add_published(rows, sample.values, parameters, truth, seed, clock)
     return rows
 
 
-def _published(
-    values: Matrix, parameters: JointRanksParameters, seed: int, clock: Clock
-) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Published ways to tell pairs apart, all at once."""
+def _add_published(
+    rows: Rows, values: Matrix, parameters: JointRanksParameters, truth: Truth, seed: int, clock: Clock
+) -> None:
+    """Rows on published ways to tell pairs apart, all at once, and to a set that holds the best."""
+    level, resamples = parameters.level, parameters.samples
     with clock.measure(HOLM):
-        above = rank_yardsticks.holm_order(values, parameters.level)
-    yield HOLM, above
+        above = rank_yardsticks.holm_order(values, level)
+    _add_order(rows, HOLM, above, truth)
     with clock.measure(MOGSTAD):
-        rng = stream(seed, MOGSTAD)
-        above = rank_yardsticks.bootstrap_order(values, parameters.level, parameters.samples, rng)
-    yield MOGSTAD, above
+        above = rank_yardsticks.bootstrap_order(values, level, resamples, stream(seed, MOGSTAD))
+    _add_order(rows, MOGSTAD, above, truth)
+    with clock.measure(CONFIDENCE_SET):
+        rng = stream(seed, CONFIDENCE_SET)
+        chosen = rank_yardsticks.model_confidence_set(values, level, resamples, rng)
+    _add_best(rows, CONFIDENCE_SET, 1, chosen, truth)
 
 
 def _add(rows: Rows, method: str, found: Standings, truth: Truth) -> None:

@@ -15,6 +15,7 @@ from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.declarations import declared, tables
@@ -29,8 +30,6 @@ from truerank.simulation.machines import MACHINES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 RANDOM, HARD = "random", "hard"
 """How the topics that people judge are chosen."""

@@ -14,6 +14,7 @@ from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
@@ -30,8 +31,6 @@ from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)

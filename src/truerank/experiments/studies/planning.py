@@ -15,6 +15,7 @@ from truerank.coefficients import TAU, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Summary, no_methods, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.coverage import of_draws, outcomes
 from truerank.experiments.shared.declarations import declared, tables
@@ -40,8 +41,6 @@ from truerank.scores import TIE, ranking_order
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 EB, EXTENDED, PLUG_IN, MAP = "eb", "eb, extended", "plug-in", "map"
 """Methods; the second predicts the pilot with new topics added, all others new topics only."""

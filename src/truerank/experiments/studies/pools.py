@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import SHOWN, distance_text, tau_text
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import agreement_panels
 from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters
 from truerank.readers.ranked_runs import Judgments
-
-if TYPE_CHECKING:
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)

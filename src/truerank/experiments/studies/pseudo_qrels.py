@@ -14,6 +14,7 @@ import numpy as np
 from truerank._support.seeds import stream
 from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import ALPHA
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
@@ -21,8 +22,6 @@ from truerank.readers.ranked_runs import Judgments, RankedRuns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)

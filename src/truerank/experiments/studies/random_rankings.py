@@ -16,6 +16,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.experiments.engine.experiment import Clock, Summary
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import Trusted
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
@@ -32,8 +33,6 @@ from truerank.numerics.resampling import multinomial_counts
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 """How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""

@@ -19,6 +19,7 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.summaries import cells
@@ -31,8 +32,6 @@ from truerank.scores import ScoreMatrix
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 PAIRS, JOINT = "pairs of pairs", "joint draws"
 
