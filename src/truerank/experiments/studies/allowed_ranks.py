@@ -154,7 +154,7 @@ def summarise(results: Results) -> Summary:
 def _thresholds(folded: DataFrame) -> DataFrame:
     import pandas as pd
 
-    largest = folded.groupby(["data", "rule", "what"], sort=False)[["sum", "mean", "max"]].max()
+    largest = folded.groupby(["data", "rule", "what"])[["sum", "mean", "max"]].max()
     rows = []
     for name in dict.fromkeys(folded["data"]):
         tau, near = largest.loc[name, TAU], largest.loc[name, DISTANCE]
