@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,6 @@ from truerank.experiments.engine.experiment import Experiment, Summary, Table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-Frames = Mapping[str, "DataFrame"] | Iterable[tuple[str, "DataFrame"]]
 
 
 def declared(
@@ -32,14 +30,14 @@ def declared(
     )
 
 
-def tables(name: str, frames: Frames, **words: Any) -> tuple[Table, ...]:
-    """The frames as tables, with the captions and digits of an experiment's file and some words filled in."""
+def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:
+    """The frames as tables: order, captions and digits are those of the file; some words are filled in."""
     declarations = _texts()[name]["tables"]
     made = []
-    for key, frame in dict(frames).items():
+    for key in sorted(frames, key=list(declarations).index):
         one = declarations[key]
         text, digits = (one, 4) if isinstance(one, str) else (one["caption"], one["digits"])
-        made.append(Table(key, text.format(**words), frame, digits))
+        made.append(Table(key, text.format(**words), frames[key], digits))
     return tuple(made)
 
 

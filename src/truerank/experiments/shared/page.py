@@ -49,11 +49,6 @@ def page_html(results: Results, summary: Summary, command: str | None = None) ->
 
     Some tenths of a second a figure, about one more for starting vl-convert.
     """
-    return html(page(results, summary, command))
-
-
-def page(results: Results, summary: Summary, command: str | None = None) -> Page:
-    """The parts of the page, put together."""
     experiment = results.experiment
     found = notes(results, summary)
     sections = (_figures(summary), _tables(summary), _warnings(found), _methods(results))
@@ -67,13 +62,14 @@ def page(results: Results, summary: Summary, command: str | None = None) -> Page
         notes=len(found),
     )
     whom = "what the experiment comes from" if cited else f"the experiment {printable(experiment.name)}"
-    return Page(
+    page = Page(
         title=sentence(experiment.label).removesuffix("."),
         subject=f"experiment {printable(experiment.name)} on {listed(results.data)}",
         answer=answer,
         sections=[*there, citing([_lead(answer), *there], cited, whom), provenance(command, facts(results))],
         name=experiment.name,
     )
+    return html(page)
 
 
 def _lead(answer: Markup) -> Section:

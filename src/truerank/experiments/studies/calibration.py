@@ -214,9 +214,7 @@ def summarise(results: Results) -> Summary:
         frames |= {"coverage": coverage, "width": width}
         frames["average-coverage"] = _average_coverage(coverage, width, levels)
         figures["coverage"] = partial(_coverage_figure, coverage, levels)
-    order = ["average-bias", "average-error", "average-coverage", "swaps", "bias", "error", "paired"]
-    shown = [(name, frames[name]) for name in [*order, "coverage", "width"] if name in frames]
-    return Summary(tables("calibration", shown, first=parameters.estimators[0]), figures)
+    return Summary(tables("calibration", frames, first=parameters.estimators[0]), figures)
 
 
 def _points(results: Results) -> tuple[dict[str, DataFrame], dict[str, Callable[[], TopLevelMixin]]]:

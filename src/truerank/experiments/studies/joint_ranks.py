@@ -253,13 +253,11 @@ def summarise(results: Results) -> Summary:
         if beside:
             some = cells(results, ["data", *by], values, lambda rows: rows[rows["trial"] < beside], name)
             frames[f"beside-{name}"] = _averages(some, by, values)
-    order = [f"{kind}{name}" for kind in ("average-", "beside-", "") for name in TABLES]
     bands = frames["bands"]
     shown = bands[bands["method"] == results.parameters.estimators[0]]
     shown = shown.assign(share=shown["equal"].map("{}% equal".format))
     figure = by_topics(shown, "covered", "All inside", columns="share", series="method")
-    ordered = [(name, frames[name]) for name in order if name in frames]
-    return Summary(tables("joint-ranks", ordered, beside=beside), {"coverage": figure})
+    return Summary(tables("joint-ranks", frames, beside=beside), {"coverage": figure})
 
 
 def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
