@@ -62,13 +62,9 @@ def run(
 ) -> Results:
     """Run an experiment, or what is missing of it, and return its results.
 
-    Started again with the same arguments it goes on where it ended, however it ended, and comes to
-    the same digits. Digits do not depend on executor or workers. Parameters that count trials may
-    grow. At most two chunks a worker are under way, so memory does not grow with the trials.
-
-    Rows on disk are checked first: a file that was damaged is set aside and its rows are computed
-    again. Of a folder that is neither new nor empty nor of this very run nothing is touched.
-
+    Started again with the same arguments it goes on where it ended, and comes to the same digits, whatever
+    the executor and its workers. Parameters that count trials may grow. Memory does not grow with the trials.
+    A damaged file of rows is set aside and computed again. In a folder of anything else nothing is touched.
     With several local workers, a script must call this under ``if __name__ == "__main__":``.
 
     Args:
@@ -80,8 +76,7 @@ def run(
         workers: local processes; all cores by default, 1 for this process alone.
         dask: ``tcp://HOST:PORT`` of a scheduler, or ``local``.
         executor: any other executor, used as it is.
-        plugins: modules or Python files of the user's own estimators, coefficients, simulators and
-            experiments; imported here, sent to the workers by value.
+        plugins: modules or files of the user's own estimators, experiments …; sent to the workers by value.
         progress: called with (tasks done, tasks in all, label).
         warn: called with a sentence about each damaged file; :func:`warnings.warn` by default.
         parameters: of the experiment, by the names of its dataclass.
@@ -98,10 +93,9 @@ def run(
 
     Example:
         >>> import tempfile
-        >>> from pathlib import Path
         >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     found = run("estimators", "web2010-ap", Path(folder) / "results", **options)
+        ...     found = run("estimators", "web2010-ap", f"{folder}/results", **options)
         ...     columns = list(found.frame().columns)
         >>> found.done, columns[:5]
         (2, ['trial', 'data', 'topics', 'estimator', 'coefficient'])
@@ -122,17 +116,15 @@ def run(
         finished = _take_over(store, chosen, manifest, identity, warn)
         missing = [chunk for chunk in chunks(len(grid), chosen.chunk) if chunk not in finished]
         done = len(grid) - sum(stop - start for start, stop in missing)
-        if progress:
-            progress(done, len(grid), chosen.name)
+        tell = progress or (lambda done, total, label: None)
+        tell(done, len(grid), chosen.name)
         if missing:
             with _pinned():
-                context = chosen.prepare(values, data, seed)
-                packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
+                job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
                 with executor_for(workers, dask, executor, len(missing)) as seam:
-                    for chunk in _through(seam, packed, missing, store, identity, warn):
-                        done += chunk[1] - chunk[0]
-                        if progress:
-                            progress(done, len(grid), chosen.name)
+                    for start, stop in _through(seam, pack(job), missing, store, identity, warn):
+                        done += stop - start
+                        tell(done, len(grid), chosen.name)
     return results(store, chosen, warn)
 
 
