@@ -82,14 +82,14 @@ def test_the_methods_beside_it_are_what_they_are_called() -> None:
     assert found["t"].tolist() == (p <= 0.05).tolist()
     # Randomisation and t agree but for pairs on the border.
     sure = np.abs(p - 0.05) > 0.02
-    assert found["randomisation"][sure].tolist() == (p <= 0.05)[sure].tolist()
+    assert found["randomization"][sure].tolist() == (p <= 0.05)[sure].tolist()
 
 
 def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:
     assert EXPERIMENTS["gate"] is EXPERIMENT
     options = {"trials": 2, "pairs": 150, "topics": (20, 50), "resamples": 50, "families": 1, "needed": 1}
     results = run(EXPERIMENT, [], tmp_path / "run", workers=1, **options)
-    summary = {table.name: table.frame for table in EXPERIMENT.summarise(results).tables}
+    summary = {table.name: table.frame for table in EXPERIMENT.summarize(results).tables}
     assert {"errors", "family", "unbounded", "warned", "power", "topics-needed", "families"} <= set(summary)
     family = summary["family"].set_index("method")
     assert family.loc["gate", "above_limit"] == 0

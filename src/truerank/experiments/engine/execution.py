@@ -279,7 +279,7 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
 
 def summary(found: Results) -> Summary:
     """Tables and figures of the results so far; no tables where nothing is finished."""
-    return found.experiment.summarise(found) if found.done else Summary(())
+    return found.experiment.summarize(found) if found.done else Summary(())
 
 
 def _manifest(

@@ -18,7 +18,7 @@ def declared(
     name: str,
     parameters: type[Any],
     work: Callable[..., Any],
-    summarise: Callable[[Any], Summary],
+    summarize: Callable[[Any], Summary],
     chunk: int,
     **functions: Any,
 ) -> Experiment:
@@ -26,7 +26,7 @@ def declared(
     texts = {key: value for key, value in _texts()[name].items() if key != "tables"}
     texts["references"] = tuple(texts.get("references", ()))
     return Experiment(
-        name=name, parameters=parameters, work=work, summarise=summarise, chunk=chunk, **texts, **functions
+        name=name, parameters=parameters, work=work, summarize=summarize, chunk=chunk, **texts, **functions
     )
 
 

@@ -156,7 +156,7 @@ def built_in(seed: int = 0) -> dict[str, PairPopulation]:
 
 
 def of_table(source: Any, name: str, pairs: int) -> dict[str, PairPopulation]:
-    """Pairs of systems of a score table, spread evenly over its ranking: neighbours, and some ranks apart."""
+    """Pairs of systems of a score table, spread evenly over its ranking: neighbors, and some ranks apart."""
     scores: ScoreMatrix = as_scores(source).ranked().drop_identical()
     found = {}
     for place in range(pairs):

@@ -35,7 +35,7 @@ def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float)
 
 
 def bootstrap_order(values: Matrix, level: float, resamples: int, rng: Generator) -> Above:
-    """The same from n × m scores by resampled topics, each resample studentised by its own variance."""
+    """The same from n × m scores by resampled topics, each resample studentized by its own variance."""
     first, second = np.triu_indices(values.shape[1], 1)
     counts = bootstrap_counts(len(values), resamples, rng)
     influences = values[:, first] - values[:, second]

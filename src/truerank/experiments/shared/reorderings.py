@@ -145,7 +145,7 @@ class Walk:
     within the limit. Moves are symmetric, so in the long run every ranking that can be reached has the
     same chance (Metropolis and others 1953).
 
-    Most moves beyond the limit are recognised without computing a distance: no ranking is nearer than the
+    Most moves beyond the limit are recognized without computing a distance: no ranking is nearer than the
     largest |t| among the pairs that it swaps, where λ is 0.
 
     Attributes:

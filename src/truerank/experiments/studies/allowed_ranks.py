@@ -127,7 +127,7 @@ def _row(rule: str, what: str, system: int, rank: int, value: float) -> Row:
     return {"rule": rule, "what": what, "system": system + 1, "rank": rank, "value": value}
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The thresholds against each other, and every system's ranks under each."""
     import pandas as pd
 
@@ -219,4 +219,4 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
     return side_by_side(*maps)
 
 
-EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarise, chunk=1, **PARTS)
+EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarize, chunk=1, **PARTS)

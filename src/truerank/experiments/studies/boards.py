@@ -257,7 +257,7 @@ def _tau_of(values: Vector) -> float:
     return float(1 - 4 * wrong / (m * (m - 1)))
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Bias, error and coverage in each cell, averaged over populations and in each."""
     if not results.finished:
         return Summary(())
@@ -286,5 +286,5 @@ def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> D
 
 
 EXPERIMENT = declared(
-    "boards", BoardsParameters, work, summarise, chunk=8, load=load, prepare=prepare, grid=grid
+    "boards", BoardsParameters, work, summarize, chunk=8, load=load, prepare=prepare, grid=grid
 )

@@ -198,7 +198,7 @@ def _of_ranks(
 CELL = ["data", "coefficient", "topics"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, error, paired differences and coverage of each."""
     if not results.finished:
         return Summary(())
@@ -368,7 +368,7 @@ EXPERIMENT = declared(
     "calibration",
     CalibrationParameters,
     work,
-    summarise,
+    summarize,
     chunk=50,
     **simulated.PARTS | {"load": partial(simulated.load, boards=True)},
 )

@@ -236,7 +236,7 @@ def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.stack(list(rows))
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 1, the error rates, the first figure's topics, and both figures a measure."""
     found = analyses(results)
     if not found:
@@ -346,7 +346,7 @@ EXPERIMENT = declared(
     "documents",
     DocumentsParameters,
     work,
-    summarise,
+    summarize,
     chunk=1,
     load=load,
     prepare=prepare,

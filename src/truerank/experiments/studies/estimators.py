@@ -34,7 +34,7 @@ CELL = ["data", "coefficient", "topics"]
 BY = [*CELL, "estimator"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Mean error and bias, with their standard errors, as tables and as the paper's figures."""
     found = cells(results, BY, ["error", "bias", "actual"], with_differences)
     long = found.rename(columns={"error_count": "trials"})
@@ -44,4 +44,4 @@ def summarise(results: Results) -> Summary:
     return Summary(tables("estimators", frames), figures)
 
 
-EXPERIMENT = declared("estimators", EstimatorsParameters, work, summarise, chunk=40, **simulated.PARTS)
+EXPERIMENT = declared("estimators", EstimatorsParameters, work, summarize, chunk=40, **simulated.PARTS)

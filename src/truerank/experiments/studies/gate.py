@@ -39,7 +39,7 @@ from truerank.scores import TIE
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomisation")
+METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
 
 TOGETHER = 6
 """Comparisons of a family: as three candidates by two measures."""
@@ -123,11 +123,11 @@ def moments(d: Matrix) -> Moments:
     """Means, standard errors, skewness of the means, and how many topics differ; as :class:`Contrast`."""
     n = d.shape[1]
     mean = d.mean(axis=1)
-    centred = d - mean[:, None]
-    squares = np.einsum("pt,pt->p", centred, centred)
-    alike = np.abs(centred).max(axis=1) <= TIE
+    centered = d - mean[:, None]
+    squares = np.einsum("pt,pt->p", centered, centered)
+    alike = np.abs(centered).max(axis=1) <= TIE
     squares[alike] = 0.0
-    cubes = np.einsum("pt,pt,pt->p", centred, centred, centred)
+    cubes = np.einsum("pt,pt,pt->p", centered, centered, centered)
     factor = math.sqrt(n * (n - 1)) / (n - 2)
     skewness = np.where(alike, 0.0, factor * cubes / np.where(alike, 1.0, squares) ** 1.5)
     return Moments(
@@ -176,18 +176,18 @@ def beside(
     sure = {"t": stdtr(n - 1, t) >= level, "Hall": stdtr(n - 1, np.where(np.isfinite(t), hall, t)) >= level}
     if not counts.size:
         return sure
-    centred = d - found.mean[:, None]
-    means = centred @ counts / n
-    variances = np.maximum((centred**2) @ counts / n - means**2, 0.0) / (n - 1)
+    centered = d - found.mean[:, None]
+    means = centered @ counts / n
+    variances = np.maximum((centered**2) @ counts / n - means**2, 0.0) / (n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        studentised = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
-    high = np.quantile(np.nan_to_num(studentised, posinf=1e9, neginf=-1e9), level, axis=1)
+        studentized = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
+    high = np.quantile(np.nan_to_num(studentized, posinf=1e9, neginf=-1e9), level, axis=1)
     sure["bootstrap-t"] = t > high
     sure["bootstrap"] = found.mean + np.quantile(means, 1 - level, axis=1) > value
     moved = d - value
     flipped = moved @ signs
     reached = (flipped >= (moved.sum(axis=1) - 1e-9)[:, None]).sum(axis=1)
-    sure["randomisation"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
+    sure["randomization"] = (1 + reached) / (1 + signs.shape[1]) <= 1 - level
     return sure
 
 
@@ -348,7 +348,7 @@ def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, 
 # ── tables ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Errors of the gate and of the others, their power, topics needed, families."""
     by = ["data", "topics", "difference", "claim", "false", "method", "skewness", "differ"]
     rates = cells(results, by, ["claimed", "warned"], table="claims")
@@ -423,5 +423,5 @@ def _warned(false: DataFrame) -> DataFrame:
 
 
 EXPERIMENT = declared(
-    "gate", GateParameters, work, summarise, chunk=50, load=load, prepare=prepare, grid=grid
+    "gate", GateParameters, work, summarize, chunk=50, load=load, prepare=prepare, grid=grid
 )

@@ -81,7 +81,7 @@ def first_of_each(order: Numbers, relevant: NDArray[np.bool_], share: float) -> 
 MORE = ["judgments", "tau_ap", "kept", "critical"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Means over trials, and the shares from which rankings pass."""
     rows = results.frame()
     means = summed_over_trials(rows, ["measure", "share"], ["tau", "distance", "p", *MORE])
@@ -124,4 +124,4 @@ def _from_there_on(shares: Sequence[float], passes: Sequence[bool]) -> float:
     return float(least)
 
 
-EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarise, chunk=1, grid=trials_grid, **PARTS)
+EXPERIMENT = declared("incomplete", IncompleteParameters, work, summarize, chunk=1, grid=trials_grid, **PARTS)

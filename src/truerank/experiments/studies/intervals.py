@@ -173,7 +173,7 @@ def _sampled(method: PairEstimator, predictive: Predictive, samples: int) -> Ite
 BY = ["data", "coefficient", "topics", "estimator", "dependence"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Error and bias, coverage and width, and estimated against true variance."""
     import pandas as pd
 
@@ -259,7 +259,7 @@ EXPERIMENT = declared(
     "intervals",
     IntervalsParameters,
     work,
-    summarise,
+    summarize,
     chunk=20,
     **simulated.PARTS | {"prepare": prepare},
 )

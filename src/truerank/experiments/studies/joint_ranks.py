@@ -103,7 +103,7 @@ class Truth:
         return int(np.count_nonzero(above & ~self.beats))
 
 
-def equalised(model: SimulationModel, percent: int) -> SimulationModel:
+def equalized(model: SimulationModel, percent: int) -> SimulationModel:
     """The model with that many percent of its systems made equal, those in the middle of the true ranking."""
     means = model.true_means
     count = round(percent / 100 * len(means))
@@ -125,7 +125,7 @@ def prepare(
     """Fit the models, and make some of their systems equal."""
     base = simulated.prepare(parameters, data, seed)
     models = {
-        _population(name, percent): equalised(model, percent)
+        _population(name, percent): equalized(model, percent)
         for name, model in base.models.items()
         for percent in parameters.equal
     }
@@ -237,7 +237,7 @@ TABLES: Mapping[str, tuple[list[str], list[str]]] = {
 """Keys of the cells of a table, besides share of equal systems and topics, and its values."""
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations by size; methods side by side where all were tried; each population."""
     if not results.finished:
         return Summary(())
@@ -271,7 +271,7 @@ EXPERIMENT = declared(
     "joint-ranks",
     JointRanksParameters,
     work,
-    summarise,
+    summarize,
     chunk=50,
     **simulated.PARTS | {"prepare": prepare, "grid": grid},
 )

@@ -259,7 +259,7 @@ def _derived(estimators: tuple[str, ...]) -> Any:
     return derived
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Each way's bias, error and coverage in each cell; what is gained; populations averaged, and each."""
     if not results.finished:
         return Summary(())
@@ -292,7 +292,7 @@ EXPERIMENT = declared(
     "machine",
     MachineParameters,
     work,
-    summarise,
+    summarize,
     chunk=6,
     **simulated.PARTS | {"prepare": prepare, "grid": simulated.trials_grid, "methods": methods},
 )

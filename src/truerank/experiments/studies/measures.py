@@ -96,7 +96,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     return [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
     rows, names = results.frame(), list(results.data)
     own = ["baseline", "topics", "systems", "lambda", "critical", "power"]
@@ -158,5 +158,5 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
 
 
 EXPERIMENT = declared(
-    "measures", MeasuresParameters, work, summarise, chunk=1, load=load, prepare=prepare, grid=grid
+    "measures", MeasuresParameters, work, summarize, chunk=1, load=load, prepare=prepare, grid=grid
 )

@@ -244,7 +244,7 @@ def _coefficient(error: float) -> float:
     return max(-1.0, 1 - 2 * error)
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, coverage and advice in each."""
     if not results.finished:
         return Summary(())
@@ -337,7 +337,7 @@ EXPERIMENT = declared(
     "planning",
     PlanningParameters,
     work,
-    summarise,
+    summarize,
     chunk=10,
     **simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods},
 )

@@ -52,7 +52,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
     return [{**counts, **row} for row in rows]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 2, and all numbers."""
     rows = results.frame()
     shown = rows.assign(
@@ -67,4 +67,4 @@ def summarise(results: Results) -> Summary:
     return Summary(tables("pools", frames), {"pools": figure})
 
 
-EXPERIMENT = declared("pools", PoolsParameters, work, summarise, chunk=1, grid=grid, **PARTS)
+EXPERIMENT = declared("pools", PoolsParameters, work, summarize, chunk=1, grid=grid, **PARTS)

@@ -64,7 +64,7 @@ def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]
     return made
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Mean and standard deviation over the sets."""
     rows = results.frame()
     frames = {"pseudo-qrels": _moments(rows)}
@@ -120,5 +120,5 @@ def _figure(rows: DataFrame) -> Any:
 
 
 EXPERIMENT = declared(
-    "pseudo-qrels", PseudoQrelsParameters, work, summarise, chunk=2, grid=trials_grid, **PARTS
+    "pseudo-qrels", PseudoQrelsParameters, work, summarize, chunk=2, grid=trials_grid, **PARTS
 )

@@ -93,7 +93,7 @@ def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[R
     ]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Shares under each threshold and between them, the distributions, and re-rankings of one τ."""
     parameters = results.parameters
     facts = results.frame("facts").groupby("data", sort=False).first()
@@ -219,4 +219,4 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
     return finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
 
 
-EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarise, chunk=1, **PARTS)
+EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarize, chunk=1, **PARTS)

@@ -142,7 +142,7 @@ def _by(results: Results) -> list[str]:
     return ["data", "coefficient", "estimator", "topics", *systems, "way"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The spread by number of samples, and where its fitted curve flattens."""
     by = [*_by(results), "samples"]
     found = cells(results, by, ["variance"])
@@ -205,7 +205,7 @@ EXPERIMENT = declared(
     "sample-size",
     SampleSizeParameters,
     work,
-    summarise,
+    summarize,
     chunk=10,
     **simulated.PARTS | {"load": load, "prepare": prepare, "grid": grid},
 )
