@@ -152,7 +152,7 @@ def test_tables_are_the_means_of_the_rows(found: Results) -> None:
         ({"intervals": "eb/shrnk/quantile"}, UnknownNameError, "shrunk"),
         ({"intervals": "eb/shrunk/quantil"}, UnknownNameError, "quantile"),
         ({"estimators": "eb,sh-w", "intervals": "sh-w/shrunk/normal"}, InputError, "no swap probabilities"),
-        ({"draws": 1}, InputError, "two draws"),
+        ({"draws": 1}, InputError, "draws must be at least 2"),
         ({"levels": "95"}, InputError, "between 0 and 1"),
         ({"simulator": ""}, InputError, "name at least one"),
         ({"simulator": "effects,effects"}, InputError, "twice"),

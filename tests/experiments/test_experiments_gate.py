@@ -12,7 +12,7 @@ from truerank.comparison.gate.studentized import shape_of
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
-from truerank.experiments.studies.gate import GATE_EXPERIMENT, beside, claimed, moments
+from truerank.experiments.studies.gate import EXPERIMENT, beside, claimed, moments
 from truerank.scores import ScoreMatrix
 
 POPULATIONS = built_in()
@@ -90,10 +90,10 @@ def test_the_methods_beside_it_are_what_they_are_called() -> None:
 
 
 def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:
-    assert EXPERIMENTS["gate"] is GATE_EXPERIMENT
+    assert EXPERIMENTS["gate"] is EXPERIMENT
     options = {"trials": 2, "pairs": 150, "topics": (20, 50), "resamples": 50, "families": 1, "needed": 1}
-    results = run(GATE_EXPERIMENT, [], tmp_path / "run", workers=1, **options)
-    summary = {table.name: table.frame for table in GATE_EXPERIMENT.summarise(results).tables}
+    results = run(EXPERIMENT, [], tmp_path / "run", workers=1, **options)
+    summary = {table.name: table.frame for table in EXPERIMENT.summarize(results).tables}
     assert {"errors", "family", "unbounded", "warned", "power", "topics-needed", "families"} <= set(summary)
     family = summary["family"].set_index("method")
     assert family.loc["gate", "above_limit"] == 0
@@ -116,4 +116,4 @@ def test_pairs_that_cannot_carry_the_margin_are_left_out_and_counted(tmp_path) -
 @pytest.mark.parametrize("wrong", [{"margin": 0.0}, {"topics": (2,)}, {"pairs": 0}, {"level": 0.4}])
 def test_sizes_that_are_none_are_refused(wrong: dict[str, object], tmp_path) -> None:
     with pytest.raises(InputError):
-        run(GATE_EXPERIMENT, [], tmp_path / "run", workers=1, **wrong)
+        run(EXPERIMENT, [], tmp_path / "run", workers=1, **wrong)

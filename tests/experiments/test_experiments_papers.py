@@ -409,7 +409,7 @@ def test_saved_and_embedded_models_can_be_simulated_from(table: ScoreMatrix, tmp
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"topics": "2"}, InputError, "sizes of at least 3"),
+        ({"topics": "2"}, InputError, "topics must be at least 3"),
         ({"topics": "3"}, InputError, "sh-w needs at least 4 topics"),
         ({"topics": "10,10"}, InputError, "topics names something twice"),
         ({"estimators": "mk"}, UnknownNameError, "did you mean 'ml'"),

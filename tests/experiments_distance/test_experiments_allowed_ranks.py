@@ -94,7 +94,7 @@ def test_the_tables_are_the_listed_rankings(five: ScoreMatrix, tmp_path: Path) -
     """Shares of ranks under both thresholds against enumeration."""
     found = run(
         "allowed-ranks", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=5000, chains=100,
-        sweeps=40, tau=0.4, alpha=0.2, samples=2000,
+        sweeps=40, tau=0.4, alpha=0.2, resamples=2000,
     )  # fmt: skip
     tables = {table.name: table.frame for table in summary(found).tables}
     baseline = Baseline.of(five.ranked())
@@ -128,7 +128,7 @@ def test_more_systems_than_topics_still_walk(tmp_path: Path) -> None:
     table = ScoreMatrix.build(rng.beta(2, 3, (6, 9)))
     found = run(
         "allowed-ranks", {"wide": table}, tmp_path / "r", workers=1, trials=1, rankings=20, chains=4,
-        sweeps=4, samples=100,
+        sweeps=4, resamples=100,
     )  # fmt: skip
     assert len(found.frame()) > 0
 
@@ -145,6 +145,6 @@ def test_parameters_are_checked(five: ScoreMatrix, tmp_path: Path) -> None:
             run("allowed-ranks", five, tmp_path / "r", **options)
     top = run(
         "allowed-ranks", five, tmp_path / "top", workers=1, trials=1, rankings=5, chains=2, sweeps=2, top=3,
-        samples=50,
+        resamples=50,
     )  # fmt: skip
     assert top.frame()["system"].max() == 3

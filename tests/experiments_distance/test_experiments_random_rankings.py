@@ -58,7 +58,7 @@ def test_the_papers_three_systems(tmp_path: Path) -> None:
 def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> None:
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=3, rankings=1500, tau=0.4,
-        alpha=0.2, samples=3000, seed=2,
+        alpha=0.2, resamples=3000, seed=2,
     )  # fmt: skip
     table = shares(found)
     baseline = Baseline.of(five.ranked())
@@ -91,7 +91,7 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
 def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Path) -> None:
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=300, tau=0.6,
-        samples=200,
+        resamples=200,
     )  # fmt: skip
     examples = found.frame("examples")
     table = five.ranked()
@@ -111,7 +111,7 @@ def test_no_ranking_about_the_threshold_makes_no_figure(five: ScoreMatrix, tmp_p
     """No ranking of five systems has a τ within 0.01 of 0.7."""
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=1, rankings=50, tau=0.7,
-        samples=50,
+        resamples=50,
     )  # fmt: skip
     assert set(summary(found).figures) == {"random-rankings"}
 

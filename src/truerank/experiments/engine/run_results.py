@@ -44,14 +44,7 @@ class Results:
         return tuple(entry["name"] for entry in self.manifest["data"])
 
     def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
-        """One frame of rows a chunk that has any, in order of the tasks.
-
-        Args:
-            table: which one, where the experiment's tasks return several by name.
-
-        Raises:
-            UnknownNameError: they return none of that name.
-        """
+        """One frame of rows a chunk that has any, in order of the tasks."""
         for path in self.finished.values():
             frame = self.store.read(path, table)
             if len(frame):
@@ -75,12 +68,6 @@ class Results:
 
         Returns the columns `by`, and for each value ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and
         ``V_se``, the standard error of the mean; rows in order of appearance. NaN counts nowhere.
-
-        Args:
-            by: columns that make the groups.
-            values: columns to average.
-            derive: computes columns from each chunk's rows first.
-            table: which one, as in :meth:`frames`.
         """
         import pandas as pd
 

@@ -48,17 +48,7 @@ def page_html(results: Results, summary: Summary, command: str | None = None) ->
     """The page of a run as one self-contained HTML document; the same results give the same bytes.
 
     Some tenths of a second a figure, about one more for starting vl-convert.
-
-    Args:
-        results: what the run's folder holds.
-        summary: of them.
-        command: the command line that made it, to show; none for work done in Python.
     """
-    return html(page(results, summary, command))
-
-
-def page(results: Results, summary: Summary, command: str | None = None) -> Page:
-    """The parts of the page, put together."""
     experiment = results.experiment
     found = notes(results, summary)
     sections = (_figures(summary), _tables(summary), _warnings(found), _methods(results))
@@ -72,13 +62,14 @@ def page(results: Results, summary: Summary, command: str | None = None) -> Page
         notes=len(found),
     )
     whom = "what the experiment comes from" if cited else f"the experiment {printable(experiment.name)}"
-    return Page(
+    page = Page(
         title=sentence(experiment.label).removesuffix("."),
         subject=f"experiment {printable(experiment.name)} on {listed(results.data)}",
         answer=answer,
         sections=[*there, citing([_lead(answer), *there], cited, whom), provenance(command, facts(results))],
         name=experiment.name,
     )
+    return html(page)
 
 
 def _lead(answer: Markup) -> Section:
