@@ -23,7 +23,7 @@ from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
 from truerank.experiments.engine.executors import executor_for
-from truerank.experiments.engine.experiment import Experiment, Summary
+from truerank.experiments.engine.experiment import Experiment
 from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.seam import Seam
@@ -31,6 +31,7 @@ from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, St
 from truerank.experiments.engine.versions import versions
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
+from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
 
 Warn = Callable[[str], None]
 
@@ -275,54 +276,6 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
     """Files of rows that are not used, and why."""
     damaged = [(path, "damaged (its checksum does not match)") for path in found.damaged]
     return damaged + [(path, "rows of another run") for path in found.foreign]
-
-
-def summary(found: Results) -> Summary:
-    """Tables and figures of the results so far; no tables where nothing is finished."""
-    if not found.done:
-        return Summary(())
-    with _naming_rows(found):
-        made = found.experiment.summarize(found)
-    return dataclasses.replace(
-        made, figures={name: _named(found, draw) for name, draw in made.figures.items()}
-    )
-
-
-def _named(found: Results, draw: Callable[[], Any]) -> Callable[[], Any]:
-    def named() -> Any:
-        with _naming_rows(found):
-            return draw()
-
-    return named
-
-
-@contextmanager
-def _naming_rows(found: Results) -> Iterator[None]:
-    """What fails on rows is said of the file that holds them: a checksum does not show who wrote it."""
-    try:
-        yield
-    except (TruerankError, MemoryError):
-        raise
-    except Exception as error:
-        path = next(
-            (path for chunk, path in found.finished.items() if _fails(found, chunk)), found.store.rows
-        )
-        raise InputError(
-            f"{path}: holds rows that the experiment {found.experiment.name!r} cannot use "
-            f"({type(error).__name__}: {error}); move this file away, and the command that ran here "
-            "computes it anew"
-        ) from error
-
-
-def _fails(found: Results, chunk: Chunk) -> bool:
-    """Whether a chunk cannot be summarized by itself."""
-    alone = dataclasses.replace(found, finished={chunk: found.finished[chunk]}, done=chunk[1] - chunk[0])
-    try:
-        for draw in found.experiment.summarize(alone).figures.values():
-            draw()
-    except Exception:
-        return True
-    return False
 
 
 def _manifest(

@@ -8,7 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.engine.experiment import Experiment, Summary, Table
+from truerank._support.tables import Table
+from truerank.experiments.engine.experiment import Experiment, Summary, table
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +38,7 @@ def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Ta
     for key in sorted(frames, key=list(declarations).index):
         one = declarations[key]
         text, digits = (one, 4) if isinstance(one, str) else (one["caption"], one["digits"])
-        made.append(Table(key, text.format(**words), frames[key], digits))
+        made.append(table(key, text.format(**words), frames[key], digits))
     return tuple(made)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from truerank.experiments.shared.agreement import ALPHA, GOOD
@@ -10,6 +9,9 @@ from truerank.experiments.shared.agreement import ALPHA, GOOD
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
+
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 
 def by_topics(
@@ -20,21 +22,21 @@ def by_topics(
     rows: str = "data",
     columns: str = "coefficient",
     series: str = "estimator",
-) -> Callable[[], TopLevelMixin]:
+) -> Draw:
     """A value by number of topics, one panel per data and coefficient, one line per estimator."""
     from truerank.report.charts.panels import lines, panels
 
     def panel(frame: DataFrame, names: Any) -> Any:
-        return lines(frame, "topics", value, series, "Topics", title, names)
+        return lines(frame, "topics", value, "Topics", title, names)
 
-    return lambda: panels(table, rows=rows, columns=columns, panel=panel, series=series)
+    return lambda size: panels(table, size, rows=rows, columns=columns, panel=panel, series=series)
 
 
-def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Callable[[], TopLevelMixin]:
+def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Draw:
     """τ, distance and p, one line per measure; dashed: τ = 0.9, each critical distance, p = 0.05."""
     titles = {"tau": "Kendall's τ", "distance": "Rank distance", "p": "p"}
 
-    def draw() -> TopLevelMixin:
+    def draw(size: Size) -> TopLevelMixin:
         from truerank.report.charts.panels import lines, panels
 
         rules = {"tau": [GOOD], "distance": sorted(set(rows["critical"])), "p": [ALPHA]}
@@ -45,8 +47,10 @@ def agreement_panels(rows: DataFrame, x: str, x_title: str, data: str) -> Callab
 
         def panel(frame: DataFrame, series: Any) -> Any:
             what = frame["what"].iloc[0]
-            return lines(frame, x, "value", "measure", x_title, titles[what], series, rules=rules[what])
+            return lines(frame, x, "value", x_title, titles[what], series, rules=rules[what])
 
-        return panels(long, rows="data", columns="panel", panel=panel, series="measure", title="Measure")
+        return panels(
+            long, size, rows="data", columns="panel", panel=panel, series="measure", title="Measure"
+        )
 
     return draw

@@ -36,6 +36,8 @@ from truerank.numerics.resampling import multinomial_counts
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank.report.charts.style import Size
+
 TAU, DISTANCE = "tau", "distance"
 TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}
 
@@ -193,7 +195,7 @@ def _spans(ranks: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
+def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) -> Any:
     """Figure 3, dark where the paper is light: often."""
     import altair as alt
 
@@ -212,11 +214,12 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
             None,
             scale,
             title.format(given[rule]),
+            size,
             every=max(1, m // 12),
         )
         for rule, title in TITLES.items()
     ]
-    return side_by_side(*maps)
+    return side_by_side(size, *maps)
 
 
 EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarize, chunk=1, **PARTS)

@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
 
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
+
 
 KINDS = ("quantile", "normal")
 """Of intervals."""
@@ -92,7 +95,7 @@ class CalibrationParameters(simulated.PopulationParameters):
 
     @property
     def question(self) -> str:
-        """What several data sets are asked about, as :func:`~truerank.reliability.means.means_of` takes it."""
+        """What several data sets are asked, as :func:`~truerank.reliability.means.means_of` takes it."""
         return self.generalize_to.replace("-", "_")
 
     @property
@@ -223,7 +226,7 @@ def summarize(results: Results) -> Summary:
     return Summary(tables("calibration", frames, first=parameters.estimators[0]), figures)
 
 
-def _points(results: Results) -> tuple[dict[str, DataFrame], dict[str, Callable[[], TopLevelMixin]]]:
+def _points(results: Results) -> tuple[dict[str, DataFrame], dict[str, Draw]]:
     """Averages of bias and error over the populations, both for each of them, and their figures."""
     import pandas as pd
 
@@ -350,24 +353,24 @@ def _average_coverage(coverage: DataFrame, width: DataFrame, levels: Sequence[st
     )
 
 
-def _swaps_figure(swaps: DataFrame) -> TopLevelMixin:
+def _swaps_figure(swaps: DataFrame, size: Size) -> TopLevelMixin:
     """Predicted against actual share of swapped pairs, a panel a size, all populations together."""
     from truerank.report.charts.panels import against, panels
 
     def panel(frame: DataFrame, names: Any) -> Any:
-        return against(frame, "predicted", "swapped", "estimator", names, ("Predicted", "Swapped in truth"))
+        return against(frame, "predicted", "swapped", names, ("Predicted", "Swapped in truth"))
 
     sized = swaps.assign(pairs="All pairs", size=swaps["topics"].map("{} topics".format))
-    return panels(sized, rows="pairs", columns="size", panel=panel, series="estimator")
+    return panels(sized, size, rows="pairs", columns="size", panel=panel, series="estimator")
 
 
-def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> TopLevelMixin:
     """A column an interval, a row a population and coefficient."""
     from truerank.report.charts.panels import coverage
 
     points = table[table["coefficient"] != RANK]
     named = points.assign(panel=points["data"] + " " + points["coefficient"])
-    return coverage(named, "panel", "interval", levels)
+    return coverage(named, size, "panel", "interval", levels)
 
 
 EXPERIMENT = declared(

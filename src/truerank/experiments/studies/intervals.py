@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -30,6 +30,9 @@ from truerank.reliability.variance import sampled_terms
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
+
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 SAMPLED = "sampled"
 """The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates."""
@@ -186,7 +189,7 @@ def summarize(results: Results) -> Summary:
     ].drop_duplicates(["data", "coefficient", "topics", "estimator"])
     coverage, width = (_by_level(found, value, levels) for value in ("covered", "width"))
     variances = _variances(found)
-    figures: dict[str, Callable[[], TopLevelMixin]] = {
+    figures: dict[str, Draw] = {
         "error": by_topics(points, "error", "Error"),
         "bias": by_topics(points, "bias", "Bias"),
         "variance": partial(_variance_figure, variances),
@@ -233,24 +236,23 @@ def _variances(found: DataFrame) -> DataFrame:
     )
 
 
-def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> TopLevelMixin:
     """Figures 5.4–5.7: a column an estimator, a line a level."""
     from truerank.report.charts.panels import coverage
 
-    return coverage(table, "data", "estimator", levels)
+    return coverage(table, size, "data", "estimator", levels)
 
 
-def _variance_figure(variances: DataFrame) -> TopLevelMixin:
+def _variance_figure(variances: DataFrame, size: Size) -> TopLevelMixin:
     """Figure 5.8: estimated against true variance, a panel a coefficient and estimator."""
     from truerank.report.charts.panels import against, panels
 
     return panels(
         variances,
+        size,
         rows="coefficient",
         columns="estimator",
-        panel=lambda frame, names: against(
-            frame, "true", "estimated", "dependence", names, ("True variance", "Estimated")
-        ),
+        panel=lambda frame, names: against(frame, "true", "estimated", names, ("True variance", "Estimated")),
         series="dependence",
     )
 

@@ -32,6 +32,8 @@ from truerank.scores import ScoreMatrix
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank.report.charts.style import Size
+
 
 @dataclass(frozen=True)
 class MeasuresParameters(JudgedParameters):
@@ -136,7 +138,7 @@ def _short(row: Any) -> str:
     return f"{row.distance:.1f}" + ("†" if row.p >= ALPHA else "")
 
 
-def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
+def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
     """τ, and the distance in units of its critical value, for every baseline and other measure."""
     import altair as alt
 
@@ -152,8 +154,9 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
     colors = ["#ffffff", "#fdf1ea", "#d55e00"]
     far = alt.Scale(domain=[0.0, 1.0, 3.0], range=colors, clamp=True, interpolate="rgb")
     return side_by_side(
-        heat_map(shown, *axes, "tau", "tau_text", near, "Kendall's τ"),
-        heat_map(shown, *axes, "times", "distance_text", far, "Rank distance"),
+        size,
+        heat_map(shown, *axes, "tau", "tau_text", near, "Kendall's τ", size),
+        heat_map(shown, *axes, "times", "distance_text", far, "Rank distance", size),
     )
 
 

@@ -23,6 +23,8 @@ from truerank.readers.ranked_runs import Judgments, RankedRuns
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank.report.charts.style import Size
+
 
 @dataclass(frozen=True)
 class PseudoQrelsParameters(JudgedParameters):
@@ -88,19 +90,18 @@ def _moments(rows: DataFrame) -> DataFrame:
     return pd.DataFrame(found)
 
 
-def _figure(rows: DataFrame) -> Any:
+def _figure(rows: DataFrame, size: Size) -> Any:
     """τ and distance of every set, with the distance's critical value."""
     import altair as alt
 
     from truerank.report.charts.maps import side_by_side
-    from truerank.report.charts.style import COLUMN
 
     charts = []
     for measure, group in rows.groupby("measure", sort=False):
         top = float(max(group["distance"].max(), group["critical"].max())) * 1.05
         points = (
             alt.Chart(group)
-            .mark_point(size=12, filled=True, opacity=0.7, color="#0072b2")
+            .mark_point(size=size.font**2 / 4, filled=True, opacity=0.7, color="#0072b2")
             .encode(
                 x=alt.X("tau", type="quantitative", title="Kendall's τ", scale=alt.Scale(zero=False)),
                 y=alt.Y(
@@ -110,13 +111,11 @@ def _figure(rows: DataFrame) -> Any:
         )
         rule = (
             alt.Chart(group.head(1))
-            .mark_rule(color="#999999", strokeWidth=0.5, strokeDash=[2, 2])
+            .mark_rule(color="#999999", strokeWidth=size.font / 14, strokeDash=[2, 2])
             .encode(y="critical:Q")
         )
-        charts.append(
-            alt.layer(rule, points).properties(width=COLUMN.width - 40, height=110, title=f"{measure}")
-        )
-    return side_by_side(*charts)
+        charts.append(alt.layer(rule, points).properties(title=f"{measure}"))
+    return side_by_side(size, *charts)
 
 
 EXPERIMENT = declared(

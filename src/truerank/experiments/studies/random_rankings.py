@@ -6,7 +6,6 @@ a large τ alike; and rankings by resampled topics, which is the distance's own 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +32,9 @@ from truerank.numerics.resampling import multinomial_counts
 if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
+
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 """How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""
@@ -99,7 +101,7 @@ def summarize(results: Results) -> Summary:
     facts = results.frame("facts").groupby("data", sort=False).first()
     rankings, examples = results.frame("rankings"), results.frame("examples")
     frames = {"shares": _shares(rankings, parameters), "quantiles": _quantiles(rankings)}
-    figures: dict[str, Callable[[], TopLevelMixin]] = {"random-rankings": partial(_figure, rankings)}
+    figures: dict[str, Draw] = {"random-rankings": partial(_figure, rankings)}
     for name in results.data:
         some = _chosen(examples, name)
         if len(some):
@@ -153,7 +155,7 @@ def _quantiles(rankings: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(rankings: DataFrame) -> TopLevelMixin:
+def _figure(rankings: DataFrame, size: Size) -> TopLevelMixin:
     """The share of the rankings with at most a τ, and at most a distance."""
     import pandas as pd
 
@@ -169,11 +171,11 @@ def _figure(rankings: DataFrame) -> TopLevelMixin:
     ]  # fmt: skip
 
     def panel(frame: DataFrame, series: Any) -> Any:
-        return lines(
-            frame, "value", "share", "drawn", frame["what"].iloc[0], "Share at most", series, few=True
-        )
+        return lines(frame, "value", "share", frame["what"].iloc[0], "Share at most", series, few=True)
 
-    return panels(pd.concat(parts), rows="data", columns="what", panel=panel, series="drawn", title="Drawn")
+    return panels(
+        pd.concat(parts), size, rows="data", columns="what", panel=panel, series="drawn", title="Drawn"
+    )
 
 
 def _chosen(examples: DataFrame, name: str) -> DataFrame:
@@ -186,13 +188,13 @@ def _chosen(examples: DataFrame, name: str) -> DataFrame:
     return some.loc[list(dict.fromkeys(nearest))]
 
 
-def _reorderings(some: DataFrame) -> TopLevelMixin:
+def _reorderings(some: DataFrame, size: Size) -> Any:
     """Figure 1: systems by rising mean, and the means of the places that they take."""
     import altair as alt
     import pandas as pd
 
-    from truerank.report.charts.panels import BESIDE, HEIGHT
-    from truerank.report.charts.style import TEXT, finished
+    from truerank.report.charts.panels import HEIGHT, in_rows
+    from truerank.report.charts.style import finished
     from truerank.report.palette import ACCENT, INK
 
     drawn: list[Any] = []
@@ -204,19 +206,16 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
         across = alt.Scale(domain=[0, m + 1], nice=False)
         base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
         up = alt.Scale(zero=False)
-        true = base.mark_point(size=14, filled=False, color=INK, strokeWidth=0.8, opacity=1)
-        taken = base.mark_point(size=8, filled=True, color=ACCENT, opacity=1)
+        true = base.mark_point(size=0.29 * size.font**2, filled=False, color=INK, strokeWidth=0.8, opacity=1)
+        taken = base.mark_point(size=0.16 * size.font**2, filled=True, color=ACCENT, opacity=1)
         drawn.append(
             alt.layer(
                 true.encode(y=alt.Y("mean:Q", title="Mean", scale=up)),
                 taken.encode(y=alt.Y("taken:Q", title="Mean", scale=up)),
-            ).properties(
-                width=TEXT.width / SHOWN - BESIDE,
-                height=HEIGHT,
-                title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}",
-            )
+            ).properties(title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}")
         )
-    return finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
+    made = in_rows([drawn], size, lambda room: {"width": room, "height": HEIGHT * size.font})
+    return finished(made, size, framed=True)
 
 
 EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarize, chunk=1, **PARTS)

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
 
+    from truerank.report.charts.style import Size
+
 PAIRS, JOINT = "pairs of pairs", "joint draws"
 
 STEP = 500
@@ -185,7 +187,7 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(spread: DataFrame) -> TopLevelMixin:
+def _figure(spread: DataFrame, size: Size) -> TopLevelMixin:
     """Figure 5.3, a row of panels a number of systems, with joint draws beside pairs of pairs."""
     from truerank.report.charts.panels import lines, panels
 
@@ -195,10 +197,10 @@ def _figure(spread: DataFrame) -> TopLevelMixin:
 
     def panel(frame: DataFrame, series: Any) -> Any:
         title = "Spread of the variance"
-        return lines(frame, "samples", "spread", "topics", "Sampled", title, series, few=True, log=True)
+        return lines(frame, "samples", "spread", "Sampled", title, series, few=True, log=True)
 
     shown = spread.assign(topics=spread["topics"].astype(str), panel=names)
-    return panels(shown, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
+    return panels(shown, size, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
 
 
 EXPERIMENT = declared(

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from truerank._support.escaping import printable
 from truerank._support.extras import PLOTS, require
 from truerank._support.references import bibtex, reference
-from truerank._support.escaping import printable
 from truerank._support.wording import sentence
 from truerank.report import render
 from truerank.report.charts.style import PAGE, PHONE, unchecked

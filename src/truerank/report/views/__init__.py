@@ -19,7 +19,6 @@ _FILES = {
     "MachineAlone": "machine_alone",
     "Significance": "significance",
     "DocumentAnalysis": "documents",
-    "Findings": "experiment",
 }
 """Where the view of a class is, which is imported when one is shown."""
 

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
-from truerank._support.escaping import printable
 from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice

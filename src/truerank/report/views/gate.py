@@ -8,8 +8,8 @@ from functools import partial
 
 from markupsafe import Markup
 
-from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.escaping import printable
+from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import level_text, number
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import few_of

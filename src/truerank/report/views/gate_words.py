@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from truerank._support.escaping import printable
-from truerank._support.wording import NONE, impractical, level_text, listed, number, p_equation, plural, sentence
+from truerank._support.wording import (
+    NONE,
+    impractical,
+    level_text,
+    listed,
+    number,
+    p_equation,
+    plural,
+    sentence,
+)
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.decision import Finding
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.escaping import printable
+from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.wording import level_text, number, percent, plural
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS

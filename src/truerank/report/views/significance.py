@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Marked, Marks, Name, Number, PValue, Table, Text
 from truerank._support.version import __version__
-from truerank._support.escaping import printable
 from truerank._support.wording import NONE, listed, number, p_equation, percent
 from truerank.comparison.significance import CORRECTIONS, TESTS
 from truerank.comparison.significance.analysis import AgainstBaseline, Significance
