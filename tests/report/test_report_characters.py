@@ -44,7 +44,6 @@ from truerank.report.charts.documents import write_figures as write_document_fig
 from truerank.report.charts import panels as figures
 from truerank._support.outputs import write_inside
 from truerank.report import notebook_html, page_html, render, write_figures
-from truerank.report.pages.comparison import comparison_html
 from truerank.report.pages.documents import page_html as documents_html
 from truerank.report.charts.simulation import write_page
 
@@ -61,7 +60,7 @@ pages["assess"] = page_html(assessment, command=" ".join(names))
 pages["notebook"] = notebook_html(assessment)
 
 compared = compare(scores, dict(zip(names, rng.random(m))), resamples=20)
-pages["compare"] = comparison_html([replace(compared, other=names[-1])], command=" ".join(names))
+pages["compare"] = page_of([replace(compared, name=names[-1])], Asked(command=" ".join(names)))
 three = [scores.select(range(3)), scores.select(range(3)).means[::-1]]
 write_inside(folder, render.files({"cone": render.svg(cone_figure(*three))}))
 

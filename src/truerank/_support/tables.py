@@ -99,8 +99,8 @@ class Number(Kind):
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """With a true minus."""
-        return number(value, self.digits, self.sign)
+        """With a true minus; an infinite one as such."""
+        return "∞" if value == math.inf else number(value, self.digits, self.sign)
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,18 @@ class Percent(Kind):
 
 @dataclass(frozen=True)
 class PValue(Kind):
-    """A p-value."""
+    """A p-value.
+
+    Attributes:
+        least: what is less than this is printed so; one over the resamples behind it, if more.
+    """
 
     align: Align = "right"
+    least: float = 0.001
 
     def text(self, value: Any) -> str:
         """Without the leading zero."""
-        return NONE if value is None else p_text(value)
+        return NONE if value is None else p_text(value, self.least)
 
 
 @dataclass(frozen=True)

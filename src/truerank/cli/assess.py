@@ -65,7 +65,9 @@ class Method(Group):
     ] = False
     draws: Annotated[
         int | None,
-        typer.Option(min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."),
+        typer.Option(
+            min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."
+        ),
     ] = None
     resamples: Annotated[
         int | None, typer.Option(min=2, show_default="error < 0.0005", help="Bootstrap resamples for res.")
@@ -86,6 +88,12 @@ class Questions(Group):
     best: Annotated[
         int | None,
         typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K."),
+    ] = None
+    tried: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of variants that the leader was picked from, if not all here."
+        ),
     ] = None
     model: Annotated[
         str | None,
@@ -147,6 +155,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
         drop_identical=method.drop_identical,
         baseline=questions.baseline,
         best=questions.best,
+        tried=questions.tried,
         guarantee=method.guarantee,
         generalize_to=None if method.generalize_to is None else method.generalize_to.replace("-", "_"),
         aggregate=method.aggregate,

@@ -425,15 +425,15 @@ def _machine(judge: MachineJudge, width: int) -> Table:
         (f"{level} interval", "right"),
         ("", "left"),
     )
-    order = sorted(judge.systems, key=lambda one: -one.favour)
+    order = sorted(judge.systems, key=lambda one: -one.relative)
     for one in order if len(order) <= SHOWN else [*order[: SHOWN // 2], *order[-SHOWN // 2 :]]:
         made.add_row(
             printable(one.system),
             number(one.bias, sign=True),
             *[span(one.low, one.high, sign=True)] * roomy,
-            number(one.favour, sign=True),
-            span(one.favour_low, one.favour_high, sign=True),
-            {"favoured": "↑", "put down": "↓"}.get(one.verdict, ""),
+            number(one.relative, sign=True),
+            span(one.relative_low, one.relative_high, sign=True),
+            {"over-scored": "↑", "under-scored": "↓"}.get(one.verdict, ""),
         )
     return made
 
@@ -446,7 +446,7 @@ def _about_machine(judge: MachineJudge, width: int) -> str:
     return (
         f"Bias: the machine’s mean score less people’s, on the {judge.human_topics} topics that both judged. "
         "Beyond mean: the bias less that of all systems on average, which is what moves a ranking. "
-        f"↑ surely favoured, ↓ surely put down. Intervals hold for all systems at once.{narrow}{more}"
+        f"↑ over-scored, ↓ under-scored. Intervals hold for all systems at once.{narrow}{more}"
     )
 
 

@@ -1,6 +1,6 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
-from truerank.readers.evaluation import evaluate, evaluate_all
+from truerank.readers.evaluation import evaluate
 from truerank.readers.machine_scores import with_machine
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
 from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
@@ -12,7 +12,6 @@ __all__ = [
     "RankedRuns",
     "as_scores",
     "evaluate",
-    "evaluate_all",
     "evaluate_sampled",
     "parse_ranking",
     "read_ranked_runs",

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
-from truerank.comparison.distance import Baseline, BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
@@ -31,15 +31,15 @@ GOOD = 0.9
 class Trusted:
     """A ranking to measure others against: its scores, and the distances of rankings by resampled topics."""
 
-    baseline: Baseline
+    reference: Reference
     distribution: BootstrapDistribution
 
     @classmethod
     def of(cls, scores: ScoreMatrix, resamples: int, seed: int) -> Trusted:
         """Prepare scores; the same seed gives the p-values of ``truerank compare``."""
         check_rankable(scores)
-        baseline = Baseline.of(scores)
-        return cls(baseline, bootstrap_distribution(baseline, resamples, seed))
+        reference = Reference.of(scores)
+        return cls(reference, bootstrap_distribution(reference, resamples, seed))
 
     @property
     def critical(self) -> float:
@@ -49,10 +49,10 @@ class Trusted:
     def agreement(self, rankings: ArrayLike) -> list[Row]:
         """One row a ranking: coefficients, Kendall's interval, distance, p and significant pairs kept."""
         values = np.atleast_2d(np.asarray(rankings, dtype=np.float64))
-        scores = self.baseline.scores
+        scores = self.reference.scores
         means = scores.means
         rows: list[Row] = []
-        for y, distance in zip(values, self.baseline.distances(values).tolist(), strict=True):
+        for y, distance in zip(values, self.reference.distances(values).tolist(), strict=True):
             kendall = tau(means, y)
             low, high = kendall_interval(kendall, scores.m)
             rows.append(
@@ -97,7 +97,7 @@ def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
 
 
 def trusted_by_name(scores: Mapping[str, ScoreMatrix], resamples: int, seed: int) -> dict[str, Trusted]:
-    """Several baselines, each with its own bootstrap under the same seed."""
+    """Several references, each with its own bootstrap under the same seed."""
     return {name: Trusted.of(table, resamples, seed) for name, table in scores.items()}
 
 

@@ -39,7 +39,7 @@ def view(results: Results, asked: Asked) -> View:
         explained=[one for thing in things for one in described({thing.name: thing}, [thing.name])],
         facts=_facts(results, asked.command),
         references=[key for key in experiment.references if key in REFERENCES],
-        unit="tasks",
+        unit="",
     )
 
 

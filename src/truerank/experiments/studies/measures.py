@@ -26,7 +26,7 @@ from truerank.experiments.shared.agreement import (
 )
 from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.judged import JudgedParameters
-from truerank.readers import evaluate_all
+from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class MeasuresParameters(JudgedParameters):
 def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:
     """Scores by measure: of runs by the judgments, or from one table a measure."""
     if parameters.qrels:
-        scores = dict(evaluate_all(parameters.qrels, sources, parameters.measures))
+        scores = dict(evaluate(parameters.qrels, sources, parameters.measures))
     else:
         scores = tables_by_name(sources)
     if len(scores) < 2:
@@ -64,7 +64,7 @@ def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """Every measure as a baseline, and as another ranking."""
+    """Every measure as a reference, and as another ranking."""
 
     trusted: Mapping[str, Trusted]
     power: Mapping[str, float]
@@ -77,22 +77,22 @@ def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], see
 
 
 def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
-    """One task a baseline."""
-    return Grid({"baseline": tuple(data)})
+    """One task a reference."""
+    return Grid({"reference": tuple(data)})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """The rankings by all other measures against that of one."""
-    base = str(task["baseline"])
+    base = str(task["reference"])
     trusted = context.trusted[base]
     others = [name for name in context.trusted if name != base]
-    means = [context.trusted[name].baseline.scores.means for name in others]
+    means = [context.trusted[name].reference.scores.means for name in others]
     with clock.measure("distances"):
         rows = trusted.agreement(np.array(means))
     own = {
-        "lambda": trusted.baseline.lam,
-        "topics": trusted.baseline.scores.n,
-        "systems": trusted.baseline.scores.m,
+        "lambda": trusted.reference.ridge,
+        "topics": trusted.reference.scores.n,
+        "systems": trusted.reference.scores.m,
         "power": context.power[base],
     }
     return [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)]
@@ -101,12 +101,12 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
     rows, names = results.frame(), list(results.data)
-    own = ["baseline", "topics", "systems", "lambda", "critical", "power"]
+    own = ["reference", "topics", "systems", "lambda", "critical", "power"]
     frames = {
         "tau": _tau(rows, names),
         "distance": _matrix(rows, names, distance_text, "0"),
-        "baselines": rows.drop_duplicates("baseline")[own].reset_index(drop=True),
-        "pairs": rows[["baseline", "other", *SHOWN]],
+        "references": rows.drop_duplicates("reference")[own].reset_index(drop=True),
+        "pairs": rows[["reference", "other", *SHOWN]],
     }
     return Summary(tables("measures", frames), {"measures": partial(_figure, rows, names)})
 
@@ -123,7 +123,7 @@ def _tau(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str) -> DataFrame:
     import pandas as pd
 
-    cells = {(row.baseline, row.other): text(row) for row in rows.itertuples()}
+    cells = {(row.reference, row.other): text(row) for row in rows.itertuples()}
     done = [name for name in names if any(base == name for base, _ in cells)]
     return pd.DataFrame(
         [
@@ -139,7 +139,7 @@ def _short(row: Any) -> str:
 
 
 def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
-    """τ, and the distance in units of its critical value, for every baseline and other measure."""
+    """τ, and the distance in units of its critical value, for every reference and other measure."""
     import altair as alt
 
     from truerank.report.charts.maps import heat_map, side_by_side
@@ -149,7 +149,7 @@ def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
         tau_text=rows["tau"].map("{:.2f}".format),
         distance_text=[_short(row) for row in rows.itertuples()],
     )
-    axes = ("other", "The other", list(names)), ("baseline", "Baseline", list(names))
+    axes = ("other", "The other", list(names)), ("reference", "Reference", list(names))
     near = alt.Scale(domain=[0.4, 1.0], range=["#ffffff", "#0072b2"], clamp=True, interpolate="rgb")
     colors = ["#ffffff", "#fdf1ea", "#d55e00"]
     far = alt.Scale(domain=[0.0, 1.0, 3.0], range=colors, clamp=True, interpolate="rgb")

@@ -34,6 +34,7 @@ class Size:
         background: a colour.
         wide: how much wider than in Helvetica a text may come out where the chart is looked at.
         stacked: panels stand one below the other, the most important first.
+        noted: whether what the marks mean is written below, where no caption says it.
     """
 
     width: int
@@ -43,6 +44,7 @@ class Size:
     background: str = "transparent"
     wide: float = 1.03
     stacked: bool = False
+    noted: bool = True
 
     @property
     def on_page(self) -> bool:
@@ -187,7 +189,7 @@ def noted(made: Any, note: str, size: Size) -> Any:
     """A finished chart with a remark below it, in lines that fit; the chart as it is without one."""
     import altair as alt
 
-    if not note:
+    if not note or not size.noted:
         return made
     lines = size.lines(note, size.width - 12)
     title = alt.Title(lines, orient="bottom", anchor="start", frame="bounds", offset=0.6 * size.font)
@@ -291,18 +293,6 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
     return whole
 
 
-def any_font(made: Any) -> Any:
-    """A finished figure for paper with room for letters a fifth wider, as a page may be read with any font.
-
-    Of a chart that is not finished so, nothing is changed.
-    """
-    if not isinstance(made.config, dict):
-        return made
-    whole = made.copy(deep=False)
-    whole.config = made.config | {"axisY": {"titlePadding": 7}}
-    return whole
-
-
 def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
     """Axes and legend of panels with a frame."""
     axes = {
@@ -313,7 +303,7 @@ def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "tickWidth": HAIRLINE * size.font,
         "tickSize": 0.43 * size.font,
         "labelPadding": 2,
-        "titlePadding": 2,
+        "titlePadding": 0.6 * size.font if size.on_page else 2,  # a page may be read with wider letters
         **EXACT,
     }
     legend = {

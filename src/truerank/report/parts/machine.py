@@ -50,10 +50,10 @@ def favour_sentence(judge: MachineJudge) -> str:
     """Whom the machine judge favours, and whom it puts down."""
     sure = f"with {level_text(judge.level)} confidence for all systems at once"
     parts = []
-    if judge.favoured:
-        parts.append(f"favours {_listed(judge.favoured)}")
-    if judge.put_down:
-        parts.append(f"puts down {_listed(judge.put_down)}")
+    if judge.over_scored:
+        parts.append(f"favours {_listed(judge.over_scored)}")
+    if judge.under_scored:
+        parts.append(f"puts down {_listed(judge.under_scored)}")
     if not parts:
         return (
             f"No system is surely favoured by the machine beyond the average of all, {sure}; that is no "
@@ -64,7 +64,7 @@ def favour_sentence(judge: MachineJudge) -> str:
 
 def _listed(systems: Sequence[MachineBias]) -> str:
     shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.favour, sign=True)})"
+        f"{shortened(printable(one.system), most=60)} ({number(one.relative, sign=True)})"
         for one in systems[:NAMED]
     ]
     left = len(systems) - len(shown)
@@ -103,8 +103,8 @@ def machine(assessment: Assessment) -> Section | None:
                 name_cell(one.system),
                 number_cell(one.bias, 4, sign=True),
                 Cell(span(one.low, one.high, sign=True), one.low),
-                number_cell(one.favour, 4, sign=True),
-                Cell(span(one.favour_low, one.favour_high, sign=True), one.favour_low),
+                number_cell(one.relative, 4, sign=True),
+                Cell(span(one.relative_low, one.relative_high, sign=True), one.relative_low),
                 Cell(verdict_text(one.verdict), one.verdict),
             ]
         )

@@ -46,9 +46,10 @@ def view(a: Assessment, asked: Asked) -> View:
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
     sections = (
         _ranking_section(a, asked),
+        _leader_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
-        _machine_section(a, asked),
+        machine_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
     )
@@ -64,6 +65,8 @@ def view(a: Assessment, asked: Asked) -> View:
         explained=[*_estimators(a), *_coefficients(a), *_dependences(a)],
         methods=partial(_methods, a),
         facts=_facts(a, asked.command),
+        numbers=_numbers(a),
+        sentence=_sentence(a),
         references=_papers(a),
         data=partial(_page_data, a),
         unit=units(a),
@@ -90,6 +93,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[
     yield _agreement(a)
     yield from _pairs_in_order(a)
     yield from _leader(a)
+    yield from _picked(a)
     if a.machine is not None:
         yield gain_sentence(a.machine)
     yield from _twice(a)
@@ -172,6 +176,57 @@ def _leader(a: Assessment) -> Iterator[str]:
         yield (
             f"With {level_text(best.level)} probability the true top {what} is among {listed(best.systems, 6)}."
         )
+
+
+def _picked(a: Assessment) -> Iterator[str]:
+    """How good the leader is, once its having been picked is allowed for."""
+    found = a.leader
+    if found is None:
+        return
+    low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+    yield (
+        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for that it is "
+        f"{mean} ({level_text(found.level)} interval {low} to {high})."
+    )
+
+
+def _leader_section(a: Assessment, asked: Asked) -> Section | None:
+    """The leader beside its rivals, and the topics that carry its lead."""
+    from truerank.report.charts.leader import leader_chart
+
+    found = a.leader
+    if found is None:
+        return None
+    text = [
+        f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
+        f"{number(found.gap.shrunken, 4)} once it is allowed for that leads are picked."
+    ]
+    text += _fragile(a)
+    figure = Figure(
+        "leader",
+        f"Circle: observed score. Dot: shrunken. Bar: {level_text(found.level)} interval of the leader.",
+        "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
+        lambda size: leader_chart(a, size),
+    )
+    return Section("leader", "The leader", text, [figure], details=True)
+
+
+def _fragile(a: Assessment) -> Iterator[str]:
+    """How few topics carry the lead, beside what is normal."""
+    found = a.leader.fragility if a.leader is not None else None
+    if found is None:
+        return
+    unit = units(a)
+    if found.topics is None:
+        yield f"No removal of {unit} puts another system first."
+        return
+    most = "" if found.exact else "at most "
+    normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
+    yield (
+        f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
+        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new evidence."
+    )
+    yield f"These topics carry it most: {listed(found.names, 10)}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:
@@ -371,7 +426,8 @@ def board_sentences(a: Assessment) -> list[str]:
     return found
 
 
-def _machine_section(a: Assessment, asked: Asked) -> Section | None:
+def machine_section(a: Assessment, asked: Asked) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
     from truerank.report.charts.machine import machine_chart
 
     judge = a.machine
@@ -639,6 +695,40 @@ def _facts(a: Assessment, command: str | None) -> dict[str, str]:
     return facts
 
 
+def _numbers(a: Assessment) -> dict[str, str]:
+    """What a paper quotes of an assessment."""
+    level = a.settings.levels[0]
+    found = {"Systems": f"{a.scores.m}", "Topics": f"{a.scores.n:,}", "Level": level_text(level)}
+    for estimate in (e for e in a.estimates if e.estimator == a.headline_estimator):
+        name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
+        _, low, high = _bounded(estimate, level)
+        found |= {
+            name: number(estimate.estimate, 2),
+            f"{name}Low": number(low, 2),
+            f"{name}High": number(high, 2),
+        }
+    equal = sum(s.rank_low == 1 for s in a.ranking)
+    return found | {"Leader": a.ranking[0].system} | ({"MayBeFirst": str(equal)} if equal else {})
+
+
+def _sentence(a: Assessment) -> str:
+    s = a.settings
+    label = (
+        ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    )
+    cited = "".join(f" [@{key}]" for key in _papers(a)[:1])
+    ranges = (
+        f" Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
+        if a.ranking[0].rank_low is not None
+        else ""
+    )
+    return (
+        f"We estimated the expected rank correlation with the true ranking over {units(a)} like ours{cited} by "
+        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, {s.draws:,} "
+        f"draws, seed {s.seed}).{ranges}"
+    )
+
+
 def _estimators(a: Assessment) -> list[Described]:
     return described(ESTIMATORS, a.estimators)
 
@@ -725,6 +815,7 @@ register(
     ),
     figures=(
         "ranking",
+        "leader",
         "baseline",
         "data-sets",
         "machine-judge",
