@@ -27,8 +27,8 @@ def ranked(scores: ScoreMatrix) -> tuple[ScoreMatrix, Means]:
 
 def sample(seed: int, topics: int, systems: int, spread: float = 0.03) -> ScoreMatrix:
     rng = np.random.default_rng(seed)
-    values = rng.normal(0.4, 0.15, (topics, 1)) + rng.normal(0, spread, systems) + rng.normal(0, 0.1, (topics, systems))
-    return ScoreMatrix.build(values)
+    values = rng.normal(0.4, 0.15, (topics, 1)) + rng.normal(0, spread, systems)
+    return ScoreMatrix.build(values + rng.normal(0, 0.1, (topics, systems)))
 
 
 def test_moments_against_an_integral() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.model_truth import true_means
-from truerank.cli.options import Plugins, Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 
@@ -50,12 +50,7 @@ class Method(Group):
         bool,
         typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere."),
     ] = False
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to", metavar="topics|data-sets", help="Population that the ranking is to hold on."
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
         typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
@@ -157,7 +152,7 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
         best=questions.best,
         tried=questions.tried,
         guarantee=method.guarantee,
-        generalize_to=None if method.generalize_to is None else method.generalize_to.replace("-", "_"),
+        generalize_to=population(method.generalize_to),
         aggregate=method.aggregate,
         draws=method.draws,
         resamples=method.resamples,

@@ -1,4 +1,4 @@
-"""What every command that finds a result can write and print: one group of options, for any kind of result."""
+"""What every command that finds a result can write and print: one group of options for all."""
 
 from __future__ import annotations
 

@@ -178,6 +178,19 @@ def _without_place(argument: str) -> str:
     return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
 
 
+GeneralizeTo = Annotated[
+    Literal["topics", "data-sets"] | None,
+    typer.Option(
+        "--generalize-to", metavar="topics|data-sets", help="Population that the result is to hold on."
+    ),
+]
+
+
+def population(chosen: Literal["topics", "data-sets"] | None) -> Literal["topics", "data_sets"] | None:
+    """What --generalize-to says, as functions take it."""
+    return "data_sets" if chosen == "data-sets" else chosen
+
+
 @contextmanager
 def progress_bar(quiet: bool) -> Iterator[Progress | None]:
     """A progress bar on standard error where that is a terminal; else nothing."""

@@ -151,7 +151,7 @@ class ScoreInput(Columns):
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of these topics and of more; they are corrected by the human ones.",
+            help="Scores by a machine judge, of these topics and of more, to be corrected.",
         ),
     ] = None
     machine_qrels: Annotated[

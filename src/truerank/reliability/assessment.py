@@ -117,8 +117,8 @@ def assess(
         guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
             1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
             systems.
-        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or on
-            new ``data_sets`` like these (the only question that one score per system and data set can
+        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
+            on new ``data_sets`` like these (the only question that one score per system and data set can
             answer).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
@@ -419,7 +419,8 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     """The scores in ranking order without copies and the worst, and the names of the worst.
 
     Raises:
-        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there are.
+        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there
+            are.
         PairError: two systems.
         UnknownNameError: an unknown baseline.
     """

@@ -1,7 +1,7 @@
 """How few topics carry a lead: the least number whose removal changes who is ahead.
 
-It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020): beside it
-stands the number that is normal for a lead of that size.
+It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020):
+beside it stands the number that is normal for a lead of that size.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ def overtaking_in_sets(
 
 
 def usual(statistic: float, topics: int) -> float | None:
-    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)), φ(z)/Φ(z) = t/√n.
+    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)), φ(z)/Φ(z) =
+    t/√n.
 
     Args:
         statistic: t, the mean difference over its standard error.

@@ -1,4 +1,4 @@
-"""The leader: how good it is once its having been picked is allowed for, and how few topics carry its lead."""
+"""The leader: how good it is once it is allowed for that it was picked, and how few topics carry it."""
 
 from __future__ import annotations
 
@@ -75,9 +75,10 @@ def leader_of(
 ) -> Leader:
     """What is said of the leader (docs/methods/leader.md).
 
-    The upper end needs no correction: were the leader truly above it, so would be the true best system above its
-    own bound, which is a single fixed system's error. The lower end is the posterior's; with the guarantee, or of
-    variants that are not in the table, it holds whatever the truth is.
+    The upper end needs no correction: were the leader truly above it, so would be the true best system above
+    its
+    own bound, which is a single fixed system's error. The lower end is the posterior's; with the guarantee,
+    or of variants that are not in the table, it holds whatever the truth is.
 
     Args:
         scores: in ranking order.
@@ -149,13 +150,14 @@ def _fragility(scores: ScoreMatrix, means: Means) -> Fragility | None:
 
 
 def _refitted(scores: ScoreMatrix, statistics: Matrix) -> Fragility:
-    """At most so many topics, where cells are empty: the most influential one goes, and means are fitted again."""
+    """At most so many topics, with empty cells: the most influential one goes, and means are fitted again."""
     from truerank.reliability.fragility import usual
 
     best: tuple[int, int, list[str]] | None = None
     rivals = 1 + np.argsort(statistics[1:], kind="stable")[:RIVALS]
     for rival in map(int, rivals):
-        kept, gone = scores, []
+        kept = scores
+        gone: list[str] = []
         while kept.n > 3 and (best is None or len(gone) + 1 < best[0]):
             fitted = means_of(kept)
             worst = int(np.argmax(fitted.rows[:, 0] - fitted.rows[:, rival]))

@@ -64,8 +64,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is the
-    rank range where too few data sets are a sample, and the tier where there is only one.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is
+    the rank range where too few data sets are a sample, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -84,8 +84,8 @@ class RankedSystem:
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
-        shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one standard
-            error below its mean.
+        shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one
+            standard error below its mean.
         tier: 1 the best; with the level's probability every system in a tier is truly above every system in
             the tiers below it, in all of them at once.
     """
@@ -163,7 +163,8 @@ class Settings:
             that were left out.
         baseline: the baseline's name; ``None`` without one.
         best: k, of the top systems that were asked for; null where none were.
-        tried: how many variants the leader was picked from, where they are not all in the table; null otherwise.
+        tried: how many variants the leader was picked from, where they are not all in the table; null
+            otherwise.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
             truth.
         generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
@@ -210,7 +211,8 @@ class Assessment(Shown):
             all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
-        leader: the leader once its having been picked is allowed for; ``None`` where scores are no means over topics.
+        leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
+            over topics.
 
     Example:
         >>> import truerank

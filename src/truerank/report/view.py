@@ -88,8 +88,8 @@ class View:
         subject: what it is about, one line: measure, systems, topics.
         answer: at most five sentences.
         sections: from top to bottom.
-        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``, stand
-            above everything else.
+        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``,
+            stand above everything else.
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.

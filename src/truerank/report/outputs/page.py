@@ -45,7 +45,8 @@ class _Part:
 
 
 def page(views: Sequence[View], joint: Section | None = None) -> str:
-    """Views as one HTML document; several have a switch between them, and all stand below each other on paper.
+    """Views as one HTML document; several have a switch between them, and all stand below each other on
+    paper.
 
     Args:
         views: one per measure.

@@ -114,13 +114,14 @@ def _agreement(a: Assessment) -> str:
     estimate, level = headline(a), a.settings.levels[0]
     if estimate.dependence is None:
         return (
-            "Only split-half was computed: it compares two samples of topics, and does not estimate how close "
+            "Only split-half was computed: it compares two samples of topics, and does not estimate how "
+            "close "
             "the ranking is to the true one."
         )
     observed = f"The ranking {subject_words(a)}"
     coefficient = symbol(estimate.coefficient)
     if math.isnan(estimate.estimate):
-        return f"{observed} can’t be compared with the true one: {estimate.estimator} has no estimate of {coefficient}."
+        return f"{estimate.estimator} has no estimate of {coefficient} for the ranking {subject_words(a)}."
     interval = estimate.interval(level)
     inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
     return (
@@ -174,7 +175,8 @@ def _leader(a: Assessment) -> Iterator[str]:
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
         yield (
-            f"With {level_text(best.level)} probability the true top {what} is among {listed(best.systems, 6)}."
+            f"With {level_text(best.level)} probability the true top {what} is among "
+            f"{listed(best.systems, 6)}."
         )
 
 
@@ -185,7 +187,8 @@ def _picked(a: Assessment) -> Iterator[str]:
         return
     low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
     yield (
-        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for that it is "
+        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for "
+        "that it is "
         f"{mean} ({level_text(found.level)} interval {low} to {high})."
     )
 
@@ -224,7 +227,8 @@ def _fragile(a: Assessment) -> Iterator[str]:
     normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
     yield (
         f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
-        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new evidence."
+        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new "
+        "evidence."
     )
     yield f"These topics carry it most: {listed(found.names, 10)}."
 
@@ -248,7 +252,8 @@ def _against_baseline(a: Assessment) -> str:
     better, worse = verdicts.count("better"), verdicts.count("worse")
     open_ = len(verdicts) - better - worse
     return (
-        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {len(verdicts)} systems are "
+        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {len(verdicts)} systems "
+        "are "
         f"better, {worse} worse and {open_} not separated; truerank gate decides a single pair."
     )
 
@@ -352,7 +357,8 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
     figures = [
         Figure(
             "baseline",
-            f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
+            f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the "
+            "right: "
             "better; to the left: worse; dot: not separated.",
             f"Difference of every system from {printable(name)}. The table below has the same numbers.",
             lambda size: differences_chart(a, size, asked.systems),
@@ -440,13 +446,14 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
         MachineBias,
         judge.systems,
         {"level": level},
-        note=f"Bias: the machine’s mean minus people’s, on the {judge.human_topics} topics that both judged. Beyond "
+        note=f"Bias: the machine’s mean minus people’s, on {judge.human_topics} topics of both. Beyond "
         "average: minus the mean bias of all systems. Intervals hold for all systems together.",
         made=_made(a),
     )
     figure = Figure(
         "machine-judge",
-        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems together.",
+        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
+        "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: machine_chart(a, size, asked.systems),
     )
@@ -469,7 +476,8 @@ def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
     ]
     figure = Figure(
         "swap-probabilities",
-        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is to a "
+        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order "
+        "is to a "
         "coin toss. Blank: separated.",
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: swap_chart(a, size, shown=asked.systems),
@@ -515,7 +523,8 @@ def _estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] 
         f"Dot: expected correlation with the true ranking. Bar: {level} interval. In color: "
         f"{printable(a.headline_estimator)}, the estimator behind everything above."
         + (" Dashed: the true value, known here." if truth else ""),
-        f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same numbers.",
+        f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same "
+        "numbers.",
         lambda size: estimates_chart(a, size, truth, split_half=halves),
     )
     text = [f"{symbol(one.name)} {one.reading}" for one in _coefficients(a) if one.reading]
@@ -723,8 +732,10 @@ def _sentence(a: Assessment) -> str:
         else ""
     )
     return (
-        f"We estimated the expected rank correlation with the true ranking over {units(a)} like ours{cited} by "
-        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, {s.draws:,} "
+        f"We estimated the expected rank correlation with the true ranking over {units(a)} like "
+        f"ours{cited} by "
+        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, "
+        f"{s.draws:,} "
         f"draws, seed {s.seed}).{ranges}"
     )
 
