@@ -11,14 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from rich.console import Console
+from truerank.experiments.shared.report import document, write
 
 import truerank
 from truerank._support.references import REFERENCES
 from truerank.cli.terminal import explanations, show_assessment, show_explained
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared.report import document, write
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.report import page_html
 from truerank.report.formulas import math_block
@@ -115,7 +114,7 @@ def test_an_experiment_says_what_they_are(registered: None, tmp_path: Path) -> N
         trials=2,
         workers=1,
     )
-    told = summary(found)
+    told = found.findings
     whole = json.dumps(document(found, told), ensure_ascii=False)
     files = "\n".join(
         path.read_text(encoding="utf-8") for path in write(found, told) if path.suffix in (".md", ".csv")

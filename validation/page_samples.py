@@ -193,14 +193,12 @@ def documents() -> str:
 def experiment() -> str:
     """The page of a small experiment, with figures for one column of a paper and for both."""
     from truerank.experiments import run
-    from truerank.experiments.engine.execution import summary
-    from truerank.experiments.shared.page import page_html
 
     options = {"trials": "4", "topics": "10,20", "estimators": "ml,msqd,eb", "dependences": "sampled"}
     options |= {"draws": "500", "samples": "500", "coefficients": "tau_ap"}
     with tempfile.TemporaryDirectory() as folder:
         results = run("intervals", "web2010-ap", f"{folder}/results", workers=1, **options)
-        return page_html(results, summary(results), command=COMMAND)
+        return page(results, Asked(command=COMMAND))
 
 
 KINDS: dict[str, Callable[[], str]] = {

@@ -29,12 +29,10 @@ from truerank.documents import (
 from truerank.documents.models import bst
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared import methods
-from truerank.experiments.shared.report import document
 from truerank.numerics.intervals import quantile_interval
 from truerank.report.formulas import explained, math_block
 from truerank.report.pages.documents import page_html
+from truerank.report.writers.frame import frame
 
 
 def first_keeps_its_place(given: SummarizedSamples) -> SummaryNumbers:
@@ -151,14 +149,14 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
         seed=1,
         workers=1,
     )
-    tables = {table.name: table.frame for table in summary(found).tables}
+    tables = {table.name: frame(table) for table in found.findings.tables}
     assert tables["table-1"]["winner"].between(0, 1).all()
     assert (tables["intervals"]["what"] == "winner").sum() == 2
-    about = document(found, summary(found))
+    about = found.to_dict()
     for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
         assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
         assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
-    page = methods.markdown(found)
+    page = found.to_html()
     for said in (WINNER.label, WINNER.formula, LIKE_BST.label, REFERENCES["searle-1992"].text):
         assert said in page
 

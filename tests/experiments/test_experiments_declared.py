@@ -76,8 +76,7 @@ def test_captions_are_filled_in() -> None:
     frame = pd.DataFrame({"value": [1.0]})
     (advice,) = tables("planning", {"advice": frame}, target=0.85)
     assert "a coefficient of 0.85:" in advice.caption
-    assert advice.digits == 3
-    assert advice.frame is frame
+    assert advice.columns[0].kind.text(1 / 3) == "0.333"
 
 
 def test_statistics_over_populations_are_those_of_a_loop() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.shared.rank_yardsticks import (
     bootstrap_order,
     holm_order,
@@ -18,6 +17,7 @@ from truerank.experiments.shared.rank_yardsticks import (
     simultaneous_order,
 )
 from truerank.experiments.studies.joint_ranks import Truth, equalized
+from truerank.report.writers.frame import frame
 from truerank.simulation import load_embedded
 
 # What multiple-inference 1.2.0 gives for these means and covariances (SimultaneousRanking, 200,000 draws).
@@ -167,7 +167,7 @@ def test_what_a_run_finds(table, tmp_path):
     nothing = pairs.query("equal == 100 and separated > 0")
     assert (nothing.wrong == 1).all()
     assert (nothing.any_wrong == 1).all()
-    found = {one.name: one.frame for one in summary(results).tables}
+    found = {one.name: frame(one) for one in results.findings.tables}
     average = found["average-bands"].query("equal == 0 and method == 'eb'").iloc[0]
     assert average.covered == pytest.approx(bands.query("equal == 0 and method == 'eb'").covered.mean())
     beside = found["beside-bands"].query("equal == 0 and method == 'eb'").iloc[0]

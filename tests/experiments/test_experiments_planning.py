@@ -10,6 +10,7 @@ import pytest
 from truerank.coefficients import TAU
 from truerank.experiments import run
 from truerank.experiments.studies.planning import EXPERIMENT, _actual, _others
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import fit
 
@@ -43,7 +44,7 @@ def test_every_method_predicts_every_size(results):
 
 
 def test_tables_are_means_of_rows(results):
-    tables = {table.name: table.frame for table in EXPERIMENT.summarize(results).tables}
+    tables = {table.name: frame(table) for table in EXPERIMENT.summarize(results).tables}
     rows = results.frame("points")
     cell = rows.query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")
     shown = tables["bias"].query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")

@@ -18,7 +18,6 @@ from truerank._support import outputs
 from truerank._support.files import temporary_name
 from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.store import MANIFEST, Store
 from truerank.scores import ScoreMatrix
@@ -62,7 +61,7 @@ def contents(folder: Path) -> dict[str, bytes | None]:
 
 
 def numbers(found: Results) -> pd.DataFrame:
-    return summary(found).tables[0].frame
+    return found.to_frame()
 
 
 def put(folder: Path, name: str) -> Path:
@@ -338,7 +337,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
         capsys.readouterr()
         writes += 1
-    assert writes == 1 + 8 + 8 + 2 * 3 + 1  # manifest, rows, seconds, 2 tables in 3 formats, methods
+    assert writes == 1 + 8 + 8 + 2 * 3 + 1  # manifest, rows, seconds, TABLES
 
 
 def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:

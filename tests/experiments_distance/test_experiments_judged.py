@@ -12,17 +12,17 @@ import truerank
 from truerank.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
+from truerank.report.writers.frame import frame
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
 
 
 def frame_of(found: Any, name: str) -> Any:
-    return next(table.frame for table in summary(found).tables if table.name == name)
+    return next(frame(table) for table in found.findings.tables if table.name == name)
 
 
 # ── the collection ────────────────────────────────────────────────────────────────────────────────
@@ -277,8 +277,8 @@ def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_p
         ("measures", runs, {"qrels": qrels, "measures": "AP,RR"}),
     ):
         found = run(name, sources, tmp_path / name, workers=1, resamples=50, **options)  # type: ignore[arg-type]
-        for draw in summary(found).figures.values():
-            draw().to_dict(validate=True)
+        for draw in found.findings.figures.values():
+            draw(COLUMN).to_dict(validate=True)
 
 
 def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
