@@ -193,6 +193,7 @@ def documents() -> str:
 def experiment() -> str:
     """The page of a small experiment, with figures for one column of a paper and for both."""
     from truerank.experiments import run
+    from truerank.report import Asked, page
 
     options = {"trials": "4", "topics": "10,20", "estimators": "ml,msqd,eb", "dependences": "sampled"}
     options |= {"draws": "500", "samples": "500", "coefficients": "tau_ap"}

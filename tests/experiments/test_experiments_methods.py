@@ -112,7 +112,7 @@ def test_a_users_estimator_coefficient_and_simulator_in_one_file_are_told_of(
         assert said in text
     assert "<mfrac>" in text.split("coin: a biased coin")[1].split("</dd>")[0]
     assert 'id="ref-kendall-1938"' in text
-    assert "top: top pairs" in text
+    assert "top pairs" in text
     assert "mine: my own simulator" in text
 
 

@@ -84,7 +84,7 @@ def test_a_frame_is_a_table_whose_columns_know_what_they_hold() -> None:
     )
     found = table("t", "Of & more.", frame, 2)
     shown = [[c.kind.text(v) for c, v in zip(found.columns, row, strict=True)] for row in found.rows]
-    assert shown[0] == ["a", "τ_AP", "3", "5", "−0.12", "< .001", "0.25", "x"]
+    assert shown[0] == ["a", "τ_AP", "3", "5", "−0.12", "<.001", "0.25", "x"]
     assert shown[1] == ["b", "τ", "4", "–", "–", ".500", "0.50", "–"]
     assert [c.heading for c in found.columns][-2:] == ["τ_AP", "text"]
     assert found.names == [0]

@@ -337,7 +337,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
         capsys.readouterr()
         writes += 1
-    assert writes == 1 + 8 + 8 + 2 * 3 + 1  # manifest, rows, seconds, TABLES
+    assert writes == 1 + 8 + 8 + 2 + 2  # manifest, rows, seconds, two CSV files, Markdown and LaTeX
 
 
 def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:

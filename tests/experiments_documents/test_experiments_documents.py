@@ -22,6 +22,7 @@ from truerank.documents import (
 from truerank.documents.models import bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
+from truerank.report.charts.style import COLUMN
 from truerank.report.writers.frame import frame
 
 TOPICS, SYSTEMS = 9, 4
