@@ -177,8 +177,8 @@ def _finish(results: Results, files: Files, outputs: Any, write: bool) -> None:
     files.write(outputs, [results], asked)
     files.show([results], asked)
     if written and files.json != "-":
-        folder = results.store.folder
-        typer.echo(f"{len(written)} files in {folder}/tables and {folder}/figures")
+        folders = dict.fromkeys(str(path.parent) for path in written)
+        typer.echo(f"{len(written)} files in {' and '.join(folders)}")
 
 
 def _warn(message: str) -> None:

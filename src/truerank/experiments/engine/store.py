@@ -112,11 +112,6 @@ class Store:
                 f"{path}: damaged, or not the manifest of an experiment; choose another folder, or, "
                 "if an experiment ran here, move this file away and repeat its command"
             ) from None
-        if layout == 1 and "checksum" not in manifest:
-            raise InputError(
-                f"{path}: layout 1, whose rows have no checksums; this truerank reads layout {FORMAT}: "
-                "run it again in another folder"
-            )
         found = manifest.pop("checksum", None)
         remedy = (
             "move this file away and repeat the command that ran here, which goes on from the rows "
