@@ -6,6 +6,7 @@ import inspect
 import json
 import subprocess
 import sys
+from functools import reduce
 
 import numpy as np
 import pandas as pd
@@ -51,6 +52,38 @@ def test_every_public_name_is_there_without_another_import() -> None:
     assert [name.split(".")[-1] for name in fresh(program.format(ROOMS)).split()] == ROOMS
     for name in truerank.__all__:
         assert getattr(truerank, name) is not None
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_module_that_is_called_says_which_function_to_call(room: str) -> None:
+    with pytest.raises(TypeError) as refused:
+        getattr(truerank, room)([[0.1, 0.2]], missing="error")
+    (line,) = str(refused.value).splitlines()
+    start, instead = line.split(" is a module, not a function. Call ")
+    assert start == f"truerank.{room}"
+    path = instead.split("(")[0].split(".")[1:]
+    assert inspect.isfunction(reduce(getattr, path, truerank)), "what it names is there, and a function"
+
+
+@pytest.mark.parametrize("room", ["distance", "estimators", "significance"])
+def test_rooms_within_are_imported_by_their_short_names(room: str) -> None:
+    home = {"estimators": "reliability"}.get(room, "comparison")
+    program = (
+        f"import truerank.{room}, truerank.{home}.{room} as deep; short = truerank.{room}\n"
+        "print(all(getattr(short, name) is getattr(deep, name) for name in deep.__all__), short is "
+        f"__import__('truerank').{room})"
+    )
+    assert fresh(program).split() == ["True", "True"]
+
+
+def test_dir_of_a_gate_shows_what_works() -> None:
+    one = truerank.gate([[a, b] for a, b, _ in AP])
+    assert {"verdict", "difference", "p_value", "to_html"} <= set(dir(one))
+    for name in dir(one):
+        getattr(one, name)
+    several = truerank.gate(AP, baseline="sys1")
+    assert "difference" not in dir(several)
+    assert {"verdict", "decisions"} <= set(dir(several))
 
 
 def test_other_modules_are_missing_as_always() -> None:

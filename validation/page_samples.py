@@ -107,29 +107,29 @@ def gate() -> str:
 
 
 def comparison() -> str:
-    """The page of a comparison of two rankings with a reference."""
-    from truerank.report.shown import page
-    from truerank.report.view import Asked
+    """The page of a comparison of two rankings with a baseline."""
+    from truerank.report.pages.comparison import comparison_html
 
-    reference = scores(20, names=[*LONG, *(f"system {i}" for i in range(20 - len(LONG)))])
+    from truerank.comparison import compare_all
+
+    base = scores(20, names=[*LONG, *(f"system {i}" for i in range(20 - len(LONG)))])
     rng = np.random.default_rng(1)
     others = [
-        dict(zip(reference.systems, reference.means + rng.normal(0, sd, reference.m), strict=True))
-        for sd in (0.02, 0.1)
+        dict(zip(base.systems, base.means + rng.normal(0, sd, base.m), strict=True)) for sd in (0.02, 0.1)
     ]
-    return page(truerank.compare(reference, *others, resamples=300, seed=1), Asked(command=COMMAND))
+    return comparison_html(compare_all(base, others, resamples=300, seed=1), command=COMMAND)
 
 
 @cache
 def judged_by_machine() -> ScoreMatrix:
-    """Scores of 15 topics by people and of 60 by a machine, which over-scores one of twelve systems."""
+    """Scores of 15 topics by people and of 60 by a machine, which favours one of twelve systems."""
     rng = np.random.default_rng(1)
     both = scores(12, 60, names=[*LONG[-6:], *(f"system {i}" for i in range(6))], measure="AP")
-    lifted = np.zeros(both.m)
-    lifted[7] = 0.25
+    favoured = np.zeros(both.m)
+    favoured[7] = 0.25
     noise = rng.normal(0, 0.05, both.values.shape)
     machine = ScoreMatrix.build(
-        np.clip(both.values + lifted + noise, 0, 1), both.topics, both.systems, both.measure
+        np.clip(both.values + favoured + noise, 0, 1), both.topics, both.systems, both.measure
     )
     human = ScoreMatrix.build(both.values[:15], both.topics[:15], both.systems, both.measure)
     return with_machine(human, machine)
@@ -144,11 +144,11 @@ def machine() -> str:
 
 def machine_alone() -> str:
     """The page of a machine's ranking beside that by people."""
-    from truerank import comparison
-    from truerank.report.shown import page
-    from truerank.report.view import Asked
+    from truerank.report.pages.machine_alone import machine_alone_html
 
-    return page(comparison.machine_alone(judged_by_machine(), seed=1), Asked(command=COMMAND))
+    from truerank import comparison
+
+    return machine_alone_html(comparison.machine_alone(judged_by_machine(), seed=1), command=COMMAND)
 
 
 def plan() -> str:
@@ -164,13 +164,14 @@ def documents() -> str:
 
     from truerank.cli.example import write_collection
     from truerank.documents import (
+        DocumentAnalyses,
         analyze_collection,
         decompose,
         document_model,
         place_measure,
         read_collection,
     )
-    from truerank.report.pages.documents import page_html
+    from truerank.report import Asked, page
 
     with tempfile.TemporaryDirectory() as folder:
         write_collection(Path(folder), seed=1)
@@ -186,7 +187,7 @@ def documents() -> str:
         )
         for name in ("bst", "kde")
     ]
-    return page_html(analyses, command=COMMAND)
+    return page(DocumentAnalyses(tuple(analyses)), Asked(COMMAND))
 
 
 @cache

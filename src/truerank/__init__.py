@@ -61,19 +61,17 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = (
     "coefficients",
     "comparison",
+    "distance",
     "documents",
+    "estimators",
     "experiments",
     "planning",
     "readers",
     "reliability",
     "report",
+    "significance",
     "simulation",
 )
-_ROOMS_WITHIN = {
-    "distance": "comparison.distance",
-    "estimators": "reliability.estimators",
-    "significance": "comparison.significance",
-}
 
 __all__ = [
     "Assessment",
@@ -121,10 +119,10 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME_OF:
         return getattr(import_module(_HOME_OF[name]), name)
-    if name in _ROOMS or name in _ROOMS_WITHIN:
-        return import_module(f"truerank.{_ROOMS_WITHIN.get(name, name)}")
+    if name in _ROOMS:
+        return import_module(f"truerank.{name}")
     raise AttributeError(f"module 'truerank' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS, *_ROOMS_WITHIN])
+    return sorted([*__all__, *_ROOMS])

@@ -31,8 +31,6 @@ from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.numerics.intervals import quantile_interval
 from truerank.report.formulas import explained, math_block
-from truerank.report.pages.documents import page_html
-from truerank.report.writers.frame import frame
 
 
 def first_keeps_its_place(given: SummarizedSamples) -> SummaryNumbers:
@@ -93,9 +91,9 @@ def files(tmp_path: Path) -> list[str]:
 def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
     analysis = analyze_collection(small_collection(), place_measure("AP"), "like-bst", samples=60)
     (stays,) = analysis.summaries["winner"].numbers()
-    html = page_html([analysis])
+    html = analysis.to_html()
     text = unescape(html)
-    assert f">{stays.value:.4f}<" in html
+    assert f">{stays.value:.3f}<" in html
     for said in ("The best stays the best", "Lasting winner", "still wins", "As bst", "like-bst"):
         assert said in text
     for key in ("kendall-1938", "searle-1992"):
@@ -149,9 +147,8 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
         seed=1,
         workers=1,
     )
-    tables = {table.name: frame(table) for table in found.findings.tables}
-    assert tables["table-1"]["winner"].between(0, 1).all()
-    assert (tables["intervals"]["what"] == "winner").sum() == 2
+    assert found.to_frame("table-1")["winner"].between(0, 1).all()
+    assert (found.to_frame("intervals")["what"] == "winner").sum() == 2
     about = found.to_dict()
     for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
         assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)

@@ -162,8 +162,10 @@ class Interval(Kind):
         return (key, self.high)
 
     def text(self, value: Any) -> str:
-        """``0.281 to 0.422``."""
+        """``0.281 to 0.422``; ``0.20 and more`` where it has no upper end."""
         low, high = value
+        if low is not None and high == math.inf:
+            return f"{number(low, self.digits, self.sign)} and more"
         return NONE if low is None or high is None else span(low, high, self.digits, self.sign)
 
     def order(self, value: Any) -> float | str | None:

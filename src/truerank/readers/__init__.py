@@ -1,5 +1,6 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
+from truerank._support.rooms import no_function
 from truerank.readers.evaluation import evaluate
 from truerank.readers.machine_scores import with_machine
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
@@ -20,3 +21,5 @@ __all__ = [
     "with_machine",
     "write_scores",
 ]
+
+no_function(__name__, "read_scores(path)")

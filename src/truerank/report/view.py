@@ -102,6 +102,7 @@ class View:
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is.
+        outside: what its numbers say nothing about.
     """
 
     command: str
@@ -122,6 +123,7 @@ class View:
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
+    outside: str = "another document collection, other relevance judgments or another measure"
 
     @property
     def name(self) -> str:

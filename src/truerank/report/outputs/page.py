@@ -141,7 +141,7 @@ def _figure(figure: Figure) -> Markup:
 
 def _warnings(view: View) -> _Part:
     found = [sentence(warning) for warning in (*view.alerts, *view.remarks)]
-    body = fill("warnings.html", units=view.unit, warnings=found)
+    body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found)
     return _Part("warnings", "Warnings", body)
 
 

@@ -39,12 +39,12 @@ def show(
     for view in views:
         _show_answer(view, out, named=len(views) > 1)
     if joint is not None:
-        _show_tables(joint.tables, out, all_rows)
+        show_tables(joint.tables, out, all_rows)
     printed: list[Table] = []  # what several views have alike is printed once
     for view in views:
         for section in view.sections:
             if (details or not section.details) and not (joint is not None and section is view.sections[0]):
-                _show_tables([table for table in section.tables if table not in printed], out, all_rows)
+                show_tables([table for table in section.tables if table not in printed], out, all_rows)
                 printed += section.tables
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):
@@ -60,7 +60,8 @@ def _show_answer(view: View, out: Terminal, named: bool) -> None:
     out.line()
 
 
-def _show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+    """Print tables, each with its caption above and its note below."""
     for table in tables:
         if table.files_only or not table.rows:
             continue

@@ -2,6 +2,7 @@ r"""Tables as LaTeX for the package booktabs: a caption, a label, and all names 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -102,7 +103,7 @@ def _text(value: Any, kind: Kind) -> str:
     text = kind.text(value)
     if isinstance(kind, Bounded) and text.endswith(")"):
         return text.replace("(", "[").replace(")", "]").replace(" to ", ", ")
-    if isinstance(kind, Interval) and text != NONE:
+    if isinstance(kind, Interval) and text != NONE and value[1] != math.inf:
         return f"[{text.replace(' to ', ', ')}]"
     return text.replace(" to ", "–") if isinstance(kind, Ranks) else text
 
