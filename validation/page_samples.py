@@ -108,8 +108,9 @@ def gate() -> str:
 
 def comparison() -> str:
     """The page of a comparison of two rankings with a baseline."""
-    from truerank.comparison import compare_all
     from truerank.report.pages.comparison import comparison_html
+
+    from truerank.comparison import compare_all
 
     base = scores(20, names=[*LONG, *(f"system {i}" for i in range(20 - len(LONG)))])
     rng = np.random.default_rng(1)
@@ -143,8 +144,9 @@ def machine() -> str:
 
 def machine_alone() -> str:
     """The page of a machine's ranking beside that by people."""
-    from truerank import comparison
     from truerank.report.pages.machine_alone import machine_alone_html
+
+    from truerank import comparison
 
     return machine_alone_html(comparison.machine_alone(judged_by_machine(), seed=1), command=COMMAND)
 
@@ -192,14 +194,13 @@ def documents() -> str:
 def experiment() -> str:
     """The page of a small experiment, with figures for one column of a paper and for both."""
     from truerank.experiments import run
-    from truerank.experiments.engine.execution import summary
-    from truerank.experiments.shared.page import page_html
+    from truerank.report import Asked, page
 
     options = {"trials": "4", "topics": "10,20", "estimators": "ml,msqd,eb", "dependences": "sampled"}
     options |= {"draws": "500", "samples": "500", "coefficients": "tau_ap"}
     with tempfile.TemporaryDirectory() as folder:
         results = run("intervals", "web2010-ap", f"{folder}/results", workers=1, **options)
-        return page_html(results, summary(results), command=COMMAND)
+        return page(results, Asked(command=COMMAND))
 
 
 KINDS: dict[str, Callable[[], str]] = {

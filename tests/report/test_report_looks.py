@@ -14,7 +14,7 @@ from report_samples import quick, scores
 
 from truerank.errors import InputError, UnknownNameError
 from truerank.report import page_html, render, write_figures
-from truerank.report.charts.panels import against
+from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import _tier_labels, ranking_chart
 from truerank.report.charts.rows import Rows, remark
 from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
@@ -246,7 +246,7 @@ def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
 
 def test_points_below_zero_lie_inside_their_panel():
     frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": "a"})
-    drawn = against(frame, "x", "y", "s", ("s", "S", ["a"]), ("X", "Y")).to_dict()
+    drawn = against(frame, "x", "y", Series("s", "S", ["a"], COLUMN), ("X", "Y")).to_dict()
     domain = drawn["layer"][1]["encoding"]["y"]["scale"]["domain"]
     assert domain[0] < -0.2
     assert domain[1] > 0.4
