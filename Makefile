@@ -49,8 +49,10 @@ fuzz: setup
 fixtures:
 	for script in scripts/fixtures/[!_]*.py; do $(PYTHON) $$script || exit 1; done
 
-# Heavy checks against published figures; needs the data folder beside the project.
+# Every property with eight times the examples, and heavy checks against published figures; needs the data folder
+# beside the project.
 validate: setup
+	TRUERANK_EXAMPLES=200 $(BIN)/pytest -n auto -m hypothesis tests
 	$(BIN)/python -m validation
 
 bench: setup

@@ -35,11 +35,11 @@ def pages() -> dict[str, str]:
     """The demo's page, with the truth, and the page of the same scores as a user gets it."""
     import truerank
     from truerank.cli.example import demo_scores
-    from truerank.report import page_html
+    from truerank.report import Asked, page
 
     scores, truth = demo_scores(SEED)
-    known = page_html(truerank.assess(scores, seed=SEED), command="truerank demo", truth=truth)
-    plain = page_html(truerank.assess(scores, baseline=BASELINE, seed=SEED), command=COMMAND)
+    known = page(truerank.assess(scores, seed=SEED), Asked("truerank demo", truth))
+    plain = page(truerank.assess(scores, baseline=BASELINE, seed=SEED), Asked(COMMAND))
     return {"known": known, "plain": plain}
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from made_up import TRUE_MEANS, made_up_scores
 from scipy.stats import t as student
@@ -293,7 +293,6 @@ def test_identical_systems_can_be_kept_once():
 
 
 @given(st.integers(3, 8), st.integers(2, 6), st.integers(0, 1000), st.booleans())
-@settings(max_examples=25)
 def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
     values = np.random.default_rng(seed).random((n, m))
     values = np.round(values * 3) / 3 if discrete else values

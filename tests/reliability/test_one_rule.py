@@ -10,7 +10,7 @@ import zlib
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import truerank
@@ -153,7 +153,6 @@ def tables(draw) -> ScoreMatrix:
     st.integers(1, 3),
     st.integers(0, 8),
 )
-@settings(max_examples=60, deadline=None)
 def test_no_contradiction_on_random_scores(table, estimator, level, guarantee, k, b):
     if np.ptp(table.values, axis=1).max() <= 1e-9:
         return  # nothing to rank
