@@ -157,12 +157,12 @@ def test_fixed_data_sets_are_counted_per_data_set(boards):
 
 
 def test_new_data_sets_are_the_unit_where_they_are_random(boards):
-    found = plan(boards, tau=0.7, data_sets="random", draws=512, seed=1)
+    found = plan(boards, tau=0.7, generalize_to="data_sets", draws=512, seed=1)
     assert (found.unit, found.pilot_topics) == ("data set", 6)
     assert "A new sample of" in found.answer()
     by_sets = {(d.data_sets, d.topics): d.estimate for d in found.designs}
     assert by_sets[24, 20] > by_sets[6, 20] > by_sets[6, 10]
-    here = plan(boards, tau=0.7, data_sets="random", draws=512, seed=1)
+    here = plan(boards, tau=0.7, generalize_to="data_sets", draws=512, seed=1)
     assert found.to_dict() == here.to_dict()
     means = np.stack([boards.values[15 * k : 15 * k + 15].mean(axis=0) for k in range(6)])
     assert found.curve == plan(means, tau=0.7, draws=512, seed=1).curve
@@ -267,7 +267,7 @@ def test_an_assessment_says_what_twice_the_topics_would_bring(scores, boards):
     assert said.startswith("Twice as many topics would")
     of_boards = truerank.assess(boards, ["eb"], draws=64)
     assert twice_sentence(of_boards).startswith("Twice as many topics of each data set would")
-    new_sets = truerank.assess(boards, ["eb"], draws=64, data_sets="random")
+    new_sets = truerank.assess(boards, ["eb"], draws=64, generalize_to="data_sets")
     assert twice_sentence(new_sets).startswith("Twice as many data sets would")
     assert twice_sentence(truerank.assess(scores, ["ml"], draws=64)) == ""
     lucky = [replace(e, estimate=point.estimate) for e in assessed.estimates]

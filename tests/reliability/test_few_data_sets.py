@@ -60,7 +60,7 @@ def test_unequal_weights_and_families_count_as_fewer_data_sets():
     heavy = ScoreMatrix.build(values, data_sets=sets, weights={name: 1 + 9 * (name == "d0") for name in sets})
     related = ScoreMatrix.build(values, data_sets=sets, families={name: min(k, 3) for k, name in enumerate(sets)})
     for scores in (heavy, related):
-        found = truerank.assess(scores, "eb", draws=500, data_sets="random", seed=1)
+        found = truerank.assess(scores, "eb", draws=500, generalize_to="data_sets", seed=1)
         assert any("too few data sets for ranges that hold together" in w for w in found.warnings)
         assert found.ranking[0].joint_low is None
 

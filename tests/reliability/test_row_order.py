@@ -58,8 +58,8 @@ def test_shuffled_topics_of_data_sets_and_clusters(columns, seed):
         )
 
     for question in ("fixed", "random") if sets is not None else (None,):
-        first = digits(table(np.arange(n)), data_sets=question)
-        assert first == digits(table(rng.permutation(n)), data_sets=question)
+        first = digits(table(np.arange(n)), generalize_to=question)
+        assert first == digits(table(rng.permutation(n)), generalize_to=question)
 
 
 @pytest.mark.parametrize("seed", range(3))

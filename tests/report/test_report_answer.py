@@ -1,22 +1,25 @@
+"""The answer: at most five sentences, each of them what the result's own fields say."""
+
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from report_samples import quick, scores
 from scipy.stats import kendalltau
 
 import truerank
 from truerank.numerics.intervals import Interval
 from truerank.reliability.results import Assessment, Best
-from truerank.report.parts.answer import (
-    Share,
-    agreement_sentence,
-    answer,
-    pairs_sentence,
-    top_sentences,
-)
+from truerank.report.view import Asked
+from truerank.report.views import view
+
+
+def answer(result: Assessment, **asked) -> list[str]:
+    return list(view(result, Asked(**asked)).answer)
 
 
 def with_tau(assessment: Assessment, tau: float, low: float, high: float) -> Assessment:
@@ -31,106 +34,110 @@ def with_tau(assessment: Assessment, tau: float, low: float, high: float) -> Ass
     return replace(assessment, estimates=estimates)
 
 
-def test_the_answer_says_how_close_the_ranking_is(plain):
-    sentence = str(agreement_sentence(with_tau(plain, 0.861, 0.797, 0.914)))
-    assert sentence == (
-        "The observed ranking of 8 systems by nDCG@20 on 30 topics is expected to agree with the true one "
-        "at <strong>τ = 0.86</strong> (95% interval 0.80 to 0.91)."
+def with_ranges(assessment: Assessment, first: set[int], best: Best | None = None) -> Assessment:
+    """Systems A, B, C … of which those of these ranks may be first."""
+    m = assessment.scores.m
+    ranking = tuple(
+        replace(s, system=chr(64 + s.rank), rank_low=1 if s.rank in first else 2, rank_high=m)
+        for s in assessment.ranking
     )
+    settings = replace(assessment.settings, best=best and best.k, baseline=None)
+    return replace(assessment, ranking=ranking, best=best, settings=settings)
+
+
+def test_the_answer_says_how_close_the_ranking_is_in_two_ways(plain):
+    first, second, *rest = answer(with_tau(plain, 0.861, 0.797, 0.914))
+    assert "τ = 0.86 (95% interval 0.80 to 0.91)" in first
+    assert "of 8 systems by nDCG@20 on 30 topics" in first
+    # τ is the share of pairs in the right order minus that in the wrong one: 0.93 - 0.07.
+    assert "about 93 (90 to 96)" in second
+    assert len(rest) <= 3
 
 
 def test_a_tau_is_told_as_pairs_in_the_right_order(plain):
-    assert pairs_sentence(with_tau(plain, 0.86, 0.80, 0.91)) == (
-        "Put plainly: of every 100 pairs of systems, about 93 (from 90 to 96) are in the right order."
-    )
     # 10 systems have 45 pairs; reversing the worst two of a perfect ranking swaps one pair of 45.
     order = np.arange(10.0)
     swapped = order.copy()
     swapped[[0, 1]] = swapped[[1, 0]]
     tau = kendalltau(order, swapped).statistic
-    assert Share.of(tau, None).expected == round(100 * 44 / 45)
+    assert f"about {round(100 * 44 / 45)} are" in answer(with_tau(plain, tau, tau, tau))[1]
+    assert "about 100 (0 to 100)" in answer(with_tau(plain, 1.0, -1.2, 1.1))[1]
 
 
-def test_shares_stay_within_a_hundred():
-    assert Share.of(1.0, Interval(0.95, -1.2, 1.1, "normal")) == Share(100, 0, 100)
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ({1}, "A leads, and no other system may be first."),
+        ({1, 2, 6}, "A leads, but 2 other systems may be first: B and F."),
+        ({1, 3}, "A leads, but 1 other system may be first: C."),
+        (set(range(1, 9)), "A leads, but any of the 8 systems may be first."),
+        ({1, 2, 3, 4, 5, 6}, "A leads, but 5 other systems may be first: B, C, D and 2 more."),
+    ],
+)
+def test_the_leader_is_told_by_the_rank_ranges(plain, first, said):
+    told = answer(with_ranges(plain, first))
+    assert [line for line in told if line.startswith("A ")] == [said]
+    assert not any("true top" in line for line in told)
 
 
-def told(assessment, like, best, k=1, guarantee=False):
-    """What is said where the first system is above all but those ranks (from 0), and who may be the best."""
-    names = list("ABCDEFGH")
-    above = np.triu(np.ones((8, 8), dtype=bool), 1)
-    above[0, list(like)] = False
-    changed = replace(
-        assessment,
-        ranking=tuple(replace(s, system=names[s.rank - 1]) for s in assessment.ranking),
-        above=above,
-        best=Best(0.95, k, tuple(names[s] for s in best)),
-        settings=replace(assessment.settings, guarantee=guarantee),
-    )
-    return top_sentences(changed)
+def test_the_best_set_is_told_only_where_it_was_asked_for(plain):
+    told = answer(with_ranges(plain, {1, 2}, Best(0.9, 2, ("A", "B", "C"))))
+    assert "With 90% probability the true top 2 is among A, B and C." in told
 
 
-def test_the_top_is_told_by_the_rule_and_the_best_by_their_set(plain):
-    assert told(plain, [], [0]) == [
-        "The best system here, A, is above every other one, each with at least 95% probability.",
-        "With at least 95% probability the truly best one is A.",
-    ]
-    assert told(plain, [1, 5], [0, 1, 5]) == [
-        "The best system here, A, can’t be told apart from 2 of the other 7: B and F.",
-        "With at least 95% probability the truly best one is one of these 3: A, B and F.",
-    ]
-    assert told(plain, [1], [0, 1, 5])[1:] == [
-        "With at least 95% probability the truly best one is one of these 3: A, B and F.",
-        "Being told apart is about each pair by itself, this set about the best alone.",
-    ]
-    assert told(plain, range(1, 8), range(8)) == [
-        "The best system here, A, can’t be told apart from any of the other 7.",
-        "No system can be ruled out as the truly best one.",
-    ]
-    assert told(plain, [], [0, 1], k=2)[1] == "With at least 95% probability the 2 truly best are A and B."
-    assert told(plain, [], [0, 1, 2], k=2)[1] == (
-        "With at least 95% probability the 2 truly best are among these 3: A, B and C."
-    )
-    assert "no pair at all is put in the wrong order" in told(plain, [], [0], guarantee=True)[2]
+@pytest.mark.parametrize("systems", [3, 8, 20])
+def test_every_output_names_the_same_systems_that_may_be_first(systems):
+    """One statement about the order: the sentence and the ranges of every output agree."""
+    result = quick(scores(systems, noise=0.15), "eb")
+    (said,) = (line for line in answer(result) if " leads, " in line)
+    may = [s.system for s in result.ranking[1:] if s.rank_low == 1]
+    if not may:
+        assert "no other system" in said
+    elif len(may) < systems - 1:
+        assert re.search(rf"\b{len(may)} other systems? may be first", said)
+        assert said.split(": ")[1].split(" and ")[0].rstrip(".").split(", ") == may[: min(3, max(1, len(may) - 1))]
+    frame = result.to_frame("ranking")
+    assert frame.system[frame.rank_low == 1].tolist()[1:] == may
+    assert [row["system"] for row in result.to_dict()["ranking"] if row["rank_low"] == 1][1:] == may
+    shown = [f"1 to {s.rank_high}" if s.rank_high > 1 else "1" for s in result.ranking if s.rank_low == 1]
+    table = result.to_html().split('id="ranking-table"')[1].split("</table>")[0]
+    heads = re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", table)
+    place = next(i for i, head in enumerate(heads) if head.startswith("Rank range"))
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)[place] for row in table.split("<tr>")[2:]]
+    cells += [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)[place] for row in re.findall(r'<tr class="break">(.*)', table)]
+    assert sorted(cell for cell in cells if re.match(r"1\b(?!\d)", cell)) == sorted(shown)
 
 
-def test_a_missing_estimate_is_said_and_not_drawn(plain):
-    nothing = with_tau(plain, math.nan, math.nan, math.nan)
-    assert "can’t be compared with the true one" in str(agreement_sentence(nothing))
-    assert pairs_sentence(nothing) == ""
-    assert "<svg" not in str(answer(nothing))
+def test_a_missing_estimate_is_said(plain):
+    nothing = answer(with_tau(plain, math.nan, math.nan, math.nan))
+    assert "can’t be compared with the true one" in nothing[0]
+    assert not any("Of every 100" in line or "nan" in line for line in nothing)
 
 
 def test_without_tau_or_probabilities_the_answer_is_shorter():
     table = scores(5)
-    split = quick(table, "sh-w")
-    assert top_sentences(split) == []
-    assert "Only split-half was asked for" in str(agreement_sentence(split))
-    assert pairs_sentence(split) == ""
-    ap = quick(table, "ml", coefficients=["tau_ap"])
-    assert "τ<sub>AP</sub> = " in str(agreement_sentence(ap))
-    assert pairs_sentence(ap) == ""
-
-
-def test_the_squares_count_pairs(plain):
-    html = str(answer(with_tau(plain, 0.86, 0.80, 0.91)))
-    squares = {kind: html.count(f'class="{kind}"/>') for kind in ("right", "maybe", "wrong", "expected")}
-    assert squares == {"right": 90, "maybe": 6, "wrong": 4, "expected": 1}
+    (only,) = answer(quick(table, "sh-w"))
+    assert only.startswith("Only split-half was computed")
+    ap = answer(quick(table, "ml", coefficients=["tau_ap"]))
+    assert "τ_AP = " in ap[0]
+    assert not any("Of every 100" in line for line in ap)
 
 
 def test_a_known_truth_is_told(plain):
-    html = str(answer(plain, {"tau": 0.5, "tau_ap": 0.25}))
-    assert "really agrees with it at τ = 0.50 and τ<sub>AP</sub> = 0.25" in html
-    assert truerank.tau([2, 1], [2, 1]) == 1.0
+    truth = {s.system: value for s, value in zip(plain.ranking, (7, 8, 6, 5, 3, 4, 2, 1), strict=True)}
+    expected = kendalltau([s.mean for s in plain.ranking], list(truth.values())).statistic
+    assert f"agrees with it at τ = {expected:.2f} and τ_AP = " in answer(plain, truth=truth)[-1]
+    with pytest.raises(truerank.InputError, match="no mean for system"):
+        view(plain, Asked(truth={"sys1": 0.5}))
 
 
-def test_the_head_names_a_few_systems_and_counts_the_rest():
-    result = quick(scores(40))
-    names = [s.system for s in result.ranking]
-    level = result.settings.levels[0]
-    best = Best(level, 1, tuple(names[:12]))
-    alike = np.zeros((40, 40), dtype=bool)
-    alike[0, 12:] = True
-    first, second, *_ = top_sentences(replace(result, above=alike, best=best))
-    assert first.endswith(f"11 of the other 39: {', '.join(names[1:4])} and 8 more.")
-    assert second.endswith(f"is one of these 12: {', '.join(names[:3])} and 9 more.")
+def test_a_baseline_is_told_by_its_verdicts(plain):
+    verdicts = [d.verdict for d in plain.baseline]
+    counts = [verdicts.count("better"), verdicts.count("worse")]
+    (said,) = (line for line in answer(plain) if line.startswith("Against the baseline"))
+    assert [int(n) for n in re.findall(r"\b\d+\b", said)] == [
+        counts[0],
+        len(verdicts),
+        counts[1],
+        len(verdicts) - sum(counts),
+    ]
