@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.timing import once, peak_memory, row, seconds
 from truerank.documents import (
     DocumentList,
-    analyse_collection,
+    analyze_collection,
     decompose,
     document_model,
     place_measure,
@@ -79,7 +79,7 @@ def run() -> None:
     total = 0.0
     for name in ("bst", "kde"):
         started = time.process_time()
-        took = once(lambda name=name: analyse_collection(read[0], AP, name, seed=1))
+        took = once(lambda name=name: analyze_collection(read[0], AP, name, seed=1))
         total += took
         row(
             f"table, {name}, B = 10,000", took, note=f"{time.process_time() - started:.0f} s of one processor"

@@ -17,7 +17,7 @@ from benchmarks.timing import peak_memory
 from truerank.documents import (
     DocumentAnalysis,
     DocumentCollection,
-    analyse_collection,
+    analyze_collection,
     decompose,
     document_model,
     place_measure,
@@ -45,7 +45,7 @@ def run(checks: Checks) -> None:
     same_scores(checks, collection, qrels, runs)
     kernel_on_real_lists(checks, collection)
     wall, processor = time.perf_counter(), time.process_time()
-    found = {model: analyse_collection(collection, AP, model, seed=1) for model in ("bst", "kde")}
+    found = {model: analyze_collection(collection, AP, model, seed=1) for model in ("bst", "kde")}
     wall, processor = time.perf_counter() - wall, time.process_time() - processor
     # One thread: its processor time is what the clock says where nothing else runs.
     checks.that(
@@ -160,7 +160,7 @@ def without_the_misfit(
         f"{np.mean(steps == -1):.2%} of the steps are 1, the others 2",
     )
     others = collection.select([s for s, name in enumerate(collection.systems) if name != worst.system])
-    again = {model: analyse_collection(others, AP, model, samples=4_000, seed=1) for model in ("bst", "kde")}
+    again = {model: analyze_collection(others, AP, model, samples=4_000, seed=1) for model in ("bst", "kde")}
     for model, a in again.items():
         rates = " ".join(f"{b.error_rate:.4f}" for b in a.error_rate[:5])
         checks.note(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from documents_data import list_of, small_collection
 
-from truerank.documents import analyze, analyse_collection, place_measure, read_collection, register
+from truerank.documents import analyze, analyze_collection, place_measure, read_collection, register
 from truerank.documents.models import MODELS, DocumentModel, bst
 from truerank.errors import InputError, UnknownNameError
 
@@ -100,8 +100,8 @@ def test_same_seed_same_digits(files: tuple[Path, list[Path]]) -> None:
 def test_krcc_takes_the_first_samples() -> None:
     collection = small_collection()
     ap = place_measure("AP")
-    few = analyse_collection(collection, ap, samples=100, rank_samples=100)
-    many = analyse_collection(collection, ap, samples=300, rank_samples=100)
+    few = analyze_collection(collection, ap, samples=100, rank_samples=100)
+    many = analyze_collection(collection, ap, samples=300, rank_samples=100)
     assert few.settings.rank_samples == many.krcc.samples == 100
     # Chunks are the same size or cut short, so the first samples agree only within one chunk's draw;
     # the two estimates are of one mean, each with the standard error of 100 τ's.
@@ -149,7 +149,7 @@ def test_models_can_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
         return type(sampler)(np.append(np.zeros(len(sampler.grade) - 1), 1.0), sampler.grade)
 
     model = register(DocumentModel("best-first", "all relevant documents on top", best_first))
-    result = analyse_collection(small_collection(), place_measure("RR"), "best-first", samples=20)
+    result = analyze_collection(small_collection(), place_measure("RR"), "best-first", samples=20)
     assert result.topic_means.max() == pytest.approx(1)
     with pytest.raises(InputError, match="already"):
         register(model)
@@ -159,7 +159,7 @@ def test_wrong_use() -> None:
     collection = small_collection(topics=4)
     ap = place_measure("AP")
     with pytest.raises(UnknownNameError, match="did you mean 'kde'"):
-        analyse_collection(collection, ap, "kd")
+        analyze_collection(collection, ap, "kd")
     for options, message in (
         ({"alpha": 5.0}, "alpha"),
         ({"level": 95}, "write 0.95"),
@@ -167,9 +167,9 @@ def test_wrong_use() -> None:
         ({"seed": -1}, "seed"),
     ):
         with pytest.raises(InputError, match=message):
-            analyse_collection(collection, ap, **options)
+            analyze_collection(collection, ap, **options)
     with pytest.raises(InputError, match="only one system"):
-        analyse_collection(collection.select([0]), ap)
+        analyze_collection(collection.select([0]), ap)
     with pytest.raises(InputError, match="no topic in common"):
         read_collection({"1": {"d": 1}}, {"run": {"2": {"d": 1.0}}})
     with pytest.raises(InputError, match="no runs"):

@@ -17,10 +17,10 @@ from truerank.documents import (
     SUMMARIES,
     DocumentModel,
     DocumentSummary,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
-    analyse_collection,
+    analyze_collection,
     document_model,
     place_measure,
     register,
@@ -37,7 +37,7 @@ from truerank.report.formulas import explained, math_block
 from truerank.report.pages.documents import page_html
 
 
-def first_keeps_its_place(given: SummarisedSamples) -> SummaryNumbers:
+def first_keeps_its_place(given: SummarizedSamples) -> SummaryNumbers:
     """Share of samples in which the best system stays the best."""
     stays = (given.samples.means.argmax(axis=1) == 0).astype(float)
     replicates = (given.weights @ stays / len(stays)).astype(np.float64)
@@ -93,7 +93,7 @@ def files(tmp_path: Path) -> list[str]:
 
 
 def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
-    analysis = analyse_collection(small_collection(), place_measure("AP"), "like-bst", samples=60)
+    analysis = analyze_collection(small_collection(), place_measure("AP"), "like-bst", samples=60)
     (stays,) = analysis.summaries["winner"].numbers()
     html = page_html([analysis])
     text = unescape(html)

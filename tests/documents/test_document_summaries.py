@@ -17,7 +17,7 @@ from truerank.documents.summaries.asl import significance_levels
 from truerank.documents.summaries.ed import estimated_difference
 from truerank.documents.summaries.error_rate import count_errors, error_rates
 from truerank.documents.summaries.krcc import rank_correlation, sampled_tau
-from truerank.documents.summaries.replicates import replicate_weights
+from truerank.documents.summaries.summary import replicate_weights
 from truerank.errors import InputError
 from truerank.numerics.paired_t import absolute_t_of_samples, critical_t
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from truerank import cli
-from truerank.documents import analyse_collection, place_measure, read_collection
+from truerank.documents import analyze_collection, place_measure, read_collection
 from truerank.errors import UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart, write_figures
 
@@ -109,7 +109,7 @@ def test_wrong_use_is_one_line(
 def test_figures_hold_the_numbers(files: list[str], tmp_path: Path) -> None:
     collection = read_collection(files[1], files[2])
     analyses = [
-        analyse_collection(collection, place_measure("AP"), model, samples=80) for model in ("bst", "kde")
+        analyze_collection(collection, place_measure("AP"), model, samples=80) for model in ("bst", "kde")
     ]
     curves = error_chart(analyses).to_dict()
     drawn = {(r["model"], r["low"]): r["rate"] for r in _records(curves, curves["layer"][1])}

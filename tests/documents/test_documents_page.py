@@ -16,7 +16,7 @@ from truerank._support.references import REFERENCES
 from truerank.documents import (
     DocumentAnalysis,
     DocumentCollection,
-    analyse_collection,
+    analyze_collection,
     decompose,
     place_measure,
 )
@@ -57,7 +57,7 @@ def analysed(collection: DocumentCollection, *models: str) -> list[DocumentAnaly
     ap = place_measure("AP")
     parts = decompose(collection, ap, samples=20)
     return [
-        replace(analyse_collection(collection, ap, model, samples=80, seed=4), decomposition=parts)
+        replace(analyze_collection(collection, ap, model, samples=80, seed=4), decomposition=parts)
         for model in models
     ]
 
@@ -188,7 +188,7 @@ def test_wrong_use(both: list[DocumentAnalysis]) -> None:
         page_html([])
     with pytest.raises(UnknownNameError, match="did you mean"):
         page_html(both, system="s9")
-    other = analyse_collection(small_collection(), place_measure("RR"), samples=20)
+    other = analyze_collection(small_collection(), place_measure("RR"), samples=20)
     with pytest.raises(InputError, match="one measure"):
         page_html([both[0], other])
 

@@ -14,7 +14,7 @@ from truerank.documents import (
     MODELS,
     DocumentCollection,
     DocumentModel,
-    analyse_collection,
+    analyze_collection,
     place_measure,
     read_collection,
     register,
@@ -80,7 +80,7 @@ def test_digits_are_those_of_the_command(go: Any, collection: DocumentCollection
     systems = frame_of(found, "systems").set_index(["measure", "model"])
     for measure in ("AP", "P@5"):
         for model in ("bst", "kde"):
-            expected = analyse_collection(collection, place_measure(measure), model, seed=3, **SETTINGS)
+            expected = analyze_collection(collection, place_measure(measure), model, seed=3, **SETTINGS)
             row = rows.loc[(measure, model)]
             assert row["krcc"] == expected.krcc.mean
             assert row["pct"] == expected.asl.below
@@ -139,7 +139,7 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
     # Left are both first chunks, and the second of bst.
     partial = show(tmp_path / "found")
     for model, samples in (("bst", 60), ("kde", 30)):
-        so_far = analyse_collection(
+        so_far = analyze_collection(
             collection, place_measure("AP"), model, seed=3, samples=samples, rank_samples=40
         )
         row = frame_of(partial, "table-1").set_index("model").loc[model]
@@ -181,7 +181,7 @@ def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentColl
     figures = summary(found).figures
     assert list(figures) == ["topics-AP", "error-rate-AP", "topics-RR", "error-rate-RR"]
     chart = figures["topics-RR"]().to_dict()
-    expected = analyse_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
+    expected = analyze_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
     s = expected.scores.systems.index("s2")
     layer = chart["hconcat"][0]["layer"][2]["data"]
     drawn = layer.get("values") or chart["datasets"][layer["name"]]

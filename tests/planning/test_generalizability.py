@@ -20,6 +20,7 @@ from truerank.planning import (
     variance_components,
 )
 from truerank.planning.classical import anova_power, interval_width, paired_t_power
+from truerank.planning.generalizability import whole
 from truerank.planning.nested import NAMES
 
 PUBLISHED = VarianceComponents.of(0.0028117, 0.028093, 0.010152, topics=50, systems=30)
@@ -277,3 +278,11 @@ def test_powers_that_are_none():
         classical_designs(0.01, 5, 0.1, power=0.05)
     with pytest.raises(InputError, match="significance level"):
         classical_designs(0.01, 5, 0.1, alpha=1.5)
+
+
+def test_no_number_of_topics_beyond_a_million() -> None:
+    """Two systems that are all but alike: σ²_s is a rounding error, and the quotient no number of topics."""
+    alike = VarianceComponents.of(1e-15, 0.03, 0.002, topics=50, systems=2)
+    assert alike.topics_for(0.95)[0] == math.inf
+    assert whole(1_000_000) == 1_000_000
+    assert whole(1_000_000.5) == math.inf

@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.coupling import unbiased_spread
 from truerank.planning.curves import Curve, curve_of, first_reach, total_sizes
-from truerank.planning.draws import _wrong_between, bin_centres, draw_collections, draws_for
+from truerank.planning.draws import _wrong_between, bin_centers, draw_collections, draws_for
 from truerank.planning.winner import winner_chances
 from truerank.reliability.estimators import eb
 from truerank.reliability.means import plain_means
@@ -139,7 +139,7 @@ def test_histograms_hold_every_contrast(beliefs):
         ranking = np.isclose(all_wrong, 2.0)  # a draw that is no ranking counts a rank twice
         assert ranking.mean() > (0.999 if c is TAU else 0.97)
         if c is TAU:
-            expected = 1 - drawn.contrasts[c.name] @ ndtr(-bin_centres() * math.sqrt(30))
+            expected = 1 - drawn.contrasts[c.name] @ ndtr(-bin_centers() * math.sqrt(30))
             assert expected.mean() == pytest.approx(1 - 2 * beliefs.wrong([30])[0], abs=0.01)
 
 

@@ -33,7 +33,7 @@ def test_with_five_data_sets_the_joint_range_holds_and_is_of_use():
         own.append(np.mean([s.rank_high - s.rank_low + 1 for s in ranked]))
     assert held / trials >= 0.90 - 3 * np.sqrt(0.9 * 0.1 / trials)
     assert 3 < np.mean(own) < 7
-    assert np.mean(joint) < 2.5 * np.mean(own)
+    assert np.mean(joint) < 1.85 * np.mean(own)  # with a scale of each system's own 2.2
 
 
 @pytest.mark.parametrize("sets", [3, 4, 5])
@@ -58,7 +58,9 @@ def test_unequal_weights_and_families_count_as_fewer_data_sets():
     values = board(np.random.default_rng(2), 6, 0.03).values
     sets = [f"d{k}" for k in range(6)]
     heavy = ScoreMatrix.build(values, data_sets=sets, weights={name: 1 + 9 * (name == "d0") for name in sets})
-    related = ScoreMatrix.build(values, data_sets=sets, families={name: min(k, 3) for k, name in enumerate(sets)})
+    related = ScoreMatrix.build(
+        values, data_sets=sets, families={name: min(k, 3) for k, name in enumerate(sets)}
+    )
     for scores in (heavy, related):
         found = truerank.assess(scores, "eb", draws=500, generalize_to="data_sets", seed=1)
         assert any("too few data sets for ranges that hold together" in w for w in found.warnings)

@@ -127,8 +127,8 @@ def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are():
     assert ours["machine"]["agreement"] == pytest.approx(expected)
     (sentence, _) = machine_sentences(both)
     assert sentence == (
-        "The machine judged no other topics than people did, so the human means stay as they are (λ = 0); the "
-        f"two rankings agree with τ = {expected:.2f}."
+        "The machine judged no other topics than people did, so the human means stay as they are (λ = 0); "
+        f"the two rankings agree with τ = {expected:.2f}."
     )
     assert not any("adds next to nothing" in warning for warning in both.warnings)
     assert "nan" not in both.to_html()

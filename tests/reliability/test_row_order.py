@@ -42,7 +42,9 @@ def test_shuffled_topics_of_data_sets_and_clusters(columns, seed):
     rng = np.random.default_rng(seed)
     n, values = 24, None
     sets = np.array([f"d{t % 3}" for t in range(n)]) if columns in ({"dataset": "data_set"}, "both") else None
-    clusters = np.array([f"c{t // 2}" for t in range(n)]) if columns in ({"cluster": "cluster"}, "both") else None
+    clusters = (
+        np.array([f"c{t // 2}" for t in range(n)]) if columns in ({"cluster": "cluster"}, "both") else None
+    )
     values = np.round(scores_of(rng, n, 4), 1)  # coarse, so that topics of different clusters hold the same
     if columns == "holes":
         values[rng.random(values.shape) < 0.1] = np.nan
@@ -79,7 +81,11 @@ def test_shuffled_topics_of_both_judges(seed):
     assert first == digits(joined(rng.permutation(12), rng.permutation(40)))
 
 
-@given(st.lists(st.lists(st.sampled_from([-2.5, -0.0, 0.0, 1e-300, 0.3, 7.0]), min_size=3, max_size=3), min_size=3))
+@given(
+    st.lists(
+        st.lists(st.sampled_from([-2.5, -0.0, 0.0, 1e-300, 0.3, 7.0]), min_size=3, max_size=3), min_size=3
+    )
+)
 def test_topics_are_in_the_order_of_their_numbers(rows):
     """Lexicographic, so that neither the unit of the scores nor how a number is stored matters."""
     found = canonical_rows(ScoreMatrix.build(rows)).values

@@ -39,7 +39,7 @@ import altair, numpy, pandas, truerank
 from truerank import simulation
 from truerank.comparison import compare
 from truerank.report.charts.cone import cone_figure
-from truerank.documents import analyse_collection, place_measure, read_collection
+from truerank.documents import analyze_collection, place_measure, read_collection
 from truerank.report.charts.documents import write_figures as write_document_figures
 from truerank.report.charts import panels as figures
 from truerank._support.outputs import write_inside
@@ -69,7 +69,7 @@ topics = [name.replace("\\0", "") for name in names[:3]]
 qrels = {topic: {f"d{i}": int(i < 3) for i in range(20)} for topic in topics}
 made = lambda: {f"d{i}": float(rng.normal(i < 3)) for i in range(20)}
 runs = {name: {topic: made() for topic in qrels} for name in names[:3]}
-analysis = analyse_collection(read_collection(qrels, runs), place_measure("AP"), "bst", samples=20, seed=1)
+analysis = analyze_collection(read_collection(qrels, runs), place_measure("AP"), "bst", samples=20, seed=1)
 analysis = replace(analysis, model=names[0])
 write_document_figures([analysis], folder)
 pages["documents"] = documents_html([analysis], command=" ".join(names))

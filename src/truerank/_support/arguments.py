@@ -7,9 +7,10 @@ import inspect
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from typing import Any, ParamSpec, TypeVar
 
-from truerank.errors import UnknownArgumentError, unknown_name
+from truerank.errors import InputError, UnknownArgumentError, unknown_name
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -122,3 +123,20 @@ def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
         return function(*args, **kwargs)
 
     return call
+
+
+def check_whole(name: str, value: Any, least: int) -> None:
+    """Refuse what is no whole number, or too small a one; ``None`` passes.
+
+    Raises:
+        InputError: naming the argument.
+
+    Example:
+        >>> check_whole("draws", 100, 2)
+    """
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise InputError(f"{setting(name)} takes a whole number, not {value!r}")
+    if value < least:
+        raise InputError(f"{setting(name)} takes a number of at least {least}, not {value}")

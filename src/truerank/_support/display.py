@@ -155,6 +155,23 @@ class Shown:
         return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
 
 
+    def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
+        r"""Parts for a paper: table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
+
+        Args:
+            folder: where they go; made if need be.
+            overwrite: replace files of the same names that truerank did not write.
+
+        Returns:
+            The files that were written.
+
+        Raises:
+            InputError: a file of that name exists, or the folder cannot be written to.
+            MissingPackagesError: what draws the figure is not installed.
+        """
+        return _into(self, folder, _shown().kit(self), "--paper", overwrite)
+
+
 def _given(text: str, path: PathLike | None) -> str | None:
     if path is None:
         return text

@@ -12,6 +12,12 @@ NONE = "–"
 """What stands where there is no value."""
 
 
+class Alert(str):
+    """A warning that changes how a result is to be read: it stands above the answer."""
+
+    __slots__ = ()
+
+
 def count(number: int, noun: str) -> str:
     """`1 topic`, `2 topics`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

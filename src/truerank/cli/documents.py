@@ -89,7 +89,7 @@ def documents(
     from dataclasses import replace
 
     from truerank.documents import (
-        analyse_collection,
+        analyze_collection,
         decompose,
         document_model,
         place_measure,
@@ -117,7 +117,7 @@ def documents(
             collection = read_collection(qrels, runs, names=names, format=format, progress=progress)
             for measure in wanted:
                 of_models = [
-                    analyse_collection(
+                    analyze_collection(
                         collection,
                         measure,
                         model,

@@ -115,6 +115,12 @@ class Files(Group):
     markdown: Annotated[
         str | None, typer.Option("--markdown", metavar="FILE", help="Tables as Markdown.")
     ] = None
+    paper: Annotated[
+        str | None,
+        typer.Option(
+            "--paper", metavar="DIR", callback=_drawn, help="Parts for a paper: table, figure, text, numbers, .bib."
+        ),
+    ] = None
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
     ] = False
@@ -144,6 +150,7 @@ class Files(Group):
             outputs.file(self.html, "--html")
             outputs.file(self.latex, "--latex")
             outputs.file(self.markdown, "--markdown")
+            outputs.folder(self.paper, [], "--paper")
             if self.csv is not None or self.figures is not None:
                 self._check_folders(outputs, kind, measures)
             yield outputs
@@ -181,6 +188,8 @@ class Files(Group):
                 outputs.put(self.csv, shown.csv(result, asked), "--csv", below)
             if self.figures is not None:
                 outputs.put(self.figures, shown.figures(result, self.width, asked), "--figures", below)
+            if self.paper is not None:
+                outputs.put(self.paper, shown.kit(result, asked), "--paper", below)
         if self.figures is not None and len(results) > 1:
             outputs.put(self.figures, shown.joint_figures(results, self.width, asked), "--figures")
         if self.latex is not None:

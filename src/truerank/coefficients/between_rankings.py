@@ -23,7 +23,7 @@ Ranks = NDArray[np.int64]
 
 
 def tied_ranks(scores: ArrayLike) -> Ranks:
-    """Dense ranks, equal where neighbours in the sorted scores are within 1e-12. O(m log m).
+    """Dense ranks, equal where neighbors in the sorted scores are within 1e-12. O(m log m).
 
     Args:
         scores: of m ≥ 2 systems, higher is better.

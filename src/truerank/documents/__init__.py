@@ -1,6 +1,6 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
-from truerank.documents.analysis import analyse_collection, analyze, summarise
+from truerank.documents.analysis import analyze, analyze_collection, summarize
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalysis
@@ -11,7 +11,7 @@ from truerank.documents.summaries import (
     SUMMARIES,
     DocumentSummary,
     Spread,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
     SummaryResult,
@@ -30,12 +30,12 @@ __all__ = [
     "PlaceMeasure",
     "Samples",
     "Spread",
-    "SummarisedSamples",
+    "SummarizedSamples",
     "SummaryNumber",
     "SummaryNumbers",
     "SummaryResult",
-    "analyse_collection",
     "analyze",
+    "analyze_collection",
     "decompose",
     "document_model",
     "join",
@@ -45,5 +45,5 @@ __all__ = [
     "register_summary",
     "sample",
     "sample_chunk",
-    "summarise",
+    "summarize",
 ]

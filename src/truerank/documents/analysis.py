@@ -19,7 +19,7 @@ from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
-from truerank.documents.summaries import SUMMARIES, SummarisedSamples
+from truerank.documents.summaries import SUMMARIES, SummarizedSamples
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable
@@ -79,7 +79,7 @@ def analyze(
     """
     collection = read_collection(qrels, runs, names=names, progress=progress)
     wanted = place_measure(measure, relevance_level)
-    result = analyse_collection(
+    result = analyze_collection(
         collection,
         wanted,
         model,
@@ -96,7 +96,7 @@ def analyze(
     return replace(result, decomposition=parts)
 
 
-def analyse_collection(
+def analyze_collection(
     collection: DocumentCollection,
     measure: PlaceMeasure,
     model: str | DocumentModel = "bst",
@@ -134,7 +134,7 @@ def analyse_collection(
         >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
         >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
         ...         for k, s in enumerate(("one", "two"), start=2)}
-        >>> result = analyse_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
+        >>> result = analyze_collection(read_collection(qrels, runs), place_measure("AP"), samples=50)
         >>> 0 <= result.asl.mean <= 1
         True
     """
@@ -145,10 +145,10 @@ def analyse_collection(
     check_rankable(scores)
     ranked = collection.select(scores.order)
     drawn = sample(ranked, measure, found, samples, seed, progress)
-    return summarise(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
+    return summarize(scores.ranked(), drawn, found, settings, model_notes(ranked, measure, found))
 
 
-def summarise(
+def summarize(
     scores: ScoreMatrix,
     samples: Samples,
     model: DocumentModel,
@@ -180,10 +180,10 @@ def summarise(
         >>> collection, ap, bst = read_collection(qrels, runs), place_measure("AP"), document_model("bst")
         >>> raw = raw_scores(collection, ap)
         >>> drawn = sample(collection.select(raw.order), ap, bst, 50)
-        >>> list(summarise(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
+        >>> list(summarize(raw.ranked(), drawn, bst, DocumentSettings("", 0, 50, 50, 0.05, 0.95)).summaries)
         ['krcc', 'error_rate', 'asl', 'ed', 'topic_error']
     """
-    given = SummarisedSamples(scores, samples, settings)
+    given = SummarizedSamples(scores, samples, settings)
     systems = _systems(scores, samples, settings.level)
     return DocumentAnalysis(
         scores=scores,

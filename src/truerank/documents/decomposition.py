@@ -226,11 +226,11 @@ class DocumentVariance:
     def add(self, scores: Matrix) -> None:
         """Take in one topic's scores, m × k."""
         m, k = scores.shape
-        centred = scores - scores.mean(axis=1, keepdims=True)
-        common = centred.mean(axis=0)
+        centered = scores - scores.mean(axis=1, keepdims=True)
+        common = centered.mean(axis=0)
         self.topics += 1
         self.between += m * float(common @ common) / (k - 1)
-        self.residual += float(np.sum((centred - common) ** 2)) / ((m - 1) * (k - 1))
+        self.residual += float(np.sum((centered - common) ** 2)) / ((m - 1) * (k - 1))
 
     def with_system(self) -> float:
         """Variance of system × documents."""

@@ -24,7 +24,15 @@ BLOCK_VALUES = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class RelevantPlaces:
-    """Where the relevant documents stand in k rankings of one topic."""
+    """Where the relevant documents stand in k rankings of one topic.
+
+    Attributes:
+        places: k × w, 1-based and ascending in each row; infinite past the ranking's last one.
+        grades: k × w, the grades of the documents at those places, 0 past the last one; ``None``
+            where all count the same.
+        levels: the G different grades, best first; just 1 where all count the same.
+        existing: k × G, how many relevant documents of each grade the topic has, ranked or not.
+    """
 
     places: NDArray[np.float64]
     grades: NDArray[np.int64] | None

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.plain import plain
+from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
 
 
@@ -79,3 +80,38 @@ def normal_interval(estimate: float, variance: float, level: float) -> Interval:
 
     half = float(ndtri((1 + level) / 2)) * math.sqrt(max(variance, 0.0))
     return Interval(level, estimate - half, estimate + half, "normal")
+
+
+def in_unit_range(values: Matrix) -> bool:
+    """Whether all scores that are there lie between 0 and 1."""
+    return bool(np.nanmin(values) >= 0 and np.nanmax(values) <= 1)
+
+
+def unit_interval(means: Vector, half: Vector, topics: int, level: float) -> tuple[Vector, Vector]:
+    r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
+
+    Where $h$ is the half-width of the t interval, $h^2/(\theta(1 - \theta))$ is what Wilson's interval of a share
+    has as $z^2/n$: for scores of 0 and 1 it is his, for others the effective number of topics is larger.
+
+    Args:
+        means: θ, m of them, in [0, 1].
+        half: the half-widths of their t intervals, m.
+        topics: n, for means of 0 and 1, which have no width.
+        level: in (0, 1).
+
+    Returns:
+        The lower and the upper ends, in [0, 1].
+
+    Example:
+        >>> low, high = unit_interval(np.array([0.5, 1.0]), np.array([0.1, 0.0]), 96, 0.95)
+        >>> low.round(3).tolist(), high.round(3).tolist()
+        ([0.402, 0.962], [0.598, 1.0])
+    """
+    from scipy.special import ndtri
+
+    spread = means * (1 - means)
+    constant = ndtri((1 + level) / 2) ** 2 / topics
+    share = np.where(spread > 0, half**2 / np.where(spread > 0, spread, 1.0), constant)
+    center = (means + share / 2) / (1 + share)
+    width = np.sqrt(half**2 + share**2 / 4) / (1 + share)
+    return np.clip(center - width, 0.0, 1.0), np.clip(center + width, 0.0, 1.0)

@@ -7,6 +7,7 @@
 ('tau', True)
 """
 
+from truerank.planning.beliefs import tau_of_twice
 from truerank.planning.budget import BudgetDesign, Judging
 from truerank.planning.classical import ClassicalDesign, classical_designs
 from truerank.planning.generalizability import VarianceComponents, variance_components
@@ -24,7 +25,6 @@ from truerank.planning.plan_results import (
     StabilityPoint,
 )
 from truerank.planning.planner import plan
-from truerank.planning.twice import tau_of_twice
 
 __all__ = [
     "BudgetDesign",

@@ -155,7 +155,7 @@ class Beliefs:
 
     @cached_property
     def _shares(self) -> Vector:
-        """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbours."""
+        """What part of the pairs is at each of `STATISTICS`, each z divided between its neighbors."""
         known = self.pairs[np.isfinite(self.pairs)]
         shares: Vector = eb._shares(known, STATISTICS, np.ones(len(known)))
         return shares * (len(known) / len(self.pairs))
@@ -279,6 +279,25 @@ def after_pilot(means: Means) -> Beliefs:
     )
 
 
+def tau_of_twice(means: Means) -> float:
+    """τ expected of twice as many topics (clusters, data sets) like these. O(N·m²).
+
+    Args:
+        means: of the systems in ranking order, with influence rows.
+
+    Returns:
+        The expectation, by `eb`'s posterior.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.reliability.means import plain_means
+        >>> scores = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+        >>> 0.9 < tau_of_twice(plain_means(scores)) < 1
+        True
+    """
+    return float(1 - 2 * after_pilot(means).wrong([2 * means.effective])[0])
+
+
 def before_scores(systems: int, effect: float | None = None) -> Beliefs:
     """What is believed of m systems before any scores: what test collections are like, by `eb`'s hyperprior.
 
@@ -296,7 +315,7 @@ def before_scores(systems: int, effect: float | None = None) -> Beliefs:
 
 
 def _mean_error(edges: Vector) -> Vector:
-    """The mean of Φ(−x) between neighbouring edges."""
+    """The mean of Φ(−x) between neighboring edges."""
     from scipy.special import ndtr
 
     whole = edges * ndtr(-edges) - np.exp(-(edges**2) / 2) / np.sqrt(2 * np.pi)
@@ -326,12 +345,12 @@ def _wrong_likelihoods(degrees: float) -> tuple[Matrix, ...]:
     found = [np.zeros((len(STATISTICS), len(middles))) for _ in RATIOS]
     for u, weight in zip(nodes, weights / weights.sum(), strict=True):
         right, wrong = (weight * u * side for side in _sides(u))
-        centre = (STATISTICS * u)[:, None]
+        center = (STATISTICS * u)[:, None]
         found[0] += wrong
         for ratio, into in zip(RATIOS[1:], found[1:], strict=True):
             k = np.sqrt(ratio)
-            into += right * ndtr(-(centre / k + middles * k))
-            into += wrong * ndtr(centre / k - middles * k)
+            into += right * ndtr(-(center / k + middles * k))
+            into += wrong * ndtr(center / k - middles * k)
     for array in found:
         array.setflags(write=False)
     return tuple(found)
@@ -341,5 +360,5 @@ def _sides(u: float, statistics: Vector = STATISTICS) -> tuple[Matrix, Matrix]:
     """Probability that ±|ζ| lies between the edges when it is normal around zu; Z × slices each."""
     from scipy.special import ndtr
 
-    centre = (statistics * u)[:, None]
-    return np.diff(ndtr(EDGES - centre), axis=1), -np.diff(ndtr(-EDGES - centre), axis=1)
+    center = (statistics * u)[:, None]
+    return np.diff(ndtr(EDGES - center), axis=1), -np.diff(ndtr(-EDGES - center), axis=1)

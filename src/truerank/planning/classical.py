@@ -97,7 +97,7 @@ def check_power(power: float, alpha: float) -> None:
 
 
 def paired_t_power(topics: float, effect: Any, alpha: float = 0.05) -> Any:
-    """Probability that a two-sided paired t test finds an effect (in standard deviations), in its sign."""
+    """Probability that a two-sided paired t test finds an effect (in standard deviations) by its sign."""
     import numpy as np
     from scipy.special import nctdtr, ndtr, stdtrit
 

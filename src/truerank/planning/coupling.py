@@ -20,15 +20,15 @@ def coupling(rows: Matrix, degrees: float) -> Matrix:
     return shrunk_covariance(rows, partial(unbiased_spread, degrees=degrees))
 
 
-def unbiased_spread(centred: Matrix, degrees: float) -> Matrix:
-    """The covariance of N × m centred data, pulled towards a multiple of the identity until tr C² is
+def unbiased_spread(centered: Matrix, degrees: float) -> Matrix:
+    """The covariance of N × m centered data, pulled towards a multiple of the identity until tr C² is
     unbiased.
 
     Of normal data with ν degrees of freedom ``ν²/((ν − 1)(ν + 2)) (tr S² − (tr S)²/ν)`` is an unbiased
     estimate of tr Σ² (Srivastava 2005).
     """
-    m, v = centred.shape[1], degrees
-    sample = centred.T @ centred / v
+    m, v = centered.shape[1], degrees
+    sample = centered.T @ centered / v
     mean = float(np.trace(sample)) / m
     squared = float(np.sum(sample**2))
     round_part = m * mean**2

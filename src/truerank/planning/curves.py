@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.planning.beliefs import Beliefs
-from truerank.planning.draws import CollectionDraws, bin_centres
+from truerank.planning.draws import CollectionDraws, bin_centers
 from truerank.planning.plan_results import CurvePoint, Needed
 
 SIZES = (
@@ -129,7 +129,7 @@ def curve_of(
     moved = np.clip(drawn + (expected - drawn.mean(axis=1))[:, None], -1.0, 1.0)
     low, high = np.quantile(moved, [(1 - level) / 2, (1 + level) / 2], axis=1)
     histogram = draws.contrasts[coefficient.name]
-    missing = histogram @ ndtr(-bin_centres()[:, None] * np.sqrt(topics))
+    missing = histogram @ ndtr(-bin_centers()[:, None] * np.sqrt(topics))
     # The histograms weigh pairs by true ranks and know of no extension: right but for a common factor.
     missing *= (1 - expected) / np.maximum(missing.mean(axis=0), 1e-300)
     truths = 1 - missing
@@ -151,9 +151,9 @@ def curve_of(
 
 def _controlled(drawn: Matrix, tau: Matrix, expected: Vector) -> Vector:
     """Means of the draws, with τ, whose expectation is known, as control variate."""
-    centred, with_tau = drawn - drawn.mean(axis=1)[:, None], tau - tau.mean(axis=1)[:, None]
+    centered, with_tau = drawn - drawn.mean(axis=1)[:, None], tau - tau.mean(axis=1)[:, None]
     variance = np.sum(with_tau**2, axis=1)
-    slope = np.sum(centred * with_tau, axis=1) / np.where(variance > 0, variance, 1.0)
+    slope = np.sum(centered * with_tau, axis=1) / np.where(variance > 0, variance, 1.0)
     return drawn.mean(axis=1) + slope * (expected - tau.mean(axis=1))
 
 

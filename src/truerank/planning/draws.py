@@ -309,7 +309,7 @@ def _histograms(
     return {name: histogram.reshape(k, BINS) for name, histogram in found.items()}
 
 
-def bin_centres() -> Vector:
+def bin_centers() -> Vector:
     """The size of a contrast that each bin of a histogram stands for."""
     step = np.log(LARGEST / SMALLEST) / (BINS - 1)
     return SMALLEST * np.exp((np.arange(BINS) + 0.5) * step)

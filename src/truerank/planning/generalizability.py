@@ -274,7 +274,7 @@ def _with_holes(x: Matrix) -> VarianceComponents:
     sizes = []
     for scores, cells in ((filled, there), (filled.T, there.T)):
         counts = cells.sum(axis=1)
-        centred = np.where(cells, scores - (scores.sum(axis=1) / counts)[:, None], 0.0)
+        centered = np.where(cells, scores - (scores.sum(axis=1) / counts)[:, None], 0.0)
         information = np.diag(cells.sum(axis=0).astype(float)) - (cells / counts[:, None]).T @ cells
         values, vectors = np.linalg.eigh(information)
         rank = cells.shape[1] - 1
@@ -283,10 +283,10 @@ def _with_holes(x: Matrix) -> VarianceComponents:
                 "the systems fall into groups that share no topic, so their variance can’t be told from that "
                 "of the topics; assess the groups by themselves"
             )
-        projected = vectors[:, 1:].T @ centred.sum(axis=0)
+        projected = vectors[:, 1:].T @ centered.sum(axis=0)
         reductions.append(float(np.sum(projected**2 / values[1:])))
         sizes.append(float(np.trace(information)) / rank)
-        left = float(np.sum(centred**2)) - reductions[-1]
+        left = float(np.sum(centered**2)) - reductions[-1]
     degrees = int(there.sum()) - n - m + 1
     if degrees < 1:
         raise InputError("too few scores for a G-study: none is left to tell the residual from")

@@ -62,16 +62,7 @@ class Needed:
 
     def to_dict(self) -> dict[str, Any]:
         """The number as JSON-ready data; ``None`` for infinitely many topics."""
-        return plain(
-            {
-                "what": self.what,
-                "target": self.target,
-                "criterion": self.criterion,
-                "topics": _count(self.topics),
-                "low": _count(self.low),
-                "high": _count(self.high),
-            }
-        )
+        return plain(asdict(self) | {name: _count(getattr(self, name)) for name in ("topics", "low", "high")})
 
 
 def _count(topics: float) -> float | int:

@@ -60,7 +60,8 @@ def with_machine(
 
     Raises:
         InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
-            three topics, in common; many human topics that the machine lacks; several data sets, clusters or empty cells in either.
+            three topics, in common; many human topics that the machine lacks;
+            several data sets, clusters or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any, Literal, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeGuard, TypeVar
 
 import numpy as np
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.machine import need_memory
 from truerank._support.progress import Progress
 from truerank._support.registry import Named, Registry
@@ -18,7 +18,14 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError, PairError, unknown_name
-from truerank.numerics.intervals import Interval, check_levels, normal_interval, quantile_interval
+from truerank.numerics.intervals import (
+    Interval,
+    check_levels,
+    in_unit_range,
+    normal_interval,
+    quantile_interval,
+    unit_interval,
+)
 from truerank.numerics.pairs import mirror
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import ALL_WAYS, Missing
@@ -143,108 +150,210 @@ def assess(
         >>> result.estimate("tau").estimate > 0.9
         True
     """
-    chosen = _chosen(estimators, ESTIMATORS, "estimator")
-    wanted = _chosen(coefficients, COEFFICIENTS, "coefficient")
-    levels = check_levels(levels)
-    if (draws is not None and draws < 2) or (resamples is not None and resamples < 2):
-        raise InputError("at least two draws and two resamples are needed")
-    if variance not in ("draws", "sampled"):
-        raise unknown_name("variance", variance, ("draws", "sampled"))
-    if samples is not None and variance != "sampled":
-        raise InputError("samples goes with variance='sampled'; resamples and draws are the other two counts")
-    if samples is not None and samples < 1:
-        raise InputError("at least one pair of pairs must be sampled")
-    if find_dependence(dependence).name == OWN and estimators is None:
-        chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
+    asked = _Asked.of(
+        estimators=estimators,
+        coefficients=coefficients,
+        levels=levels,
+        dependence=dependence,
+        drop_bottom=drop_bottom,
+        drop_identical=drop_identical,
+        baseline=baseline,
+        best=best,
+        guarantee=guarantee,
+        generalize_to=generalize_to,
+        aggregate=aggregate,
+        draws=draws,
+        resamples=resamples,
+        variance=variance,
+        samples=samples,
+        seed=seed,
+    )
     if machine is None:
         table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
     else:
         table = with_machine(scores, machine, measure, missing)
-    question, rule = question_of(table, generalize_to), find_aggregate(aggregate)
-    ranked, dropped = _ranked(table, drop_bottom, drop_identical, baseline, question, rule)
-    if best is not None and not 1 <= best <= ranked.m:
-        raise InputError(f"best must lie between 1 and the number of systems, {ranked.m}, not at {best}")
+    return _assessed(table, asked, progress)
 
-    # The same digits for the same topics, in whatever order the table has them.
-    in_order = canonical_rows(ranked)
-    means = means_of(in_order, question, rule)
-    sample = TopicSample.of(means, resamples, seed)
-    draws = default_draws(ranked.m) if draws is None else draws
+
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for, checked."""
+
+    estimators: list[Estimator]
+    named: bool
+    coefficients: list[Coefficient]
+    levels: tuple[float, ...]
+    dependence: str
+    drop_bottom: float
+    drop_identical: bool
+    baseline: str | None
+    best: int | None
+    guarantee: bool
+    generalize_to: Question | None
+    rule: Aggregate
+    draws: int | None
+    resamples: int | None
+    pairs_of_pairs: int | None
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        estimators: Any,
+        coefficients: Any,
+        levels: Any,
+        dependence: str,
+        aggregate: str | Aggregate,
+        variance: str,
+        samples: int | None,
+        draws: int | None,
+        resamples: int | None,
+        best: int | None,
+        seed: int,
+        **others: Any,
+    ) -> _Asked:
+        """Check what does not depend on the scores."""
+        for name, value, least in (("draws", draws, 2), ("resamples", resamples, 2), ("best", best, 1)):
+            check_whole(name, value, least)
+        check_whole("samples", samples, 1)
+        if variance not in ("draws", "sampled"):
+            raise unknown_name("variance", variance, ("draws", "sampled"))
+        if samples is not None and variance != "sampled":
+            raise InputError(
+                "samples goes with variance='sampled'; resamples and draws are the other two counts"
+            )
+        chosen = _chosen(estimators, ESTIMATORS, "estimator")
+        if find_dependence(dependence).name == OWN and estimators is None:
+            chosen = [e for e in chosen if isinstance(e, PairEstimator) and e.replicates is not None]
+        return cls(
+            estimators=chosen,
+            named=estimators is not None,
+            coefficients=_chosen(coefficients, COEFFICIENTS, "coefficient"),
+            levels=check_levels(levels),
+            dependence=dependence,
+            rule=find_aggregate(aggregate),
+            draws=draws,
+            resamples=resamples,
+            best=best,
+            pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
+            seed=seed,
+            **others,
+        )
+
+
+def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> Assessment:
+    """The assessment of a table."""
+    question = question_of(table, asked.generalize_to)
+    ranked, dropped = _ranked(table, asked, question)
+    in_order = canonical_rows(
+        ranked
+    )  # the same digits for the same topics, in whatever order the table has them
+    means = means_of(in_order, question, asked.rule)
+    sample = TopicSample.of(means, asked.resamples, asked.seed)
+    draws = default_draws(ranked.m) if asked.draws is None else asked.draws
     # Matrices of all pairs, two of each estimator and a dozen on the way; and draws of all systems.
-    peak = 8 * ranked.m**2 * (2 * len(chosen) + 12) + 24 * draws * ranked.m
+    peak = 8 * ranked.m**2 * (2 * len(asked.estimators) + 12) + 24 * draws * ranked.m
     need_memory(peak, f"assessing {ranked.m:,} systems", "use fewer estimators, draws or systems")
-    predictive = Predictive(sample, wanted, draws)
-    board = board_of(ranked, rule) if ranked.k > 1 else None
-    warnings = data_warnings(ranked, means)
-    unasked = generalize_to is None and question == "data_sets"
-    warnings += board_warnings(ranked, means, board, rule, unasked)
-    judge = machine_judge(in_order, levels[0], seed) if ranked.machine is not None else None
-    if judge is not None:
-        warnings += machine_warnings(in_order, judge, seed)
-    chosen, dependence, left_out = _defined(chosen, means, dependence, estimators is not None)
-    warnings += left_out
-    headline = _headline(chosen)
-    estimates: list[Estimate] = []
-    for done, method in enumerate(chosen):
-        if progress:
-            progress(done, len(chosen), method.label)
-        if isinstance(method, PairEstimator):
-            swaps = predictive.draws(method, dependence)
-            pairs = (samples or SAMPLES) if variance == "sampled" else None
-            estimates += _by_pairs(predictive.model(method, dependence), swaps, predictive, levels, pairs)
-        elif estimators is None and ranked.n < method.fewest_topics:
-            warnings.append(f"{method.name}: left out, it needs at least {method.fewest_topics} topics")
-        else:
-            estimates += _by_halves(method, sample, wanted, levels, warnings)
-    if progress:
-        progress(len(chosen), len(chosen), "done")
-
-    by_name = {e.name: e for e in chosen if isinstance(e, PairEstimator)}
-    fits = {name: predictive.fit(e) for name, e in by_name.items()}
+    predictive = Predictive(sample, asked.coefficients, draws)
+    board = board_of(ranked, asked.rule) if ranked.k > 1 else None
+    judge = machine_judge(in_order, asked.levels[0], asked.seed) if ranked.machine is not None else None
+    chosen, dependence, left_out = _defined(asked.estimators, means, asked.dependence, asked.named)
+    warnings = [
+        *data_warnings(ranked, means),
+        *board_warnings(
+            ranked, means, board, asked.rule, asked.generalize_to is None and question == "data_sets"
+        ),
+        *(machine_warnings(in_order, judge, asked.seed) if judge is not None else ()),
+        *left_out,
+    ]
+    estimates = _estimates(chosen, dependence, predictive, asked, warnings, progress)
+    headline, fits = _headline(chosen), {e.name: predictive.fit(e) for e in chosen if _by_pair(e)}
+    method = next((e for e in chosen if e.name == headline and _by_pair(e)), None)
     guaranteed, stand = None, None
-    if headline in fits:
-        guaranteed = _guarantee(predictive, dependence, levels[0]) if guarantee else None
+    if method is not None:
+        guaranteed = _guarantee(predictive, dependence, asked.levels[0]) if asked.guarantee else None
         stand = standings(
-            predictive.rank_draws(by_name[headline], dependence),
+            predictive.rank_draws(method, dependence),
             fits[headline].probabilities,
-            levels[0],
-            best or 1,
+            asked.levels[0],
+            asked.best or 1,
             identical_systems(ranked),
             None if guaranteed is None else guaranteed.p_values,
         )
-    count = _resamples(sample, chosen)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, rule, stand, levels[0], guarantee),
+        ranking=_ranking(ranked, sample, asked, stand),
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
-        baseline=_baseline(ranked, sample, baseline, by_name.get(headline), stand, guaranteed, levels[0]),
-        settings=Settings(
-            version=__version__,
-            seed=seed,
-            draws=draws,
-            resamples=count,
-            resampling_error=monte_carlo_error(sample.replicates, count) if count else None,
-            levels=levels,
-            drop_bottom=drop_bottom,
-            dropped=dropped,
-            drop_identical=drop_identical,
-            identical=_names_of(table, identical_systems(table)) if drop_identical else (),
-            baseline=baseline,
-            best=best,
-            guarantee=guarantee,
-            generalize_to=question,
-            aggregate=rule.name,
-        ),
+        baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
+        settings=_settings(table, asked, question, dropped, draws, _resamples(sample, chosen), sample),
         means=means,
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
         above=None if stand is None else stand.above,
-        best=None if stand is None else _best(ranked, stand, best or 1, levels[0]),
+        best=None if stand is None else _best(ranked, stand, asked),
         machine=judge,
+    )
+
+
+def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
+    return isinstance(method, PairEstimator)
+
+
+def _estimates(
+    chosen: Sequence[Estimator],
+    dependence: str,
+    predictive: Predictive,
+    asked: _Asked,
+    warnings: list[str],
+    progress: Progress | None,
+) -> list[Estimate]:
+    """What every estimator finds; what could not be estimated goes to the warnings."""
+    sample, found = predictive.sample, []
+    for done, method in enumerate(chosen):
+        if progress:
+            progress(done, len(chosen), method.label)
+        if isinstance(method, PairEstimator):
+            model, swaps = predictive.model(method, dependence), predictive.draws(method, dependence)
+            found += _by_pairs(model, swaps, predictive, asked.levels, asked.pairs_of_pairs)
+        elif not asked.named and len(sample.values) < method.fewest_topics:
+            warnings.append(f"{method.name} is left out: it needs at least {method.fewest_topics} topics")
+        else:
+            found += _by_halves(method, sample, asked.coefficients, asked.levels, warnings)
+    if progress:
+        progress(len(chosen), len(chosen), "done")
+    return found
+
+
+def _settings(
+    table: ScoreMatrix,
+    asked: _Asked,
+    question: Question,
+    dropped: tuple[str, ...],
+    draws: int,
+    resamples: int | None,
+    sample: TopicSample,
+) -> Settings:
+    return Settings(
+        version=__version__,
+        seed=asked.seed,
+        draws=draws,
+        resamples=resamples,
+        resampling_error=monte_carlo_error(sample.replicates, resamples) if resamples else None,
+        levels=asked.levels,
+        drop_bottom=asked.drop_bottom,
+        dropped=dropped,
+        drop_identical=asked.drop_identical,
+        identical=_names_of(table, identical_systems(table)) if asked.drop_identical else (),
+        baseline=asked.baseline,
+        best=asked.best,
+        guarantee=asked.guarantee,
+        generalize_to=question,
+        aggregate=asked.rule.name,
     )
 
 
@@ -286,28 +395,23 @@ def _why_not(means: Means) -> str:
     return "points of data sets leap with the topics, so they can only be resampled (roughly, near ties)"
 
 
-def _ranked(
-    table: ScoreMatrix,
-    drop_bottom: float,
-    drop_identical: bool,
-    baseline: str | None,
-    question: Question,
-    rule: Aggregate,
-) -> tuple[ScoreMatrix, tuple[str, ...]]:
+def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
     """The scores in ranking order without copies and the worst, and the names of the worst.
 
     Raises:
-        InputError: scores that cannot be ranked, or a baseline that was dropped.
+        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there are.
+        PairError: two systems.
         UnknownNameError: an unknown baseline.
     """
+    rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
-    distinct = table.drop_identical() if drop_identical else table
+    distinct = table.drop_identical() if asked.drop_identical else table
     theta = means_of(distinct, question, rule).theta
-    if drop_bottom:
-        kept = distinct.drop_bottom(drop_bottom, theta)
+    if asked.drop_bottom:
+        kept = distinct.drop_bottom(asked.drop_bottom, theta)
         check_rankable(kept)
         theta = means_of(kept, question, rule).theta
     else:
@@ -321,8 +425,10 @@ def _ranked(
                 f"the baseline {baseline!r} was dropped as identical to {same!r}; name {same!r} instead"
             )
         if baseline in table.systems:
-            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {drop_bottom:g}")
+            raise InputError(f"the baseline {baseline!r} was dropped with the bottom {asked.drop_bottom:g}")
         raise unknown_system(ranked, baseline)
+    if asked.best is not None and asked.best > ranked.m:
+        raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
     return ranked, tuple(s for s in distinct.systems if s not in set(kept.systems))
 
 
@@ -416,9 +522,13 @@ def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: s
     """
     if given is None:
         return list(known.values())
-    if len(given) == 0:
+    names = [given] if isinstance(given, str) else list(given)
+    if not names:
         raise InputError(f"at least one {kind} is needed; leave the list out for all")
-    return [known.find(one) for one in ([given] if isinstance(given, str) else given)]
+    for one in names:
+        if not isinstance(one, str) and not hasattr(one, "name"):
+            raise InputError(f"{one!r} is no {kind}; give names, e.g. {next(iter(known))!r}")
+    return list({thing.name: thing for thing in map(known.find, names)}.values())
 
 
 def _headline(chosen: Sequence[Estimator]) -> str:
@@ -441,29 +551,31 @@ def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarant
     return guarantee_of(means, covariance, level, stream(predictive.sample.seed, "guarantee"))
 
 
-def _mean_interval(sample: TopicSample, level: float) -> tuple[Vector, Vector]:
-    """Ends of the systems' t intervals, or where there are no influence rows of their bootstrap intervals."""
-    if sample.means.linear:
-        half = sample.means.half_widths(level)
-        return sample.means.theta - half, sample.means.theta + half
-    low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
+def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> tuple[Vector, Vector]:
+    """Ends of the intervals of the systems' scores, which keep to the range of the scores.
+
+    t intervals, of scores between 0 and 1 after Wilson; without influence rows bootstrap intervals.
+    """
+    means, level, rule = sample.means, asked.levels[0], asked.rule
+    if not means.linear:
+        low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
+    elif rule.points is None and in_unit_range(ranked.values):
+        low, high = unit_interval(means.theta, means.half_widths(level), len(ranked.values), level)
+    else:
+        half = means.half_widths(level)
+        low, high = means.theta - half, means.theta + half
+    if rule.bounds is not None:
+        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
+        low, high = np.clip(low, *bounds), np.clip(high, *bounds)
     return low, high
 
 
 def _ranking(
-    ranked: ScoreMatrix,
-    sample: TopicSample,
-    rule: Aggregate,
-    stand: Standings | None,
-    level: float,
-    guarantee: bool,
+    ranked: ScoreMatrix, sample: TopicSample, asked: _Asked, stand: Standings | None
 ) -> tuple[RankedSystem, ...]:
-    together = guarantee or hold_together(sample.means)
+    together = asked.guarantee or hold_together(sample.means)
     means = sample.means.theta
-    mean_low, mean_high = _mean_interval(sample, level)
-    if rule.bounds is not None:
-        bounds = rule.bounds(ranked.k if ranked.k > 1 else ranked.n, ranked.m)
-        mean_low, mean_high = np.clip(mean_low, *bounds), np.clip(mean_high, *bounds)
+    mean_low, mean_high = _mean_interval(ranked, sample, asked)
     return tuple(
         RankedSystem(
             rank=s + 1,
@@ -491,23 +603,22 @@ def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
     }
 
 
-def _best(ranked: ScoreMatrix, stand: Standings, k: int, level: float) -> Best:
-    return Best(level, k, tuple(ranked.systems[s] for s in stand.best.systems))
+def _best(ranked: ScoreMatrix, stand: Standings, asked: _Asked) -> Best:
+    return Best(asked.levels[0], asked.best or 1, tuple(ranked.systems[s] for s in stand.best.systems))
 
 
 def _baseline(
     ranked: ScoreMatrix,
     sample: TopicSample,
-    baseline: str | None,
+    asked: _Asked,
     method: PairEstimator | None,
     stand: Standings | None,
     guaranteed: Guarantee | None,
-    level: float,
 ) -> tuple[BaselineDifference, ...]:
-    if baseline is None:
+    if asked.baseline is None:
         return ()
-    b = ranked.systems.index(baseline)
-    differences = against(sample, method, stand, b, level, guaranteed)
+    b = ranked.systems.index(asked.baseline)
+    differences = against(sample, method, stand, b, asked.levels[0], guaranteed)
     return tuple(
         BaselineDifference(name, d.difference, d.low, d.high, d.probability, d.verdict)
         for s, (name, d) in enumerate(zip(ranked.systems, differences, strict=True))

@@ -14,7 +14,7 @@ UNEQUAL = 4
 """How many times as many topics another data set may have before it is worth a warning."""
 
 FEWEST_TOGETHER = 5
-"""Data sets, in effect, from which on ranges that should hold together do (docs/methods/evidence/ranks.md)."""
+"""Data sets, in effect, from which on ranges hold together (docs/methods/evidence/ranks.md)."""
 
 
 def board_warnings(
@@ -63,7 +63,7 @@ def board_warnings(
 
 
 def hold_together(means: Means) -> bool:
-    """Whether the units are enough for ranges that hold all ranks together (docs/methods/evidence/ranks.md)."""
+    """Whether there are units enough for ranges that hold together (docs/methods/evidence/ranks.md)."""
     return not means.of_data_sets or means.effective >= FEWEST_TOGETHER - 1e-9
 
 

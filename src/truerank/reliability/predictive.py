@@ -17,7 +17,7 @@ from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.reliability.dependence import OWN, covariance, find_dependence
 from truerank.reliability.estimators import ESTIMATORS, Estimator, Fit, PairEstimator, TopicSample
-from truerank.reliability.rank_draws import scaled_draws, swaps_by_share
+from truerank.reliability.rank_draws import KURTOSIS, scaled_draws, swaps_by_share
 from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 
 DRAWS = 10_000
@@ -25,6 +25,10 @@ DRAWS = 10_000
 
 FEWEST_DRAWS, MOST_COMPARISONS = 1_000, 2_000_000_000
 """Draws by default for however many systems; and how many draws × m² there are beyond these."""
+
+
+MORE_DEGREES, NORMAL = 3.0, 3.0
+"""Of variances over a few data sets: degrees of freedom that other boards add, and the kurtosis of means."""
 
 
 def default_draws(m: int) -> int:
@@ -127,19 +131,22 @@ class Predictive:
         """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where data
-        sets are the units one scale serves all systems, as in :meth:`draws`: a mean of many topics is nearly
-        normal, and scales known from a handful of units would leave no system a range of its own.
+        sets are the units, a mean of many topics is nearly normal, and other boards say how uncertain its variance
+        is: :data:`MORE_DEGREES` more degrees of freedom, or a handful of units would leave no system a range.
 
         Raises:
             UnknownNameError: as :meth:`model`.
             InputError: as :meth:`model`.
         """
-        if dependence == OWN or self.sample.means.of_data_sets:
+        if dependence == OWN:
             return self.draws(estimator, dependence)
         seed = self.sample.seed
         if dependence not in self._scaled:
-            degrees = self.sample.means.common_degrees
-            drawn = scaled_draws(self.covariance(dependence), degrees, self.size, stream(seed, "rank draws"))
+            degrees, kurtosis = self.sample.means.common_degrees, KURTOSIS
+            if self.sample.means.of_data_sets:
+                degrees, kurtosis = degrees + MORE_DEGREES, NORMAL
+            rng = stream(seed, "rank draws")
+            drawn = scaled_draws(self.covariance(dependence), degrees, self.size, rng, kurtosis)
             self._scaled[dependence] = drawn
         rounding = stream(seed, "rank shares")
         return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)

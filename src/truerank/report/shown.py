@@ -88,6 +88,13 @@ def figures(result: Any, width: int = 85, asked: Asked | None = None) -> Mapping
     return figure_files(view(result, asked).figures, width)
 
 
+def kit(result: Any, asked: Asked | None = None) -> Mapping[str, bytes]:
+    """The parts of a paper, by file name."""
+    from truerank.report.outputs.kit import kit as made
+
+    return made(view(result, asked))
+
+
 def joint_figures(results: Sequence[Any], width: int = 85, asked: Asked | None = None) -> Mapping[str, bytes]:
     """The figures that several results have side by side."""
     from truerank.report.outputs.files import figure_files

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.tables import Table
+from truerank._support.wording import Alert
 from truerank.errors import InputError, unknown_name
 from truerank.report.words import Described
 
@@ -87,14 +88,16 @@ class View:
         subject: what it is about, one line: measure, systems, topics.
         answer: at most five sentences.
         sections: from top to bottom.
-        alerts: warnings that change how the answer is to be read; they stand above everything else.
-        warnings: all other warnings.
+        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``, stand
+            above everything else.
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
         explained: what it rests on, each thing with its explanation, formula and references.
         methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
+        numbers: what a paper quotes, as it prints it, by the name of a macro: letters alone.
+        sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural.
@@ -105,7 +108,6 @@ class View:
     subject: str
     answer: Sequence[str]
     sections: Sequence[Section]
-    alerts: Sequence[str] = ()
     warnings: Sequence[str] = ()
     how: str = ""
     badge: tuple[str, str] | None = None
@@ -113,9 +115,21 @@ class View:
     explained: Sequence[Described] = ()
     methods: Callable[[], Markup] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    numbers: Mapping[str, str] = field(default_factory=dict)
+    sentence: str = ""
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
+
+    @property
+    def alerts(self) -> list[str]:
+        """The warnings that change how the answer is to be read."""
+        return [one for one in self.warnings if isinstance(one, Alert)]
+
+    @property
+    def remarks(self) -> list[str]:
+        """All other warnings."""
+        return [one for one in self.warnings if not isinstance(one, Alert)]
 
     @property
     def tables(self) -> list[Table]:

@@ -50,8 +50,8 @@ class BoardModel:
     @cached_property
     def _root(self) -> Matrix:
         """A root of the covariance of the systems' effects over data sets, K × m."""
-        centred = self.table - self.table.mean(axis=0)
-        return centred / np.sqrt(max(len(self.models) - 1, 1))
+        centered = self.table - self.table.mean(axis=0)
+        return centered / np.sqrt(max(len(self.models) - 1, 1))
 
     def sample(
         self, topics: Sequence[int], seed: int = 0, data_sets: Literal["fixed", "random"] = "fixed"
@@ -107,7 +107,10 @@ def fit_board(scores: ScoreMatrix, simulator: str = "effects", seed: int = 0, **
 
 
 def with_holes(scores: ScoreMatrix, pattern: str, seed: int = 0) -> ScoreMatrix:
-    """The same scores with empty cells."""
+    """The same scores with empty cells: ``none``, a share at random (``0.2``), or ``hard``.
+
+    Where topics are hard, a third of the systems lack the harder half of each data set's topics.
+    """
     if pattern == "none":
         return scores
     rng = stream(seed, "holes", pattern)

@@ -84,8 +84,7 @@ class CopulaModel(SimulationModel):
                 margins[s] = with_mean(margins[s], float(mean))
             except InputError as error:
                 raise InputError(f"system {system!r}: {error}") from None
-        change = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
-        return self._changed(margins, change)
+        return replace(self, margins=tuple(margins), origin=self.origin.with_means(means))
 
     def with_margin(self, system: str, margin: Margin | str) -> Self:
         """The model with another margin for a system; its true mean becomes the margin's.
@@ -97,10 +96,7 @@ class CopulaModel(SimulationModel):
         margins = list(self.margins)
         margins[s] = self.margins[self.index(margin)] if isinstance(margin, str) else margin
         source = f"that of {margin}" if isinstance(margin, str) else margin.family
-        return self._changed(margins, f"margin of {system}: {source}")
-
-    def _changed(self, margins: Sequence[Margin], what: str) -> Self:
-        origin = replace(self.origin, changes=(*self.origin.changes, what))
+        origin = self.origin.changed(f"margin of {system}: {source}")
         return replace(self, margins=tuple(margins), origin=origin)
 
     def body(self) -> dict[str, Any]:

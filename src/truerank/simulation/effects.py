@@ -204,9 +204,7 @@ class EffectsModel(SimulationModel):
                 return float(np.mean(self._score(level + deviations))) - mean
 
             levels[s] = float(brentq(too_high, -30.0, 30.0, xtol=1e-12))
-        change = "means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items())
-        origin = replace(self.origin, changes=(*self.origin.changes, change))
-        return replace(self, levels=tuple(levels), truth="model", origin=origin)
+        return replace(self, levels=tuple(levels), truth="model", origin=self.origin.with_means(means))
 
     def body(self) -> dict[str, Any]:
         """Effects, residuals, correlations and switches."""
@@ -330,8 +328,8 @@ def _correlations(residuals: Matrix, topic_effects: Vector, uncorrelated: bool) 
     if uncorrelated:
         return np.eye(effects.shape[1])
     deviations = effects.std(axis=0)
-    centred = effects - effects.mean(axis=0)
-    standard = np.divide(centred, deviations, out=np.zeros_like(effects), where=deviations > TIE)
+    centered = effects - effects.mean(axis=0)
+    standard = np.divide(centered, deviations, out=np.zeros_like(effects), where=deviations > TIE)
     matrix = standard.T @ standard / len(effects)
     np.fill_diagonal(matrix, 1.0)
     return nearest_correlation(matrix)

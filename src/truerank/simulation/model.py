@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -39,6 +39,14 @@ class Origin:
     def of(cls, scores: ScoreMatrix, seed: int, options: dict[str, Any]) -> Origin:
         """The origin of a model that is fitted to these scores."""
         return cls(scores.n, scores.fingerprint(), seed, options)
+
+    def changed(self, what: str) -> Origin:
+        """The origin of the model with one more change."""
+        return replace(self, changes=(*self.changes, what))
+
+    def with_means(self, means: Mapping[str, float]) -> Origin:
+        """The origin of the model with other true means."""
+        return self.changed("means of " + ", ".join(f"{system} = {mean:g}" for system, mean in means.items()))
 
 
 class SimulationModel(ABC):

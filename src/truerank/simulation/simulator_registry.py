@@ -118,7 +118,7 @@ def embedded_models() -> tuple[str, ...]:
 def load_embedded(name: str) -> SimulationModel:
     """A model that comes with the package: ``web2010-ap`` (continuous) or ``web2010-p10`` (discrete).
 
-    Their origin and licence are in ``embedded/ORIGIN.md`` beside them.
+    Their origin and license are in ``embedded/ORIGIN.md`` beside them.
 
     Args:
         name: one of :func:`embedded_models`.

@@ -46,8 +46,8 @@ def machine_judge(about: str) -> Schema:
             machine_topics=whole("topics that the machine judged, those by people among them"),
             effective_topics=number("as many topics judged by people alone would leave the same error"),
             agreement=number(
-                "Kendall’s τ (b) of both judges’ rankings by the topics that both judged, in [−1, 1]; NaN where "
-                "one of them has the same mean for all systems"
+                "Kendall’s τ (b) of both judges’ rankings by the topics that both judged, in [−1, 1]; NaN "
+                "where one of them has the same mean for all systems"
             ),
             level=number("of the intervals, each kind for all systems at once, in (0, 1)"),
             bias=array(of(MachineBias), "one a system, in ranking order"),

@@ -58,7 +58,7 @@ def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeed
         >>> from truerank.comparison.gate.contrast import plain_contrast
         >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
         >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-        TopicsNeeded(topics=107, low=50, high=686)
+        TopicsNeeded(topics=84, low=41, high=1059)
     """
     if contrast.error == 0 or contrast.differing == 0:
         return None

@@ -1,4 +1,4 @@
-"""What models with continuous scores share: standardised scores, and keys that are probabilities."""
+"""What models with continuous scores share: standardized scores, and keys that are probabilities."""
 
 from __future__ import annotations
 

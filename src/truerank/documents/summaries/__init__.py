@@ -3,7 +3,7 @@
 from truerank.documents.summaries.summary import (
     DocumentSummary,
     Spread,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
     SummaryResult,
@@ -14,7 +14,7 @@ __all__ = [
     "SUMMARIES",
     "DocumentSummary",
     "Spread",
-    "SummarisedSamples",
+    "SummarizedSamples",
     "SummaryNumber",
     "SummaryNumbers",
     "SummaryResult",

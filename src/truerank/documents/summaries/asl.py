@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
     Spread,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.paired_t import critical_t
@@ -33,7 +33,19 @@ BLOCK_VALUES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class SignificanceLevels(SummaryResult):
-    """How much significance moves."""
+    """How much significance moves.
+
+    Attributes:
+        below: share of pairs with ASL < 0.05; the paper's PCT.
+        above: share of pairs with ASL ≥ 0.95: significant in nearly every sample.
+        mean: mean ASL: the share of pairs that are significant in a sample, on average.
+        raw_significant: share of pairs that are significant in the raw scores.
+        of_pairs: each pair's ASL, in the order of ``np.triu_indices(m, 1)``.
+        below_interval: Monte Carlo interval of `below`.
+        above_interval: that of `above`.
+        mean_interval: that of `mean`.
+        spread: where a sample's share of significant pairs falls: quantiles over the samples.
+    """
 
     below: float
     above: float
@@ -92,7 +104,7 @@ def significance_levels(
     )
 
 
-def compute(given: SummarisedSamples) -> SignificanceLevels:
+def compute(given: SummarizedSamples) -> SignificanceLevels:
     """ASL of all pairs over all samples."""
     settings = given.settings
     return significance_levels(

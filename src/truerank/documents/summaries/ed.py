@@ -13,20 +13,29 @@ from typing import Any
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 
 
 @dataclass(frozen=True, eq=False)
 class EstimatedDifference(SummaryResult):
-    """The estimated difference."""
+    """The estimated difference.
+
+    Attributes:
+        difference: ED, the maximum over pairs.
+        pair: indices of the two systems that it comes from, the better one first.
+        of_pairs: each pair's, in the order of ``np.triu_indices(m, 1)``.
+        interval: Monte Carlo interval of ED. The maximum of many noisy numbers: resampling them
+            again moves it up, so the interval leans upwards.
+        systems: names of the two systems; none where nobody named them.
+    """
 
     difference: float
     pair: tuple[int, int]
@@ -71,7 +80,7 @@ def estimated_difference(
     )
 
 
-def compute(given: SummarisedSamples) -> EstimatedDifference:
+def compute(given: SummarizedSamples) -> EstimatedDifference:
     """ED over all samples, with the names of the two systems."""
     samples, settings = given.samples, given.settings
     found = estimated_difference(samples.means, samples.t, settings.alpha, given.weights, settings.level)

@@ -13,14 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
     Spread,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
     ends,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
@@ -58,7 +58,13 @@ class ErrorRateBin:
 
 @dataclass(frozen=True)
 class ErrorRates(SummaryResult):
-    """How often pairs are in the wrong order in a sample."""
+    """How often pairs are in the wrong order in a sample.
+
+    Attributes:
+        bins: 21, by how far apart a sample puts two systems.
+        share: mean share of pairs in the wrong order in a sample.
+        spread: where a sample's share of such pairs falls: quantiles over the samples.
+    """
 
     bins: tuple[ErrorRateBin, ...]
     share: float
@@ -136,7 +142,7 @@ def _bins(counts: Counts, errors: Counts, weights: Weights, level: float) -> tup
     return tuple(bins)
 
 
-def compute(given: SummarisedSamples) -> ErrorRates:
+def compute(given: SummarizedSamples) -> ErrorRates:
     """The error rates of all samples."""
     return error_rates(given.scores.means, given.samples.means, given.weights, given.settings.level)
 

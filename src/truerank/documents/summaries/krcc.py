@@ -12,14 +12,14 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU
-from truerank.documents.summaries.replicates import Weights
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
     Spread,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryResult,
+    Weights,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.reliability.swaps import count_swaps
@@ -28,7 +28,14 @@ from truerank.scores import TIE
 
 @dataclass(frozen=True)
 class RankCorrelation(SummaryResult):
-    """How much the ranking moves."""
+    """How much the ranking moves.
+
+    Attributes:
+        mean: KRCC, mean τ over the samples.
+        samples: how many.
+        interval: Monte Carlo interval of the mean.
+        spread: where τ itself falls: quantiles over the samples.
+    """
 
     mean: float
     samples: int
@@ -58,7 +65,7 @@ def rank_correlation(means: Matrix, weights: Weights, level: float) -> RankCorre
     )
 
 
-def compute(given: SummarisedSamples) -> RankCorrelation:
+def compute(given: SummarizedSamples) -> RankCorrelation:
     """KRCC of the first samples."""
     settings = given.settings
     return rank_correlation(given.samples.means[: settings.rank_samples], given.rank_weights, settings.level)

@@ -8,22 +8,32 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
 from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Vector
 from truerank.documents.samples import Samples
 from truerank.documents.settings import DocumentSettings
-from truerank.documents.summaries.replicates import Weights, replicate_weights
 from truerank.numerics.intervals import Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
+from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
+
+Weights = NDArray[np.float32]
+"""How often each bootstrap replicate has each sample: replicates × B, rows summing to B."""
+
+REPLICATES = 400
+"""Bootstrap replicates that a Monte Carlo interval is made of."""
 
 ABOUT = explained_from(__file__)
 """What the summaries of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True, eq=False)
-class SummarisedSamples:
+class SummarizedSamples:
     """What a summary sees.
 
     Attributes:
@@ -35,7 +45,7 @@ class SummarisedSamples:
         >>> import numpy as np
         >>> scores = ScoreMatrix.build([[0.5, 0.25], [0.75, 0.5], [0.5, 0.5]])
         >>> drawn = Samples(np.array([[0.6, 0.4], [0.4, 0.5]]), np.ones((2, 1)), scores.values, scores.values)
-        >>> given = SummarisedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
+        >>> given = SummarizedSamples(scores, drawn, DocumentSettings("", 0, 2, 2, 0.05, 0.95))
         >>> given.raw_t.round(3).tolist(), given.weights.shape
         ([2.0], (400, 2))
     """
@@ -177,7 +187,7 @@ class DocumentSummary:
 
     name: str
     label: str
-    compute: Callable[[SummarisedSamples], SummaryResult]
+    compute: Callable[[SummarizedSamples], SummaryResult]
     explanation: str = ""
     formula: str = ""
     references: tuple[str, ...] = ()
@@ -187,3 +197,8 @@ class DocumentSummary:
 def ends(interval: Interval) -> dict[str, float]:
     """The JSON of an interval whose level stands elsewhere."""
     return {"low": interval.low, "high": interval.high}
+
+
+def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:
+    """Bootstrap replicates of the samples: what the digits of a summary are worth."""
+    return bootstrap_counts(samples, replicates, rng).astype(np.float32)

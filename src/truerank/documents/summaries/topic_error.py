@@ -7,13 +7,13 @@ import numpy as np
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
-    SummarisedSamples,
+    SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
 )
 
 
-def compute(given: SummarisedSamples) -> SummaryNumbers:
+def compute(given: SummarizedSamples) -> SummaryNumbers:
     """Mean absolute difference of a topic's mean sampled score from the raw one. O(n·m)."""
     value = float(np.abs(given.samples.topic_means - given.scores.values).mean())
     return SummaryNumbers((SummaryNumber("topic_error", "|sampled − raw| of a topic", value, digits=4),))

@@ -26,7 +26,7 @@ from truerank.documents import (
     read_collection,
     sample_chunk,
 )
-from truerank.documents.analysis import summarise as summaries_of
+from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings

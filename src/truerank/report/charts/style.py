@@ -34,6 +34,7 @@ class Size:
         background: a colour.
         wide: how much wider than in Helvetica a text may come out where the chart is looked at.
         stacked: panels stand one below the other, the most important first.
+        noted: whether what the marks mean is written below, where no caption says it.
     """
 
     width: int
@@ -43,6 +44,7 @@ class Size:
     background: str = "transparent"
     wide: float = 1.03
     stacked: bool = False
+    noted: bool = True
 
     @property
     def on_page(self) -> bool:
@@ -187,7 +189,7 @@ def noted(made: Any, note: str, size: Size) -> Any:
     """A finished chart with a remark below it, in lines that fit; the chart as it is without one."""
     import altair as alt
 
-    if not note:
+    if not note or not size.noted:
         return made
     lines = size.lines(note, size.width - 12)
     title = alt.Title(lines, orient="bottom", anchor="start", frame="bounds", offset=0.6 * size.font)

@@ -36,7 +36,7 @@ def notebook(view: View) -> str:
             picture=_picture(view),
             table=None if table is None else table.shown(),
             shown=SHOWN,
-            warnings=[sentence(warning) for warning in (*view.alerts, *view.warnings)],
+            warnings=[sentence(warning) for warning in (*view.alerts, *view.remarks)],
         )
     )
 

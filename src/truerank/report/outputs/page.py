@@ -119,7 +119,7 @@ def _figure(figure: Figure) -> Markup:
 
 
 def _warnings(view: View) -> _Part:
-    found = [sentence(warning) for warning in (*view.alerts, *view.warnings)]
+    found = [sentence(warning) for warning in (*view.alerts, *view.remarks)]
     body = fill("warnings.html", units=view.unit, warnings=found)
     return _Part("warnings", "Warnings", body)
 

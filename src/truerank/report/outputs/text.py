@@ -9,5 +9,5 @@ from truerank.report.view import View
 def summary(view: View) -> str:
     """The answer, one sentence a line, and the warnings behind an exclamation mark."""
     verdict = [f"{view.badge[0].upper()}: {view.subject}"] if view.badge else []
-    warnings = [f"! {sentence(warning)}" for warning in (*view.alerts, *view.warnings)]
+    warnings = [f"! {sentence(warning)}" for warning in (*view.alerts, *view.remarks)]
     return "\n".join([*verdict, *view.answer, *warnings])

@@ -64,6 +64,8 @@ def view(a: Assessment, asked: Asked) -> View:
         explained=[*_estimators(a), *_coefficients(a), *_dependences(a)],
         methods=partial(_methods, a),
         facts=_facts(a, asked.command),
+        numbers=_numbers(a),
+        sentence=_sentence(a),
         references=_papers(a),
         data=partial(_page_data, a),
         unit=units(a),
@@ -637,6 +639,34 @@ def _facts(a: Assessment, command: str | None) -> dict[str, str]:
         facts["Scores"] = Path(a.scores.source).name
     facts["Fingerprint"] = f"{a.scores.fingerprint()[:16]} (of names, measure and scores, in ranking order)"
     return facts
+
+
+def _numbers(a: Assessment) -> dict[str, str]:
+    """What a paper quotes of an assessment."""
+    level = a.settings.levels[0]
+    found = {"Systems": f"{a.scores.m}", "Topics": f"{a.scores.n:,}", "Level": level_text(level)}
+    for estimate in (e for e in a.estimates if e.estimator == a.headline_estimator):
+        name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
+        _, low, high = _bounded(estimate, level)
+        found |= {name: number(estimate.estimate, 2), f"{name}Low": number(low, 2), f"{name}High": number(high, 2)}
+    equal = sum(s.rank_low == 1 for s in a.ranking)
+    return found | {"Leader": a.ranking[0].system} | ({"MayBeFirst": str(equal)} if equal else {})
+
+
+def _sentence(a: Assessment) -> str:
+    s = a.settings
+    label = ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    cited = "".join(f" [@{key}]" for key in _papers(a)[:1])
+    ranges = (
+        f" Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
+        if a.ranking[0].rank_low is not None
+        else ""
+    )
+    return (
+        f"We estimated the expected rank correlation with the true ranking over {units(a)} like ours{cited} by "
+        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, {s.draws:,} "
+        f"draws, seed {s.seed}).{ranges}"
+    )
 
 
 def _estimators(a: Assessment) -> list[Described]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, number
+from truerank._support.wording import level_text, number, p_text
 from truerank.comparison.gate import Decision, Gate
 from truerank.comparison.gate.bounds import few_of
 from truerank.comparison.gate.decision import TopicLoss
@@ -48,7 +48,32 @@ def view(found: Gate, asked: Asked) -> View:
         measure=first.measure if one_measure else "",
         methods=partial(_methods, found),
         facts=facts,
+        numbers=_numbers(found),
+        sentence=_sentence(found),
         references=("hall-1992",),
+    )
+
+
+def _numbers(found: Gate) -> dict[str, str]:
+    """What a paper quotes of a single comparison."""
+    if len(found.overall) > 1:
+        return {"Comparisons": str(found.comparisons)}
+    one = found.overall[0]
+    values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
+    return {name: number(value, words.DIGITS, sign=True) for name, value in values.items()} | {
+        "P": p_text(one.p_adjusted),
+        "Topics": f"{one.topics:,}",
+        "Verdict": words.word(one.verdict),
+    }
+
+
+def _sentence(found: Gate) -> str:
+    first = found.decisions[0]
+    family = f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
+    return (
+        f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected for skewness "
+        f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by truerank "
+        f"{found.version} [@truerank].{family}"
     )
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.escaping import printable
-from truerank._support.wording import level_text, number, percent, plural
+from truerank._support.wording import level_text, number, percent, plural, topics_text
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS
 from truerank.planning.plan_results import Generalizability
@@ -57,8 +57,29 @@ def view(plan: Plan, asked: Asked) -> View:
         measure=plan.measure,
         methods=partial(_methods, plan),
         facts=_facts(plan, asked.command),
+        numbers=_numbers(plan),
+        sentence=_sentence(plan),
         references=("bavdaz-2018",),
         unit=words.units(plan),
+    )
+
+
+def _numbers(plan: Plan) -> dict[str, str]:
+    """What a paper quotes of a plan: its first target."""
+    found = {"Systems": str(plan.systems), "PilotTopics": f"{plan.pilot_topics:,}"}
+    if plan.needed:
+        one = plan.needed[0]
+        found |= {"Target": f"{one.target:g}", "TopicsNeeded": topics_text(one.topics)}
+        found |= {"NeededLow": topics_text(one.low), "NeededHigh": topics_text(one.high)}
+    return found
+
+
+def _sentence(plan: Plan) -> str:
+    s = plan.settings
+    basis = f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    return (
+        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes model "
+        f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
     )
 
 

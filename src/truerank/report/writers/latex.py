@@ -15,19 +15,20 @@ from truerank.report.writers.symbols import latex_symbol, with_symbols
 LONG = 45
 """Rows that fit a page; a longer table goes on in further tables, as longtable knows no second column."""
 
-COLUMN, PAGE = 46, 96
-"""Characters across that fit one column of two in normal type, and a whole page in footnote size."""
+COLUMN, SMALL, PAGE = 46, 56, 96
+"""Characters across that fit one column of two in normal type, in footnote size, and a whole page so."""
 
 
-def latex(table: Table, measure: str = "") -> str:
+def latex(table: Table, measure: str = "", narrow: bool = False) -> str:
     """A table, in further ones where it is longer than a page; as wide as the page where it must be.
 
     Args:
         table: to be written.
         measure: a part of the label, so that the tables of two measures go into one paper.
+        narrow: one column of two, whatever it takes: small type and short names.
     """
-    table = shortened_names(table.shown(), PAGE)
-    wide = _width(table) > COLUMN
+    table = shortened_names(table.shown(), SMALL if narrow else PAGE)
+    wide = not narrow and _width(table) > COLUMN
     name = f"\\label{{{label(table.name, measure)}}}"
     head = _row([said(column.heading) for column in table.columns])
     rows = [
@@ -41,18 +42,18 @@ def latex(table: Table, measure: str = "") -> str:
         captions = [f"\\caption{{{said(caption)}}}", name]
         if start:
             captions = ["\\addtocounter{table}{-1}", "\\caption{(Continued.)}"]
-        made.append(_float(table.columns, captions, [head], rows[start : start + LONG], wide))
+        made.append(_float(table.columns, captions, [head], rows[start : start + LONG], wide, wide or narrow))
     return "\n".join(made)
 
 
-def label(table: str, measure: str = "") -> str:
+def label(name: str, measure: str = "", kind: str = "tab") -> str:
     r"""What ``\ref`` calls a table.
 
     >>> label("ranking", "P@10")
     'tab:ranking-P-10'
     """
-    parts = [table.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
-    return "tab:" + "-".join(part for part in parts if part)
+    parts = [name.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
+    return f"{kind}:" + "-".join(part for part in parts if part)
 
 
 def said(text: str) -> str:
@@ -61,14 +62,14 @@ def said(text: str) -> str:
 
 
 def _float(
-    columns: Sequence[Column], captions: Sequence[str], head: Sequence[str], rows: Sequence[str], wide: bool
+    columns: Sequence[Column], captions: Sequence[str], head: Sequence[str], rows: Sequence[str], wide: bool, small: bool
 ) -> str:
     kind = "table*" if wide else "table"
     places = "".join(column.kind.align[0] for column in columns)
     lines = [
         f"\\begin{{{kind}}}",
         "\\centering",
-        *(["\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"] if wide else []),
+        *(["\\footnotesize", "\\setlength{\\tabcolsep}{4pt}"] if small else []),
         *captions,
         f"\\begin{{tabular}}{{{places}}}",
         "\\toprule",

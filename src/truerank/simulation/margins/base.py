@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -87,9 +87,10 @@ class Margin(ABC):
         ``least + ∫ (1 − H(F(x))) dx``.
         """
 
-    @abstractmethod
     def parameters(self) -> dict[str, Any]:
-        """What rebuilds the margin through its class's constructor, fit for JSON."""
+        """What rebuilds the margin through its class's constructor, for JSON: a dataclass's fields."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     def sample(self, k: int, rng: Generator) -> Vector:
         """k independent draws."""
@@ -243,7 +244,3 @@ class PointMargin(DiscreteMargin):
     def masses(self) -> Vector:
         """All at the value."""
         return np.ones(1)
-
-    def parameters(self) -> dict[str, Any]:
-        """The value."""
-        return {"value": self.value}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -98,10 +98,6 @@ class BetaMargin(ContinuousMargin):
         """ab / ((a + b)² (a + b + 1))."""
         total = self.a + self.b
         return self.a * self.b / (total**2 * (total + 1))
-
-    def parameters(self) -> dict[str, Any]:
-        """a and b."""
-        return {"a": self.a, "b": self.b}
 
 
 BETA = MarginFamily(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,10 +78,6 @@ class BetaBinomialMargin(DiscreteMargin):
         """The mass of each point of the support."""
         masses = np.exp(_log_masses(len(self.support) - 1, self.a, self.b))
         return masses / masses.sum()
-
-    def parameters(self) -> dict[str, Any]:
-        """The support, a and b."""
-        return {"support": list(self.support), "a": self.a, "b": self.b}
 
 
 def _log_masses(top: int, a: float, b: float) -> Vector:

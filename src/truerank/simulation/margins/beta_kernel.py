@@ -25,7 +25,7 @@ class BetaKernelMargin(ContinuousMargin):
     AP scores that are 0 would be lost. This one is a mixture, so its CDF is exact.
 
     Attributes:
-        centres: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
+        centers: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
         bandwidth: b, in (0, 1]; a kernel's variance is about ``b·x(1 − x)``.
         degrees: effective degrees of freedom, for AIC and BIC; between 1 and n.
 
@@ -37,7 +37,7 @@ class BetaKernelMargin(ContinuousMargin):
         [0.0, 0.592, 1.0]
     """
 
-    centres: tuple[float, ...]
+    centers: tuple[float, ...]
     bandwidth: float
     degrees: float = field(default=0.0)
     family: ClassVar[str] = "beta-kernel"
@@ -52,17 +52,17 @@ class BetaKernelMargin(ContinuousMargin):
         every = np.sort(interior(scores))
         bandwidth = min(gaussian_bandwidth(every) ** 2 / float(np.mean(every * (1 - every))), 1.0)
         x = kernel_centers(every)
-        kernels = np.stack([_kernel(centre, bandwidth).density(x) for centre in x], axis=1)
+        kernels = np.stack([_kernel(center, bandwidth).density(x) for center in x], axis=1)
         return cls(tuple(x.tolist()), bandwidth, effective_degrees(kernels))
 
     @cached_property
     def _kernels(self) -> tuple[tuple[float, BetaMargin], ...]:
         """Each distinct score's weight and kernel."""
-        centres, counts = np.unique(self.centres, return_counts=True)
+        centers, counts = np.unique(self.centers, return_counts=True)
         weights = (counts / counts.sum()).tolist()
         return tuple(
-            (weight, _kernel(centre, self.bandwidth))
-            for weight, centre in zip(weights, centres.tolist(), strict=True)
+            (weight, _kernel(center, self.bandwidth))
+            for weight, center in zip(weights, centers.tolist(), strict=True)
         )
 
     def density(self, x: ArrayLike) -> Vector:
@@ -77,11 +77,11 @@ class BetaKernelMargin(ContinuousMargin):
 
     def parameters(self) -> dict[str, Any]:
         """The scores themselves, the bandwidth and the degrees of freedom."""
-        return {"centres": list(self.centres), "bandwidth": self.bandwidth, "degrees": self.degrees}
+        return {"centers": list(self.centers), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
-def _kernel(centre: float, bandwidth: float) -> BetaMargin:
-    return BetaMargin(centre / bandwidth + 1, (1 - centre) / bandwidth + 1)
+def _kernel(center: float, bandwidth: float) -> BetaMargin:
+    return BetaMargin(center / bandwidth + 1, (1 - center) / bandwidth + 1)
 
 
 BETA_KERNEL = MarginFamily(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -89,15 +89,6 @@ class DiscreteKernelMargin(DiscreteMargin):
         """The mass of each point of the support."""
         counts = np.asarray(self.counts)
         return _kernels(len(self.support), self.bandwidth) @ (counts / counts.sum())
-
-    def parameters(self) -> dict[str, Any]:
-        """The support, how often each point was seen, λ and the degrees of freedom."""
-        return {
-            "support": list(self.support),
-            "counts": list(self.counts),
-            "bandwidth": self.bandwidth,
-            "degrees": self.degrees,
-        }
 
 
 def _kernels(points: int, bandwidth: float) -> Matrix:

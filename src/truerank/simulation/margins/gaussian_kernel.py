@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -91,10 +91,6 @@ class GaussianKernelMargin(ContinuousMargin):
             return np.asarray((ndtr(z) - below) @ weights)
 
         return np.clip(in_blocks(share, np.clip(x, 0.0, 1.0), len(centres)), 0.0, 1.0)
-
-    def parameters(self) -> dict[str, Any]:
-        """The scores themselves, the bandwidth and the degrees of freedom."""
-        return {"centres": list(self.centres), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
 GAUSSIAN_KERNEL = MarginFamily(

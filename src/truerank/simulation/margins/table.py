@@ -50,7 +50,7 @@ class QuantileTable:
             if len(wrong) == 0:
                 break
             between = (nodes[wrong] + nodes[wrong + 1]) / 2
-            # Only the new cells and their neighbours can be wrong from here on.
+            # Only the new cells and their neighbors can be wrong from here on.
             touched = np.zeros(len(open_cells), dtype=bool)
             for shift in (-2, -1, 0, 1, 2):
                 touched[np.clip(wrong + shift, 0, len(touched) - 1)] = True

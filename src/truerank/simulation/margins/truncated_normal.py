@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -79,7 +79,7 @@ class TruncatedNormalMargin(ContinuousMargin):
         return cls(float(found.x[0] / scale * sigma**2), float(sigma))
 
     def _ends(self) -> tuple[float, float, bool]:
-        """The standardised ends of [0, 1], mirrored so that the nearer tail is the upper one."""
+        """The standardized ends of [0, 1], mirrored so that the nearer tail is the upper one."""
         low, high = -self.mu / self.sigma, (1 - self.mu) / self.sigma
         return (-high, -low, True) if self.mu > 0.5 else (low, high, False)
 
@@ -125,18 +125,14 @@ class TruncatedNormalMargin(ContinuousMargin):
         z = np.clip(-ndtri_exp(tail), low, high)
         return np.clip(self.mu + self.sigma * (-z if mirrored else z), 0.0, 1.0)
 
-    def parameters(self) -> dict[str, Any]:
-        """mu and sigma."""
-        return {"mu": self.mu, "sigma": self.sigma}
-
 
 def _nodes() -> tuple[Vector, Vector]:
     """Gauss–Legendre nodes on [0, 1], crowding towards both ends for very narrow distributions."""
     points, weights = np.polynomial.legendre.leggauss(8)
     ends = 2.0 ** -np.arange(6.0, 24.0)
     edges = np.concatenate([[0.0], ends[::-1], np.arange(2, 63) / 64, 1 - ends, [1.0]])
-    half, centre = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
-    return (centre + half * points).ravel(), (half * weights).ravel()
+    half, center = np.diff(edges)[:, None] / 2, (edges[1:] + edges[:-1])[:, None] / 2
+    return (center + half * points).ravel(), (half * weights).ravel()
 
 
 TRUNCATED_NORMAL = MarginFamily(

@@ -1,0 +1,97 @@
+r"""A paper kit: the table, the figure, the sentences, the numbers and the references of a view as LaTeX parts.
+
+Each part is a file for ``\input``; together they compile with acmart and IEEEtran.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from truerank._support import escaping
+from truerank._support.files import safe_name
+from truerank._support.references import bibtex
+from truerank.report import render
+from truerank.report.charts.style import COLUMN
+from truerank.report.view import View
+from truerank.report.writers.latex import label, latex, said
+
+PREFIX = "truerank"
+"""What the names of all macros begin with."""
+
+_CITED = re.compile(r"\s*\[@([^\s\[\]]+)\]")
+
+
+def kit(view: View) -> dict[str, bytes]:
+    """The parts by file name: ``table.tex``, ``figure.tex`` with its PDF, ``method.tex``, ``answer.tex``,
+    ``numbers.tex``, ``references.bib`` and ``example.tex``, which has them all.
+    """
+    table, keys = view.table(), _keys(view)
+    parts = {
+        "table.tex": latex(table, view.measure, narrow=True),
+        "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
+        "method.tex": _cited(view.sentence) + "\n",
+        "numbers.tex": _numbers(view.numbers),
+        "references.bib": bibtex(dict.fromkeys(["truerank", *view.references, *keys])),
+    }
+    files: dict[str, bytes] = {}
+    if view.figures:
+        figure = view.figure()
+        size = replace(COLUMN, noted=False)
+        drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
+        stem = f"{safe_name(figure.name)}.pdf"
+        files[stem] = drawn[stem]
+        parts["figure.tex"] = _figure(stem, figure.caption, label(figure.name, view.measure, "fig"))
+    parts["example.tex"] = _example(parts)
+    return files | {name: text.encode() for name, text in parts.items()}
+
+
+def _keys(view: View) -> list[str]:
+    return _CITED.findall(view.sentence)
+
+
+def _cited(text: str) -> str:
+    r"""A sentence of ours in LaTeX, with ``\cite`` for its references."""
+    made, end = [], 0
+    for found in _CITED.finditer(text):
+        made += [said(text[end : found.start()]), rf"~\cite{{{found[1]}}}"]
+        end = found.end()
+    return "".join([*made, said(text[end:])])
+
+
+def _numbers(numbers: Mapping[str, str]) -> str:
+    r"""``\newcommand`` for each number, so that the text follows when the data change."""
+    lines = [
+        rf"\newcommand{{\{PREFIX}{''.join(filter(str.isalpha, name))}}}{{{escaping.latex(text)}}}"
+        for name, text in numbers.items()
+    ]
+    return "\n".join(["% use as \\truerankNAME{}", *lines]) + "\n"
+
+
+def _figure(file: str, caption: str, name: str) -> str:
+    lines = [
+        r"\begin{figure}",
+        r"\centering",
+        rf"\includegraphics[width=\linewidth]{{{file}}}",
+        rf"\caption{{{said(caption)}}}",
+        rf"\label{{{name}}}",
+        r"\end{figure}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _example(parts: Mapping[str, str]) -> str:
+    r"""A document that has all parts; the class is IEEEtran, and acmart works alike."""
+    inputs = [name for name in ("answer.tex", "method.tex", "table.tex", "figure.tex") if name in parts]
+    lines = [
+        r"\documentclass[conference]{IEEEtran} % or [sigconf,nonacm]{acmart}",
+        r"\usepackage{booktabs,graphicx,amsmath}",
+        r"\input{numbers}",
+        r"\begin{document}",
+        *(rf"\input{{{name.removesuffix('.tex')}}}" for name in inputs),
+        r"\bibliographystyle{plain}",
+        r"\bibliography{references}",
+        r"\end{document}",
+    ]
+    return "\n".join(lines) + "\n"
