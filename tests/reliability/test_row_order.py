@@ -59,7 +59,7 @@ def test_shuffled_topics_of_data_sets_and_clusters(columns, seed):
             weights=None if sets is None else {"d0": 1, "d1": 2, "d2": 3},
         )
 
-    for question in ("fixed", "random") if sets is not None else (None,):
+    for question in ("topics", "data_sets") if sets is not None else (None,):
         first = digits(table(np.arange(n)), generalize_to=question)
         assert first == digits(table(rng.permutation(n)), generalize_to=question)
 

@@ -140,7 +140,7 @@ def tex(cell: str) -> str:
         formula = re.match(r"\$([^$]*)\$", cell)
         command = next((c for c in sorted(COMMANDS, key=len, reverse=True) if cell.startswith(c)), None)
         if formula:
-            signs = {"-": "−", r"\infty": "∞", r"\times": "×", r"\tau_{AP}": "τ_AP", r"\tau": "τ", r"E\rho^2": "Eρ²"}
+            signs = {"-": "−", r"\infty": "∞", r"\times": "×", r"\tau_{AP}": "τ_AP", r"\tau": "τ", r"E\rho^2": "Eρ²", r"\Phi": "Φ"}
             found += signs.get(formula[1], formula[1])
             cell = cell[formula.end() :]
         elif command:
