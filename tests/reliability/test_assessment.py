@@ -68,10 +68,17 @@ def test_the_ranking_and_mean_intervals(result):
     assert [s.system for s in result.ranking] == sorted(means, key=lambda s: -means[s])
     assert [s.rank for s in result.ranking] == list(range(1, 13))
     for s in result.ranking:
-        column = scores.values[:, scores.systems.index(s.system)]
+        assert s.mean_low < s.mean < s.mean_high
+        assert 1 <= s.rank_low <= s.marginal_low <= s.rank <= s.marginal_high <= s.rank_high <= 12
+
+
+def test_intervals_of_means_beyond_0_and_1_are_t_intervals():
+    scores, _ = made_up_scores(1)
+    values = 10 * scores.values
+    for s in truerank.assess(values, ["ml"], levels=0.9, draws=50).ranking:
+        column = values[:, int(s.system.removeprefix("sys")) - 1]
         low, high = student.interval(0.9, 49, column.mean(), column.std(ddof=1) / math.sqrt(50))
         assert (s.mean, s.mean_low, s.mean_high) == pytest.approx((column.mean(), low, high))
-        assert 1 <= s.rank_low <= s.marginal_low <= s.rank <= s.marginal_high <= s.rank_high <= 12
 
 
 def test_baseline_differences_are_observed_and_judged_by_their_probability(result):
@@ -186,7 +193,7 @@ def test_what_cannot_be_ranked_is_refused(values, message):
         ({"baseline": "tfidf", "drop_bottom": 0.25}, InputError, "was dropped"),
         ({"levels": [95]}, InputError, "write 0.95 for 95%"),
         ({"levels": []}, InputError, "at least one level"),
-        ({"draws": 1}, InputError, "at least two draws"),
+        ({"draws": 1}, InputError, "at least 2, not 1"),
         ({"drop_bottom": 1}, InputError, r"\[0, 1\)"),
         ({"seed": -1}, InputError, "0 or more"),
         ({"estimators": ["ml"], "dependence": "own"}, InputError, "no joint draws"),
@@ -292,7 +299,7 @@ def test_identical_systems_can_be_kept_once():
         truerank.assess(values, drop_identical=True, baseline="sys4", **SMALL)
 
 
-@given(st.integers(3, 8), st.integers(2, 6), st.integers(0, 1000), st.booleans())
+@given(st.integers(3, 8), st.integers(3, 6), st.integers(0, 1000), st.booleans())
 def test_any_scores_give_estimates_in_range(n, m, seed, discrete):
     values = np.random.default_rng(seed).random((n, m))
     values = np.round(values * 3) / 3 if discrete else values
