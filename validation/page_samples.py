@@ -150,6 +150,7 @@ def documents() -> Any:
 
     from truerank.cli.example import write_collection
     from truerank.documents import (
+        DocumentAnalyses,
         analyze_collection,
         decompose,
         document_model,
@@ -162,7 +163,7 @@ def documents() -> Any:
         collection = read_collection(f"{folder}/qrels.txt", [f"{folder}/runs"])
     measure = place_measure("AP", None)
     parts = decompose(collection, measure, samples=100, seed=1)
-    return [
+    analyses = [
         replace(
             analyze_collection(
                 collection, measure, document_model(name), samples=300, rank_samples=100, seed=1
@@ -171,6 +172,7 @@ def documents() -> Any:
         )
         for name in ("bst", "kde")
     ]
+    return DocumentAnalyses(tuple(analyses))
 
 
 @cache

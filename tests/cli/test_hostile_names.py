@@ -93,7 +93,7 @@ COMMANDS = {
         "--margin",
         "0.3",
     ],
-    "compare": ["compare", "wide.csv", "wide.csv", "--samples", "10"],
+    "compare": ["compare", "wide.csv", "wide.csv", "--resamples", "10"],
     "plan": ["plan", "wide.csv", "--draws", "64"],
     "significance": ["significance", "wide.csv"],
 }

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from truerank.report.figures import figure_files, figure_names
+from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
 
 import truerank
 from truerank._support import outputs
@@ -21,13 +23,11 @@ from truerank._support.outputs import MARKER, Outputs, write_file, write_folder
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.report import write_figures, write_page
-from truerank.report.figures import figure_files, figure_names
-from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
 
 FAST = ["--draws", "100", "--resamples", "100", "--quiet"]
 
 ASSESS = ["assess", "scores.csv", "--baseline", "b", *FAST]
-COMPARE = ["compare", "scores.csv", "other.csv", "--samples", "20"]
+COMPARE = ["compare", "scores.csv", "other.csv", "--resamples", "20"]
 DOCUMENTS = ["documents", "--qrels", "qrels.txt", "runs", "--samples", "20", "--decomposition", "0"]
 EVALUATE = ["evaluate", "--qrels", "qrels.txt", "runs", "-m", "AP"]
 PLAN = ["plan", "scores.csv", "--draws", "64"]
@@ -45,7 +45,7 @@ FILES = {
     "assess --latex": [*ASSESS, "--latex", "out/o.tex"],
     "compare --json": [*COMPARE, "--json", "out/o.json"],
     "compare --html": [*COMPARE, "--html", "out/o.html"],
-    "compare --save-bootstrap": [*COMPARE, "--save-bootstrap", "out/o.json"],
+    "compare --save-resamples": [*COMPARE, "--save-resamples", "out/o.json"],
     "gate --json": [*GATE, "--json", "out/o.json"],
     "gate --html": [*GATE, "--html", "out/o.html"],
     "gate --markdown": [*GATE, "--markdown", "out/o.md"],

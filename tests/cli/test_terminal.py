@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import html
 import json
 import re
 from pathlib import Path
@@ -15,15 +14,10 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
-import truerank
 from truerank.cli import run
-from truerank.cli.console import UNBROKEN, unbroken
 from truerank.cli.experiment import _show as show
 from truerank.experiments import Table
 from truerank.experiments.engine.experiment import Summary
-from truerank.report.pages.comparison import comparison_html
-from truerank.report.parts.comparison import pairs_sentence
-from truerank.report.shown import view
 
 LONG = [
     "sentence-transformers/all-MiniLM-L6-v2",
@@ -76,7 +70,7 @@ def test_everything_fits_and_no_digit_is_cut(printed: Any, tmp_path: Path, colum
     texts["assess"], _ = printed(
         "assess", scores, "--baseline", "BM25", "--json", target, *FAST, columns=columns
     )
-    texts["compare"], _ = printed("compare", scores, other, "--samples", 200, columns=columns)
+    texts["compare"], _ = printed("compare", scores, other, "--resamples", 200, columns=columns)
     texts["gate"], _ = printed("gate", scores, "--baseline", "BM25", columns=columns)
     texts["plan"], _ = printed("plan", scores, "--tau", 0.8, "--draws", 64, columns=columns)
     for name, text in texts.items():
@@ -158,17 +152,6 @@ def test_what_was_written_is_said_last(printed: Any, tmp_path: Path, monkeypatch
     out, err = printed("assess", "scores.csv", "--json", "-", "--latex", "t.tex", *FAST)
     json.loads(out)
     assert err.endswith("truerank: wrote t.tex\n")
-
-
-def test_a_ranking_is_called_by_its_file(printed: Any, tmp_path: Path) -> None:
-    scores = write(tmp_path / "scores.csv", list("ABCD"))
-    (tmp_path / "mine.txt").write_text("B\nA\nC\nD\n")
-    text, _ = printed("compare", scores, tmp_path / "mine.txt", "--samples", 100)
-    assert text.startswith("Baseline scores.csv: 30 topics, 4 systems\n\nmine.txt\n")
-    assert re.search(r"^mine\.txt +0\.667", text, re.MULTILINE)
-    table = between(text, "Agreement with the baseline", "τ: 1 is")
-    assert " to " not in table  # Kendall's interval stands apart from it
-    assert "Kendall’s 95% interval of τ" in text[text.index("The swaps that weigh most") :]
 
 
 def test_abbreviations_are_explained_where_they_are_printed(printed: Any, tmp_path: Path) -> None:
@@ -326,31 +309,3 @@ def test_terms_are_explained_once_where_they_are_printed(printed: Any, tmp_path:
     assert "Eρ²: of" in below
     gate, _ = printed("gate", scores, "--baseline", "A", columns=60)
     assert gate.count("max-T: each difference") == 1
-
-
-def test_a_comparison_says_the_same_in_terminal_page_and_notebook(printed: Any, tmp_path: Path) -> None:
-    paths = [write(tmp_path / "scores.csv", list("ABCDEF")), tmp_path / "other.txt"]
-    paths[1].write_text("B\nA\nD\nC\nE\nF\n")
-    found = truerank.compare(*paths, resamples=200)
-    said = [found.answer(), pairs_sentence(found)]
-    assert "rank distance" in said[0]
-    assert "the other way round" in said[1]
-    text = " ".join(printed("compare", *paths, "--samples", 200)[0].split())
-    page = html.unescape(re.sub(r"\s+", " ", comparison_html([found])))
-    for sentence in said:
-        assert sentence in text
-        assert sentence in page
-    assert list(view(found).said) == said
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("q20 (0.684 → 0.323)", "0.684~→~0.323"),
-        ("(95% interval 5 to 5,137)", "95%~interval 5~to~5,137"),
-        ("F(7, 273) = 36.73", "F(7,~273)~=~36.73"),
-        ("from −0.1 to +0.2 on 40 topics", "−0.1~to~+0.2 on 40~topics"),
-    ],
-)
-def test_what_belongs_to_a_number_stays_with_it(text: str, kept: str) -> None:
-    assert kept in unbroken(text).replace(UNBROKEN, "~")

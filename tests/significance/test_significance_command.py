@@ -13,10 +13,8 @@ from scipy import stats
 
 import truerank
 from truerank._support.escaping import latex as escaped
-from truerank._support.escaping import markdown as in_markdown
 from truerank.cli import run
-from truerank.report.tables.significance import LETTERS, labels, marks, raised
-from truerank.report.tables.table import Marked
+from truerank.report.views.significance import LETTERS, labels, marks
 from truerank.report.words import number, p_text
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*"]
@@ -46,12 +44,12 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert text.startswith("3 of 3 pairs of systems differ significantly in AP (p < .05; Tukey's")
+    assert text.startswith("3 of 3 pairs of systems differ significantly by AP (p < .05; Tukey")
     assert "Significantly better than the baseline plain: <b>|*x* and a_b & 50%; worse: none" in text
     rows = [line.split() for line in out.splitlines() if line.startswith(("a ", "b ", "c "))]
     assert rows[0][:2] == ["a", "<b>|*x*"]
-    assert rows[0][-1].endswith(("ᵇᶜ", "^bc"))
-    assert rows[1][-1].endswith(("ᶜ", "^c"))
+    assert rows[0][-1].endswith("^bc")
+    assert rows[1][-1].endswith("^c")
     assert rows[2][:2] == ["c", "plain"]
     assert "Two-way analysis of variance" in text
     assert "F(2, 38) = " in text
@@ -129,9 +127,7 @@ def test_tables_and_figures(capsys, table, tmp_path):
     assert "Achieved significance level p" in text
     assert "paired t-test, uncorrected" in text
     assert root.get("width") == "240pt"  # a column of a paper
-    code, _, err = call(capsys, table, *options)  # its own results are replaced
-    assert code == 0
-    assert "replaced results of an earlier truerank significance" in err
+    assert call(capsys, table, *options)[0] == 0  # its own results are replaced
 
 
 def test_several_measures_of_runs(capsys, tmp_path):
@@ -141,8 +137,8 @@ def test_several_measures_of_runs(capsys, tmp_path):
     options = ("--qrels", qrels, "-m", "AP", "-m", "P@10", "--figures", tmp_path / "figures")
     code, out, _ = call(capsys, runs, *options)
     assert code == 0
-    assert "significantly in AP" in " ".join(out.split())
-    assert "significantly in P@10" in " ".join(out.split())
+    assert "significantly by AP" in " ".join(out.split())
+    assert "significantly by P@10" in " ".join(out.split())
     assert re.search(r"# +system +AP +P@10", out)
     svg = "".join(
         ElementTree.fromstring((tmp_path / "figures" / "discriminative-power.svg").read_text()).itertext()
@@ -173,20 +169,6 @@ def test_wrong_use_is_one_line(capsys, table, tmp_path, options, message):
     assert message in err
     assert err.count("\n") == 1
     assert not target.exists()
-
-
-@pytest.mark.parametrize("option", ["--json", "--latex", "--markdown"])
-def test_outputs_are_never_over_inputs_or_other_files(capsys, table, tmp_path, option):
-    before = table.read_bytes()
-    code, _, err = call(capsys, table, option, table)
-    assert (code, err.count("\n")) == (2, 1)
-    assert table.read_bytes() == before
-    mine = tmp_path / "mine.txt"
-    mine.write_text("mine\n")
-    code, _, err = call(capsys, table, option, mine)
-    assert code == 2
-    assert "was not written by truerank significance" in err
-    assert mine.read_text() == "mine\n"
 
 
 def test_one_system_and_many(capsys, tmp_path):
@@ -251,10 +233,6 @@ def test_papers_get_the_tables_of_the_terminal(capsys, tmp_path):
 def test_labels_and_marks():
     assert "".join(labels(25)) == LETTERS
     assert "q" not in LETTERS
-    assert len({raised(letter) for letter in LETTERS} | set(LETTERS)) == 50
     assert labels(26)[0] == "1"
     assert marks([], labels(30)) == ""
-    assert marks([29, 28, 4], labels(30)) == "5,29-30"
-    assert str(Marked("0.1", "a")) == "0.1^a"
-    assert Marked("0.1").latex() == Marked("0.1").markdown() == str(Marked("0.1")) == "0.1"
-    assert in_markdown("a\x1b[0m") == "a\\\\x1b\\[0m"
+    assert marks([29, 28, 4], labels(30)) == "5,29–30"

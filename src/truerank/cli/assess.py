@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.model_truth import true_means
-from truerank.cli.options import Plugins, Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 
@@ -50,12 +50,7 @@ class Method(Group):
         bool,
         typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere."),
     ] = False
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to", metavar="topics|data-sets", help="Population that the ranking is to hold on."
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
         typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
@@ -65,7 +60,9 @@ class Method(Group):
     ] = False
     draws: Annotated[
         int | None,
-        typer.Option(min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."),
+        typer.Option(
+            min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."
+        ),
     ] = None
     resamples: Annotated[
         int | None, typer.Option(min=2, show_default="error < 0.0005", help="Bootstrap resamples for res.")
@@ -86,6 +83,12 @@ class Questions(Group):
     best: Annotated[
         int | None,
         typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K."),
+    ] = None
+    tried: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of variants that the leader was picked from, if not all here."
+        ),
     ] = None
     model: Annotated[
         str | None,
@@ -147,8 +150,9 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
         drop_identical=method.drop_identical,
         baseline=questions.baseline,
         best=questions.best,
+        tried=questions.tried,
         guarantee=method.guarantee,
-        generalize_to=None if method.generalize_to is None else method.generalize_to.replace("-", "_"),
+        generalize_to=population(method.generalize_to),
         aggregate=method.aggregate,
         draws=method.draws,
         resamples=method.resamples,

@@ -21,6 +21,39 @@ Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 """``drop-topic`` is another name of ``common``."""
 
 
+MissingOption = Annotated[
+    Missing,
+    typer.Option(
+        "--missing",
+        metavar="error|common|complete|model|zero",
+        help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
+        "model, or count zero.",
+    ),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", show_default="by content", help="Format of the files (docs/formats.md)."
+    ),
+]
+TransposeOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        show_default="by names and shape",
+        help="Read the rows of a wide table as systems, or not.",
+    ),
+]
+RelevanceOption = Annotated[
+    int | None,
+    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+]
+NamesOption = Annotated[
+    Literal["tag", "file"],
+    typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+]
+
+
 @dataclass(kw_only=True)
 class Columns(Group):
     """The columns of tables, where their names do not say what they hold."""
@@ -101,15 +134,7 @@ class ScoreInput(Columns):
             help="AP, P@10, nDCG@20, map, P_10 …; repeatable. For wide tables: label of the measure.",
         ),
     ] = None
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing",
-            metavar="error|common|complete|model|zero",
-            help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
-            "model, or count zero.",
-        ),
-    ] = "error"
+    missing: MissingOption = "error"
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -119,43 +144,22 @@ class ScoreInput(Columns):
     family: Annotated[
         str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
     ] = None
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            show_default="by content",
-            help="Format of the files (docs/formats.md).",
-        ),
-    ] = None
-    transpose: Annotated[
-        bool | None,
-        typer.Option(
-            "--transpose/--no-transpose",
-            show_default="by names and shape",
-            help="Read the rows of a wide table as systems, or not.",
-        ),
-    ] = None
+    format: FormatOption = None
+    transpose: TransposeOption = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of these topics and of more; they are corrected by the human ones.",
+            help="Scores by a machine judge, of these topics and of more, to be corrected.",
         ),
     ] = None
     machine_qrels: Annotated[
         str | None,
         typer.Option("--machine-qrels", metavar="FILE", help="With --qrels: judgments by a machine."),
     ] = None
-    relevance_level: Annotated[
-        int | None,
-        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
-    ] = None
-    names: Annotated[
-        Literal["tag", "file"],
-        typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
-    ] = "tag"
+    relevance_level: RelevanceOption = None
+    names: NamesOption = "tag"
 
     @property
     def files(self) -> list[str | None]:
@@ -284,5 +288,6 @@ class ScoreInput(Columns):
         """The command that compares two systems of these scores."""
         named = ["--qrels", self.qrels] if self.qrels is not None else []
         measures = [word for measure in self.measures or [] for word in ("-m", measure)]
+        machine = [word for table in self.machine or [] for word in ("--machine", table)]
         pair = ["--baseline", baseline, "--candidate", candidate]
-        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *pair])
+        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *machine, *pair])

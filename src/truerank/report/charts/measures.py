@@ -20,8 +20,7 @@ from truerank.report.charts.style import (
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import INK, SOFT
-from truerank.report.tables.paper import bracketed
-from truerank.report.words import level_text, printable
+from truerank.report.words import NONE, level_text, number, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
@@ -127,6 +126,17 @@ def _title(assessment: Assessment) -> str:
     if lead is None or math.isnan(lead.estimate):
         return name
     ends = lead.interval(assessment.settings.levels[0])
-    value = bracketed(lead.estimate, ends.low if ends else math.nan, ends.high if ends else math.nan)
+    value = _bracketed(lead.estimate, ends.low if ends else math.nan, ends.high if ends else math.nan)
     kept = value.replace(" ", "\u00a0")  # on one line
     return f"{name}, {symbol_drawn(lead.coefficient)} = {kept}"
+
+
+def _bracketed(value: float, low: float, high: float) -> str:
+    """A value with its interval; the value alone where it has none.
+
+    >>> _bracketed(0.312, 0.27, 0.348), _bracketed(-0.1, float("nan"), 1.0)
+    ('0.31 [0.27, 0.35]', '−0.10')
+    """
+    ends = [number(end, 2) for end in (low, high)]
+    text = number(value, 2)
+    return text if NONE in ends else f"{text} [{', '.join(ends)}]"

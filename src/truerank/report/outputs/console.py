@@ -19,7 +19,9 @@ NARROWEST, USUAL = 60, 80
 _UNBROKEN = "\ue0d2"
 """Stands for a space at which no line ends: a character for private use, as wide as one."""
 
-_COUNTED = "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|comparisons|tiers?"
+_COUNTED = (
+    "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|tiers?"
+)
 
 _TOGETHER = re.compile(
     r" (?=[=<>≤≥≈±×→](?: |[\d.−+∞]))|(?<= [=<>≤≥≈±×→]) (?=\S)"

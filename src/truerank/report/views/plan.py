@@ -8,8 +8,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.escaping import printable
+from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
 from truerank._support.wording import level_text, number, percent, plural, topics_text
 from truerank.planning import Plan
 from truerank.planning.maps import MAPS, TAU_MISS
@@ -31,12 +31,14 @@ SOURCES = {
 }
 
 INDICES = (
-    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the topics’ "
+    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with "
+    "the topics’ "
     "own difficulty counted as error."
 )
 
 EFFECT = (
-    "the typical true difference of two systems over the standard deviation of their differences from topic to "
+    "the typical true difference of two systems over the standard deviation of their differences from "
+    "topic to "
     "topic, squared"
 )
 
@@ -76,9 +78,12 @@ def _numbers(plan: Plan) -> dict[str, str]:
 
 def _sentence(plan: Plan) -> str:
     s = plan.settings
-    basis = f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    basis = (
+        f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    )
     return (
-        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes model "
+        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes "
+        "model "
         f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
     )
 
@@ -176,7 +181,8 @@ def _generalizability(plan: Plan) -> Section | None:
         "generalizability",
         "Generalizability",
         [
-            f"A G-study splits the variance of a score; a D-study says what other numbers of topics give. {INDICES}",
+            "A G-study splits the variance of a score; a D-study says what other numbers of topics give. "
+            f"{INDICES}",
             "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
             f"{TAU_MISS:g}; the curve above does not use them.",
         ],

@@ -8,9 +8,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from truerank._support.tables import Column, Marked, Name, Table
 from truerank._support.escaping import printable
-
+from truerank._support.tables import Column, Marked, Name, Table
 from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.templating import fill
 from truerank.report.words import symbols_html

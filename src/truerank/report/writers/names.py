@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from truerank._support.tables import Table
 from truerank._support.escaping import printable
-
+from truerank._support.tables import Table
 from truerank.report.lettering import fitted
 
 LONGEST = 60

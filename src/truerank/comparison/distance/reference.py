@@ -1,4 +1,4 @@
-"""The baseline of a rank distance: scores X of one measure, and the distance of any ranking from them."""
+"""The reference of a rank distance: scores X of one measure, and the distance of any ranking from them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from truerank.scores import TIE, ScoreMatrix, real_numbers
 
 Orders = NDArray[np.intp]
 
-LAMBDA = 1e-5
+RIDGE = 1e-5
 """What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
 
 SINGULAR = 1e-10
@@ -28,7 +28,7 @@ SINGULAR = 1e-10
 HOPELESS = 1e-15
 """The same ratio below which no distance can be computed without λ."""
 
-REGULARISE = ("differences", "scores")
+REGULARIZE = ("differences", "scores")
 """What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
 
 CHUNK_BYTES = 1 << 22
@@ -39,47 +39,47 @@ ROUND = 4096
 
 
 @dataclass(frozen=True, eq=False)
-class Baseline:
+class Reference:
     """Scores X prepared once, so that many rankings can be measured against them.
 
     Build one with :meth:`of`.
 
     Attributes:
         scores: X, n topics × m systems.
-        lam: λ, in squared units of the measure; 0 where none is needed.
-        lam_reason: why λ is what it is, a phrase to print.
-        regularise: ``differences`` (λI on Σ_Δ) or ``scores`` (λ/2·I on the covariance of scores).
+        ridge: λ, in squared units of the measure; 0 where none is needed.
+        ridge_reason: why λ is what it is, a phrase to print.
+        regularize: ``differences`` (λI on Σ_Δ) or ``scores`` (λ/2·I on the covariance of scores).
         factor: m × r, r = min(n, m), one row a system; factor · factorᵀ is the covariance (n − 1) of
             the scores, and differences of rows keep their digits where differences of covariances
             would not.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> baseline = Baseline.of(ap)
-        >>> baseline.distances([[.5, .75, .7], [.5, .7, .75]]).round(4).tolist()
+        >>> reference = Reference.of(ap)
+        >>> reference.distances([[.5, .75, .7], [.5, .7, .75]]).round(4).tolist()
         [0.6508, 0.0]
     """
 
     scores: ScoreMatrix
-    lam: float
-    lam_reason: str
-    regularise: str
+    ridge: float
+    ridge_reason: str
+    regularize: str
     factor: Matrix
 
     @classmethod
-    def of(cls, scores: Any, lam: float | None = None, regularise: str = "differences") -> Baseline:
+    def of(cls, scores: Any, ridge: float | None = None, regularize: str = "differences") -> Reference:
         """Prepare scores. O(n·m² + m³).
 
         Args:
             scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes.
-            lam: λ ≥ 0; by default 1e-5 where there are as many systems as topics or more, or where
+            ridge: λ ≥ 0; by default 1e-5 where there are as many systems as topics or more, or where
                 the smallest eigenvalue of Σ_Δ is below 1e-10 of the largest, else 0.
-            regularise: what λ is added to.
+            regularize: what λ is added to.
 
         Raises:
             InputError: fewer than two systems or topics, λ negative, or λ = 0 where the covariance
                 is singular.
-            UnknownNameError: no such way to regularise.
+            UnknownNameError: no such way to regularize.
         """
         table = as_scores(scores)
         where = at(table.source)
@@ -87,15 +87,15 @@ class Baseline:
             raise InputError(f"{where}only one system ({table.systems[0]!r}); a ranking needs at least two")
         if table.n < 2:
             raise InputError(f"{where}only one topic; a rank distance needs at least two, dozens are better")
-        if regularise not in REGULARISE:
-            raise unknown_name("way to regularise", regularise, REGULARISE)
+        if regularize not in REGULARIZE:
+            raise unknown_name("way to regularize", regularize, REGULARIZE)
         centred = table.values - table.means
         with one_blas_thread():
             triangle: Matrix = np.asarray(np.linalg.qr(centred / np.sqrt(table.n - 1), mode="r"))
             factor = np.ascontiguousarray(triangle.T)
             ratio = _eigenvalue_ratio(factor[table.order])
-        value, reason = _choose_lambda(lam, ratio, table, where)
-        return cls(table, value, reason, regularise, factor)
+        value, reason = _choose_ridge(ridge, ratio, table, where)
+        return cls(table, value, reason, regularize, factor)
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -103,12 +103,12 @@ class Baseline:
         return self.scores.systems
 
     @property
-    def ridge(self) -> Matrix:
+    def added(self) -> Matrix:
         """What λ adds to Σ_Δ, (m − 1) × (m − 1), the same for every order of the systems."""
         k = self.scores.m - 1
-        if self.regularise == "differences":
-            return self.lam * np.eye(k)
-        return self.lam * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
+        if self.regularize == "differences":
+            return self.ridge * np.eye(k)
+        return self.ridge * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
 
     def orders(self, y: ArrayLike) -> Orders:
         """System indices by decreasing y, for B × m values; ties (1e-12) by mean of X, then input order.
@@ -136,7 +136,7 @@ class Baseline:
     def distances(self, y: ArrayLike, progress: Progress | None = None) -> Matrix:
         """d(y | X) for B rankings at once, length B, each ≥ 0.
 
-        Time O(B·(m³ + rounds·a³)), a the active constraints (neighbours whose means must become
+        Time O(B·(m³ + rounds·a³)), a the active constraints (neighbors whose means must become
         equal); 0.3 ms a ranking and core at 110 systems. Memory `CHUNK_BYTES` a thread. The digits do
         not depend on the number of threads.
 
@@ -186,18 +186,18 @@ class Baseline:
         rows = self.factor[orders]
         differences = rows[:, :-1] - rows[:, 1:]
         covariance = differences @ differences.transpose(0, 2, 1)
-        covariance += self.ridge
+        covariance += self.added
         deviations = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
         covariance /= deviations[:, :, None]
         covariance /= deviations[:, None, :]
         scale = np.sqrt(self.scores.n) / deviations
-        t = scale * steps  # the paired t statistic of each two neighbours
-        z = multipliers(covariance, t, singular=self.lam > 0)
+        t = scale * steps  # the paired t statistic of each two neighbors
+        z = multipliers(covariance, t, singular=self.ridge > 0)
         # The value of the dual, with the differences themselves instead of their covariance: it is
         # stationary at the solution, so rounding in z enters squared only.
         u = z / deviations
         moved = (u[:, None, :] @ differences)[:, 0]
-        length = np.sum(moved**2, axis=1) + np.sum((u @ self.ridge) * u, axis=1)
+        length = np.sum(moved**2, axis=1) + np.sum((u @ self.added) * u, axis=1)
         squared = -2 * np.sum(t * z, axis=1) - length
         theta = (t + (covariance @ z[..., None])[..., 0]) / scale
         theta[z > 0] = 0.0
@@ -213,20 +213,20 @@ def _eigenvalue_ratio(ranked_factor: Matrix) -> float:
     return float((singular[m - 2] / singular[0]) ** 2) if singular[0] > TIE else 0.0
 
 
-def _choose_lambda(lam: float | None, ratio: float, table: ScoreMatrix, where: str) -> tuple[float, str]:
-    if lam is not None:
-        if not (np.isfinite(lam) and lam >= 0):
-            raise InputError(f"lambda must be a finite number, 0 or more, not {lam}")
-        if lam == 0 and ratio <= HOPELESS:
+def _choose_ridge(ridge: float | None, ratio: float, table: ScoreMatrix, where: str) -> tuple[float, str]:
+    if ridge is not None:
+        if not (np.isfinite(ridge) and ridge >= 0):
+            raise InputError(f"the ridge must be a finite number, 0 or more, not {ridge}")
+        if ridge == 0 and ratio <= HOPELESS:
             raise InputError(
-                f"{where}lambda = 0 leaves the covariance of the differences singular "
-                f"({table.n} topics, {table.m} systems); give a lambda above 0, the usual one is {LAMBDA:g}"
+                f"{where}ridge = 0 leaves the covariance of the differences singular "
+                f"({table.n} topics, {table.m} systems); give a ridge above 0, the usual one is {RIDGE:g}"
             )
-        return float(lam), "given"
+        return float(ridge), "given"
     if table.m >= table.n:
-        return LAMBDA, f"no more topics ({table.n}) than systems ({table.m})"
+        return RIDGE, f"no more topics ({table.n}) than systems ({table.m})"
     if ratio <= SINGULAR:
-        return LAMBDA, "some systems are copies of others, or constant: the covariance is singular"
+        return RIDGE, "some systems are copies of others, or constant: the covariance is singular"
     return 0.0, f"not needed: {table.n} topics for {table.m} systems"
 
 
@@ -234,7 +234,7 @@ def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
     """One value a system from whatever y is, in the order of the systems of `scores`.
 
     Args:
-        scores: the baseline.
+        scores: the reference.
         y: m values in that order; or, matched by name, a mapping, a pandas series, or a ScoreMatrix
             (of which the means are taken) that has all the systems, others may be in it too.
         what: what to call y in messages.
