@@ -51,7 +51,7 @@ def test_the_answer_says_how_close_the_ranking_is_in_two_ways(plain):
     assert "of 8 systems by nDCG@20 on 30 topics" in first
     # τ is the share of pairs in the right order minus that in the wrong one: 0.93 - 0.07.
     assert "about 93 (90 to 96)" in second
-    assert len(rest) <= 3
+    assert 1 <= len(rest) <= 4
 
 
 def test_a_tau_is_told_as_pairs_in_the_right_order(plain):
@@ -110,14 +110,15 @@ def test_every_output_names_the_same_systems_that_may_be_first(systems):
 
 def test_a_missing_estimate_is_said(plain):
     nothing = answer(with_tau(plain, math.nan, math.nan, math.nan))
-    assert "can’t be compared with the true one" in nothing[0]
+    assert "eb has no estimate of τ" in nothing[0]
     assert not any("Of every 100" in line or "nan" in line for line in nothing)
 
 
 def test_without_tau_or_probabilities_the_answer_is_shorter():
     table = scores(5)
-    (only,) = answer(quick(table, "sh-w"))
-    assert only.startswith("Only split-half was computed")
+    only = answer(quick(table, "sh-w"))
+    assert only[0].startswith("Only split-half was computed")
+    assert not any(" leads, " in line or "Of every 100" in line for line in only)
     ap = answer(quick(table, "ml", coefficients=["tau_ap"]))
     assert "τ_AP = " in ap[0]
     assert not any("Of every 100" in line for line in ap)
