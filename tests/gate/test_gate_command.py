@@ -249,7 +249,9 @@ def test_junit_counts_what_it_holds() -> None:
 
 def test_names_from_files_are_data() -> None:
     topics = [f"<t{t}>|\n" for t in range(60)]
-    found = truerank.gate(truerank.ScoreMatrix.build(arms(), systems=["old", NASTY], topics=topics, measure="A|P"))
+    found = truerank.gate(
+        truerank.ScoreMatrix.build(arms(), systems=["old", NASTY], topics=topics, measure="A|P")
+    )
     root = ElementTree.fromstring(junit(found).split("\n", 1)[1])
     assert "\\x1b" in next(root.iter("testcase")).get("name", "")
     for text in (found.to_markdown(), found.to_html(), junit(found)):

@@ -364,7 +364,9 @@ def test_new_data_sets_are_a_harder_question_than_new_topics() -> None:
     old = rng.beta(2, 3, 300)
     new = (old + rng.normal(0.02, 0.04, 12)[sets] + rng.normal(0, 0.03, 300)).clip(0, 1)
     scores = ScoreMatrix.build(np.column_stack([old, new]), data_sets=[f"set {k}" for k in sets])
-    fixed, random = (truerank.gate(scores, generalize_to=asked).decisions[0] for asked in ("topics", "data_sets"))
+    fixed, random = (
+        truerank.gate(scores, generalize_to=asked).decisions[0] for asked in ("topics", "data_sets")
+    )
     assert fixed.difference == pytest.approx(random.difference)
     assert (fixed.unit, random.unit) == ("topic", "data set")
     assert random.high - random.low > 1.5 * (fixed.high - fixed.low)

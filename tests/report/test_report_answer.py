@@ -95,7 +95,10 @@ def test_every_output_names_the_same_systems_that_may_be_first(systems):
         assert "no other system" in said
     elif len(may) < systems - 1:
         assert re.search(rf"\b{len(may)} other systems? may be first", said)
-        assert said.split(": ")[1].split(" and ")[0].rstrip(".").split(", ") == may[: min(3, max(1, len(may) - 1))]
+        assert (
+            said.split(": ")[1].split(" and ")[0].rstrip(".").split(", ")
+            == may[: min(3, max(1, len(may) - 1))]
+        )
     frame = result.to_frame("ranking")
     assert frame.system[frame.rank_low == 1].tolist()[1:] == may
     assert [row["system"] for row in result.to_dict()["ranking"] if row["rank_low"] == 1][1:] == may
@@ -104,7 +107,10 @@ def test_every_output_names_the_same_systems_that_may_be_first(systems):
     heads = re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", table)
     place = next(i for i, head in enumerate(heads) if head.startswith("Rank range"))
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)[place] for row in table.split("<tr>")[2:]]
-    cells += [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)[place] for row in re.findall(r'<tr class="break">(.*)', table)]
+    cells += [
+        re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row)[place]
+        for row in re.findall(r'<tr class="break">(.*)', table)
+    ]
     assert sorted(cell for cell in cells if re.match(r"1\b(?!\d)", cell)) == sorted(shown)
 
 

@@ -17,7 +17,6 @@ from scipy.stats import kendalltau
 
 import truerank.report
 from truerank._support.references import REFERENCES, Reference, bibtex
-from truerank.report.outputs.terminal import explain, show
 from truerank.coefficients import COEFFICIENTS, Coefficient, register
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
@@ -25,6 +24,7 @@ from truerank.reliability.estimators.estimator import Learnt
 from truerank.reliability.truth import true_coefficients
 from truerank.report import Asked, page
 from truerank.report.formulas import explained, math, math_block
+from truerank.report.outputs.terminal import explain, show
 from truerank.report.views import view
 
 TEMPLATES = Path(truerank.report.__file__).parent / "templates"

@@ -79,7 +79,11 @@ def test_the_page_allows_only_its_own_script(plain_page):
 
 def test_sections_come_in_order_and_only_where_they_apply(plain_page):
     sections = re.findall(r'<section id="([^"]+)"', plain_page)
-    assert [one for one in sections if one in ("ranking", "baseline", "pairs")] == ["ranking", "baseline", "pairs"]
+    assert [one for one in sections if one in ("ranking", "baseline", "pairs")] == [
+        "ranking",
+        "baseline",
+        "pairs",
+    ]
     assert {"estimators", "warnings", "methods", "citing", "reproduce"} <= {*sections}
     links = re.findall(r'<a href="#([^"]+)"', plain_page.split("<nav")[1].split("</nav>")[0])
     assert links == sections

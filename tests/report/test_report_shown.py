@@ -82,7 +82,9 @@ def test_frames_have_what_the_results_have(results: dict[str, Any]) -> None:
     assert gate.to_frame()["difference"].tolist() == [one.difference for one in gate]
     curve = plan.to_frame()
     estimates = {point.topics: point.estimate for point in plan.curve}
-    assert [estimates[n] for n in curve["topics"]] == curve.filter(regex="^(tau|estimate)$").iloc[:, 0].tolist()
+    assert [estimates[n] for n in curve["topics"]] == curve.filter(regex="^(tau|estimate)$").iloc[
+        :, 0
+    ].tolist()
 
 
 def test_warnings_come_last_in_a_summary(results: dict[str, Any]) -> None:

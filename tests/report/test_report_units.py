@@ -68,7 +68,9 @@ def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):
     text, page = " ".join(capsys.readouterr().out.split()), assessment.to_html()
     for of_topics in ("over topics", "the topics", "9 topics", "these topics", "topic resamples"):
         assert of_topics not in text
-        assert of_topics not in page.split('id="methods"')[0].split("</style>")[1].split("Estimators differ")[0]
+        assert (
+            of_topics not in page.split('id="methods"')[0].split("</style>")[1].split("Estimators differ")[0]
+        )
     assert "resamples of the data sets" in page or "resamples of the data sets" in text
     assert ">Topics<" not in page
 
@@ -79,7 +81,9 @@ def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):
 def test_votes_are_not_called_means_and_stay_within_what_there_is(board, aggregate, word, highest):
     assessment = truerank.assess(board, aggregate=aggregate, **QUICK)
     assert score_word(assessment) == word
-    assert f"{word.capitalize()} (95% interval)" in [c.heading for c in view(assessment).table("ranking").columns]
+    assert f"{word.capitalize()} (95% interval)" in [
+        c.heading for c in view(assessment).table("ranking").columns
+    ]
     low = [s.mean_low for s in assessment.ranking]
     high = [s.mean_high for s in assessment.ranking]
     assert min(low) >= 0.0
@@ -97,5 +101,8 @@ def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
 
     assert "points depend" not in told(leader, 1.0, second)
     changed = told(third, 1 / 3, second)
-    assert f"without {third} the others’ ranking agrees with this one at τ = 0.33, and {second} leads." in changed
+    assert (
+        f"without {third} the others’ ranking agrees with this one at τ = 0.33, and {second} leads."
+        in changed
+    )
     assert told(leader, 1 / 3, second).endswith("at τ = 0.33.")

@@ -37,7 +37,9 @@ def steering() -> set[str]:
     """What ends a line (Zl, Zp), or turns the direction of all that follows (embeddings, overrides, isolates)."""
     turning = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     every = map(chr, range(0x110000))
-    return {c for c in every if unicodedata.category(c) in ("Zl", "Zp") or unicodedata.bidirectional(c) in turning}
+    return {
+        c for c in every if unicodedata.category(c) in ("Zl", "Zp") or unicodedata.bidirectional(c) in turning
+    }
 
 
 def test_what_is_escaped_is_what_unicode_has_no_text_for():
@@ -45,7 +47,9 @@ def test_what_is_escaped_is_what_unicode_has_no_text_for():
     changed = {char for char in every if printable(char) != char}
     noncharacters = {char for char in every if ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"}
     assert len(noncharacters) == 66  # The Unicode Standard, section 23.7
-    assert changed == noncharacters | steering() | {c for c in every if unicodedata.category(c) in ("Cc", "Cs")}
+    assert changed == noncharacters | steering() | {
+        c for c in every if unicodedata.category(c) in ("Cc", "Cs")
+    }
     # No two characters look alike, and what is escaped once stays as it is.
     assert len({printable(char) for char in changed}) == len(changed)
     assert printable(printable("".join(changed))) == printable("".join(changed))

@@ -18,7 +18,7 @@ import pytest
 
 import truerank
 from truerank._support.escaping import csv_cell, printable, terminal
-from truerank._support.tables import Kind, Marked, Name, Table
+from truerank._support.tables import Kind, Marked, Name
 from truerank.readers import with_machine
 from truerank.report.outputs.terminal import show
 from truerank.report.view import Asked, View
@@ -140,7 +140,15 @@ def tex(cell: str) -> str:
         formula = re.match(r"\$([^$]*)\$", cell)
         command = next((c for c in sorted(COMMANDS, key=len, reverse=True) if cell.startswith(c)), None)
         if formula:
-            signs = {"-": "−", r"\infty": "∞", r"\times": "×", r"\tau_{AP}": "τ_AP", r"\tau": "τ", r"E\rho^2": "Eρ²", r"\Phi": "Φ"}
+            signs = {
+                "-": "−",
+                r"\infty": "∞",
+                r"\times": "×",
+                r"\tau_{AP}": "τ_AP",
+                r"\tau": "τ",
+                r"E\rho^2": "Eρ²",
+                r"\Phi": "Φ",
+            }
             found += signs.get(formula[1], formula[1])
             cell = cell[formula.end() :]
         elif command:
@@ -156,7 +164,9 @@ def tex(cell: str) -> str:
 def latex_rows(text: str) -> list[list[str]]:
     """Cells of each tabular, row by row, between its rules."""
     bodies = re.findall(r"\\midrule\n(.*?)\\bottomrule", text, re.DOTALL)
-    rows = [line.removesuffix(r" \\") for body in bodies for line in body.splitlines() if line.endswith(r" \\")]
+    rows = [
+        line.removesuffix(r" \\") for body in bodies for line in body.splitlines() if line.endswith(r" \\")
+    ]
     return [[tex(cell) for cell in re.findall(r"(?:\\.|[^&\\])+", row)] for row in rows]
 
 
@@ -183,7 +193,11 @@ def test_all_formats_have_the_same_cells(seen: View) -> None:
     for table in tables:
         whole = Cells(html(table))
         assert not whole.tags & {"script", "i", "img", "a"}
-        written = {"HTML": whole.rows[1:], "Markdown": markdown_rows(markdown(table)), "LaTeX": latex_rows(latex(table))}
+        written = {
+            "HTML": whole.rows[1:],
+            "Markdown": markdown_rows(markdown(table)),
+            "LaTeX": latex_rows(latex(table)),
+        }
         in_terminal = lines(table, 100_000)
         for output, rows in written.items():
             assert len(rows) == len(table.rows), (output, table.name)
@@ -219,7 +233,7 @@ def test_files_and_frames_have_every_digit(seen: View) -> None:
         made = frame(table)
         for cells, record in zip(made.itertuples(index=False, name=None), records, strict=True):
             for cell, value in zip(cells, record, strict=True):
-                assert cell == value or _missing(cell) and _missing(value), (table.name, cell, value)
+                assert cell == value or (_missing(cell) and _missing(value)), (table.name, cell, value)
 
 
 def _missing(value: Any) -> bool:
@@ -229,7 +243,7 @@ def _missing(value: Any) -> bool:
 
 
 def _reads_as(cell: str, value: Any) -> bool:
-    if value is None or isinstance(value, float) and math.isnan(value):
+    if value is None or (isinstance(value, float) and math.isnan(value)):
         return cell == ""
     if isinstance(value, str):
         return cell == csv_cell(value) and not cell.startswith(("=", "+", "@", "-", "\t", "\r"))
@@ -270,7 +284,7 @@ def test_no_output_of_a_view_takes_a_name_for_markup(seen: View, result: Any) ->
     assert "script" not in notebook.tags
     for text in (result.to_html(), result._repr_html_()):
         assert "<script>alert" not in text
-        assert "http://y.zz\"" not in text
+        assert 'http://y.zz"' not in text
         assert not set(text) & set("\x1b\r\u202e")
     for text in (result.to_markdown(), result.to_latex(), result.summary()):
         assert "\x1b" not in text
