@@ -1,4 +1,4 @@
-"""Tables by the writers: any text stays text, a long table goes on, long names are shortened and stay apart."""
+"""Tables by the writers: any text stays text, a long table goes on, long names are shortened."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def test_names_keep_their_letters_and_what_no_page_may_hold_is_escaped():
 
 
 def steering() -> set[str]:
-    """What ends a line (Zl, Zp), or turns the direction of all that follows (embeddings, overrides, isolates)."""
+    """What ends a line (Zl, Zp), or turns the direction of all that follows."""
     turning = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     every = map(chr, range(0x110000))
     return {

@@ -1,4 +1,4 @@
-"""What is true of the view of every kind of result: all formats say the same, and names stay names in all of them."""
+"""Of every kind of result: all formats say the same, and names stay names in all of them."""
 
 from __future__ import annotations
 
@@ -126,7 +126,8 @@ def _without_markdown(cell: str) -> str:
 
 
 COMMANDS = {
-    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~", r"\textasciicircum{}": "^", r"\textasciigrave{}": "`",
+    r"\textbackslash{}": "\\", r"\textasciitilde{}": "~",
+    r"\textasciicircum{}": "^", r"\textasciigrave{}": "`",
     r"\dots{}": "…", r"\tau": "τ", "--": "–", "-{}": "-",
     **{f"\\{c}": c for c in "&%$#_{}"},
 }  # fmt: skip
