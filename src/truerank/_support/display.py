@@ -17,11 +17,7 @@ _report: Callable[[], Any] | None = None
 
 
 def shown_by(report: Callable[[], Any]) -> None:
-    """Say what shows results: the report, which stands above the rooms that compute them.
-
-    Args:
-        report: imports it, when something is first shown.
-    """
+    """Say what shows results: the report, which stands above the rooms that compute them."""
     global _report
     _report = report
 

@@ -84,19 +84,13 @@ class _Target:
 class Outputs:
     """All files of one run of a command; a context that writes them when its block ends well.
 
-    Args:
-        command: the words after ``truerank``, e.g. ``simulate fit``; empty where no folder gets a marker.
-        inputs: files and folders that the run reads; ``-`` is standard input.
-        overwrite: whether files in folders are replaced whoever wrote them.
-
-    Example:
-        >>> import tempfile
-        >>> folder = Path(tempfile.mkdtemp())
-        >>> with Outputs("assess") as outputs:
-        ...     outputs.file(folder / "result.json")
-        ...     outputs.add(folder / "result.json", '{"measure": "AP"}')
-        >>> sorted(path.name for path in folder.iterdir())
-        ['result.json']
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with Outputs("assess") as outputs:
+    ...     outputs.file(folder / "result.json")
+    ...     outputs.add(folder / "result.json", '{"measure": "AP"}')
+    >>> sorted(path.name for path in folder.iterdir())
+    ['result.json']
     """
 
     def __init__(self, command: str, inputs: Iterable[PathLike | None] = (), overwrite: bool = False) -> None:
@@ -120,16 +114,7 @@ class Outputs:
     # ── before the work ───────────────────────────────────────────────────────────────────────────
 
     def file(self, path: PathLike | None, option: str = "") -> None:
-        """Declare a file that the user named; ``None`` is none. An older file there will be replaced.
-
-        Args:
-            path: where; ``-``, for JSON alone, is standard output.
-            option: how the user said where, for messages.
-
-        Raises:
-            InputError: it is an input, inside a folder that is read, or another output; or it cannot be
-                written.
-        """
+        """Declare a file that the user named; ``None`` is none. An older file there will be replaced."""
         if path is None:
             return
         given = os.fspath(path)
@@ -165,19 +150,7 @@ class Outputs:
         below: str | None = None,
         leftovers: Iterable[str] = (),
     ) -> None:
-        """Declare files of a folder, whose names are truerank's own; ``None`` is none.
-
-        Args:
-            folder: where; made when it is written.
-            names: of the files that may be written, as far as they are known before the work.
-            option: how the user said where, for messages and the marker.
-            below: the measure that has a folder of its own in this one.
-            leftovers: other names that this command gives; files of these names that an earlier run left
-                are named at the end.
-
-        Raises:
-            InputError: as :meth:`file`; also where a file is in the way that this command did not write.
-        """
+        """Declare files of a folder, whose names are truerank's own; ``None`` is none."""
         if folder is None:
             return
         root = self._root(folder, option)
@@ -192,11 +165,7 @@ class Outputs:
     # ── after the work ────────────────────────────────────────────────────────────────────────────
 
     def add(self, path: PathLike, contents: str | bytes) -> None:
-        """The contents of a declared file, put beside its place for now.
-
-        Raises:
-            InputError: it cannot be written, e.g. because the disk is full; nothing is left then.
-        """
+        """The contents of a declared file, put beside its place for now."""
         target = self._targets[Path(path)]
         data = contents.encode() if isinstance(contents, str) else contents
         if target.stream is not None:
@@ -215,11 +184,7 @@ class Outputs:
         option: str = "",
         below: str | None = None,
     ) -> list[Path]:
-        """The contents of files of a declared folder, by name; returns their paths.
-
-        Raises:
-            InputError: as :meth:`add`, and as :meth:`folder` for names not declared before.
-        """
+        """The contents of files of a declared folder, by name; returns their paths."""
         self.folder(folder, files, option, below)
         paths = [_below(Path(folder), below) / name for name in files]
         for path, contents in zip(paths, files.values(), strict=True):
@@ -302,11 +267,7 @@ class Outputs:
         self._targets[path] = target
 
     def _exists(self, target: _Target) -> bool:
-        """Whether there is a file that will be replaced.
-
-        Raises:
-            InputError: what is there must not be replaced.
-        """
+        """Whether there is a file that will be replaced."""
         status = _look(target)
         if status is None:
             return False
@@ -384,11 +345,7 @@ class Outputs:
 
 
 def write_file(path: PathLike, contents: str | bytes) -> None:
-    """Write a file that the user named, whole or not at all; an older one is replaced.
-
-    Raises:
-        InputError: as :meth:`Outputs.file` and :meth:`Outputs.add`.
-    """
+    """Write a file that the user named, whole or not at all; an older one is replaced."""
     with Outputs("") as outputs:
         outputs.file(path)
         outputs.add(path, contents)
@@ -401,42 +358,19 @@ def write_folder(
     option: str = "",
     overwrite: bool = False,
 ) -> list[Path]:
-    """Write files of truerank's own names into a folder, made if need be; all of them or none.
-
-    Args:
-        folder: where to.
-        files: contents by name.
-        command: the words after ``truerank``, for the folder's marker.
-        option: the command's option for this folder, for the marker.
-        overwrite: whether files are replaced whoever wrote them.
-
-    Raises:
-        InputError: as :meth:`Outputs.folder` and :meth:`Outputs.add`.
-    """
+    """Write files of truerank's own names into a folder, made if need be; all of them or none."""
     with Outputs(command, overwrite=overwrite) as outputs:
         return outputs.put(folder, files, option)
 
 
 def write_inside(root: PathLike, files: Mapping[str, str | bytes]) -> list[Path]:
-    """Write files into a folder that is known to be truerank's own; no link in it is followed.
-
-    Args:
-        root: the folder, made if need be.
-        files: contents by path below it; files that are there are replaced.
-
-    Raises:
-        InputError: a link is in the way, or a file cannot be written.
-    """
+    """Write files into a folder that is known to be truerank's own; no link in it is followed."""
     with Outputs("", overwrite=True) as outputs:
         return outputs.put(root, files)
 
 
 def refuse_links(root: PathLike, names: Iterable[str]) -> None:
-    """Refuse a folder of truerank's own in which one of these files or folders is a link, or holds one.
-
-    Raises:
-        InputError: naming the link.
-    """
+    """Refuse a folder of truerank's own in which one of these files or folders is a link, or holds one."""
     for name in names:
         path = Path(root) / name
         inner = [path] if path.is_symlink() or not path.is_dir() else [path, *path.iterdir()]
@@ -448,17 +382,7 @@ def refuse_links(root: PathLike, names: Iterable[str]) -> None:
 
 
 def move_inside(root: Path, source: Path, target: Path) -> None:
-    """Rename a file in a folder of truerank's own to a name that is free there; no link in it is followed.
-
-    Args:
-        root: the folder.
-        source: the file, relative to it.
-        target: its new name, relative to the folder.
-
-    Raises:
-        InputError: a link is in the way.
-        OSError: it cannot be moved.
-    """
+    """Rename a file in a folder of truerank's own to a name that is free there; no link in it is followed."""
     real = Path(os.path.realpath(root))
     folders = []
     try:
@@ -482,11 +406,7 @@ class _Folder:
 
     @classmethod
     def entered(cls, root: Path, parts: tuple[str, ...], made: list[Path], target: _Target) -> _Folder:
-        """The folder `parts` below `root`, made if need be; `made` gets what was made.
-
-        Raises:
-            InputError: one of the parts is a link.
-        """
+        """The folder `parts` below `root`, made if need be; `made` gets what was made."""
         made += reversed([one for one in (root, *root.parents) if not one.exists()])
         make_folder(root)
         folder = cls(root, os.open(root, os.O_RDONLY | _DIRECTORY) if _RELATIVE else None)
@@ -706,11 +626,7 @@ def _add_inside(folder: str, shown: str, found: dict[Place, str]) -> None:
 
 
 def _look(target: _Target) -> os.stat_result | None:
-    """What is in a target's place; ``None`` where nothing is.
-
-    Raises:
-        InputError: a link below the root, or it cannot be looked at.
-    """
+    """What is in a target's place; ``None`` where nothing is."""
     path, status = target.root, None
     for place, part in enumerate(target.parts, start=1):
         path = path / part
@@ -736,11 +652,7 @@ def _link(target: _Target, path: Path) -> InputError:
 
 
 def _marked(folder: Path) -> frozenset[str]:
-    """The commands that a folder's marker lists.
-
-    Raises:
-        InputError: a file of that name which is no marker.
-    """
+    """The commands that a folder's marker lists."""
     path = folder / MARKER
     try:
         descriptor = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NONBLOCK | _BINARY)
@@ -760,11 +672,7 @@ def _marked(folder: Path) -> frozenset[str]:
 
 
 def _opened_stream(real: Path, shown: Path) -> int | None:
-    """A device or a pipe, open for writing; ``None`` for a file or a folder, or where nothing is.
-
-    Raises:
-        InputError: a pipe that nobody reads, a disk, or one that cannot be opened.
-    """
+    """A device or a pipe, open for writing; ``None`` for a file or a folder, or where nothing is."""
     try:
         mode = os.stat(real).st_mode
     except (OSError, ValueError):

@@ -33,14 +33,7 @@ FARTHEST = 160.0
 
 
 def plug_in_bandwidth(differences: Matrix) -> Matrix:
-    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1995); k × n to k.
-
-    The pilot scale is the smaller of s and IQR/1.349; 0 where that is 0. The functionals ψ₆ and ψ₄, sums
-    over pairs of points, come from the points' Fourier transform (:func:`_by_transforms`) where that is
-    quicker, so mostly for up to some 150 points; else from linearly binned data, with an error of up to a
-    thousandth. So the cost does not grow with n²: O(n·nodes) or O(GRID log GRID) a pair. Memory: a few arrays
-    of `BLOCK_VALUES` numbers beside what is given.
-    """
+    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1995); k × n to k."""
     n = differences.shape[1]
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
@@ -110,10 +103,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
 
 
 def _by_bins(standard: Matrix, pilot: float) -> Vector:
-    """ψ₄ of k × n points in units of their scale, from their binned distances.
-
-    Those come from one FFT a row. In single precision, which leaves five digits: binning leaves no more.
-    """
+    """ψ₄ of k × n points in units of their scale, from their binned distances."""
     n = standard.shape[1]
     distances, pairs = _binned_distances(standard)
     psi6 = _binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)

@@ -48,21 +48,7 @@ def against(
     level: float,
     guaranteed: Guarantee | None = None,
 ) -> list[Difference]:
-    """All systems against one of them, in ranking order, itself too.
-
-    An interval is central, of level 2·level − 1, from the estimator's own posterior, so that its end towards
-    0 is a bound of one-sided `level`: it leaves 0 out exactly where the rule says above. With the guarantee
-    it holds for all pairs at once too. Without probabilities (split-half) both come from the paired t
-    statistic.
-
-    Args:
-        sample: the means of the systems.
-        method: the estimator of the probabilities; ``None`` without any.
-        stand: where the systems stand: P(row above column), and the rule; ``None`` without probabilities.
-        other: rank (from 0) of the system that all are compared with.
-        level: in (0, 1).
-        guaranteed: the simultaneous intervals, with the guarantee.
-    """
+    """All systems against one of them, in ranking order, itself too."""
     m = len(sample.means.theta)
     low, high = _intervals(sample, method, stand, other, level)
     if guaranteed is not None:

@@ -367,11 +367,7 @@ def _both_ways(probabilities: Matrix) -> Matrix:
 def _defined(
     chosen: list[Estimator], means: Means, dependence: str, asked: bool
 ) -> tuple[list[Estimator], str, list[str]]:
-    """The estimators that are defined for these means, their dependence, and what was left out.
-
-    Raises:
-        InputError: one that was asked for is not defined, or none is.
-    """
+    """The estimators that are defined for these means, their dependence, and what was left out."""
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:
         raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
@@ -396,13 +392,7 @@ def _why_not(means: Means) -> str:
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """The scores in ranking order without copies and the worst, and the names of the worst.
-
-    Raises:
-        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there are.
-        PairError: two systems.
-        UnknownNameError: an unknown baseline.
-    """
+    """The scores in ranking order without copies and the worst, and the names of the worst."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
     if table.m == 2:
@@ -450,15 +440,7 @@ def _by_pairs(
     levels: Sequence[float],
     samples: int | None,
 ) -> list[Estimate]:
-    """One estimate a coefficient, from swap probabilities and joint draws.
-
-    Args:
-        model: the estimator's probabilities joined to a dependence.
-        swaps: joint draws from it.
-        predictive: with the coefficients and the seed.
-        levels: of the intervals.
-        samples: pairs of pairs behind the variance; ``None`` for that of the draws.
-    """
+    """One estimate a coefficient, from swap probabilities and joint draws."""
     found = []
     for c in predictive.coefficients:
         expected, drawn = model.expectation(c), swaps.coefficient(c)
@@ -514,12 +496,7 @@ def _by_halves(
 
 
 def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
-    """The things of those names, or all that are known; one name alone stands for a list of one.
-
-    Raises:
-        InputError: an empty list.
-        UnknownNameError: there is none of that name.
-    """
+    """The things of those names, or all that are known; one name alone stands for a list of one."""
     if given is None:
         return list(known.values())
     names = [given] if isinstance(given, str) else list(given)
@@ -539,11 +516,7 @@ def _headline(chosen: Sequence[Estimator]) -> str:
 
 
 def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
-    """All pairs at once, whatever the truth is.
-
-    Raises:
-        InputError: scores without influence rows.
-    """
+    """All pairs at once, whatever the truth is."""
     means = predictive.sample.means
     if not means.linear:
         raise InputError("the guarantee needs scores that are means over topics; leave it out")
@@ -552,10 +525,7 @@ def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarant
 
 
 def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> tuple[Vector, Vector]:
-    """Ends of the intervals of the systems' scores, which keep to the range of the scores.
-
-    t intervals, of scores between 0 and 1 after Wilson; without influence rows bootstrap intervals.
-    """
+    """Ends of the intervals of the systems' scores, which keep to the range of the scores."""
     means, level, rule = sample.means, asked.levels[0], asked.rule
     if not means.linear:
         low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)

@@ -41,9 +41,6 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
     ``sample`` is the plain covariance (bavdaz-2018): from few topics it has low rank and makes
     swaps look far more tied together than they are. ``shrunk``, the default everywhere, shrinks
     the correlations of the scores without their topic effect.
-
-    Raises:
-        UnknownNameError: another name.
     """
     found = DEPENDENCES.find(dependence)
     if found.covariance is None:
@@ -52,11 +49,7 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
 
 
 def find_dependence(name: str) -> Dependence:
-    """The dependence of that name, an estimator's own joint draws among them.
-
-    Raises:
-        UnknownNameError: there is none.
-    """
+    """The dependence of that name, an estimator's own joint draws among them."""
     if name == OWN:
         return OWN_DRAWS
     if name not in DEPENDENCES:
@@ -76,10 +69,6 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
     diagonal, is given E's standard deviations again (docs/methods/intervals.md). Only its covariances of
     differences mean anything.
-
-    Args:
-        values: n × m scores.
-        shrink: another way from the n × m matrix Z to an m × m covariance.
     """
     residuals = doubly_centred(values)
     deviations = residuals.std(axis=0, ddof=1)
@@ -95,12 +84,7 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
 
 
 def ledoit_wolf(centred: Matrix) -> Matrix:
-    """Covariance of n × m centred data, shrunk to a multiple of the identity (Ledoit & Wolf 2004).
-
-    Divisor n; the data are taken as centred. The intensity is ``b²/d²`` with d² the squared
-    distance of the sample covariance S from its target and b² the estimated error of S, at most
-    d². O(n·m²).
-    """
+    """Covariance of n × m centred data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
     n, m = centred.shape
     sample = centred.T @ centred / n
     mean_variance = float(np.trace(sample)) / m

@@ -134,11 +134,7 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
-    """Refuse where a candidate has the baseline's scores everywhere.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse where a candidate has the baseline's scores everywhere."""
     for name in dict.fromkeys(one.arms.candidate for one in questions):
         own = [one for one in questions if one.arms.candidate == name]
         if all(is_copy(one.arms) for one in own):

@@ -102,13 +102,7 @@ def weight_of_loss(shape: Shape) -> Vector:
 
 
 def cautious_skewness(skewness: ArrayLike, differing: ArrayLike, weight: ArrayLike = 0.0) -> Vector:
-    """The skewness of an estimate as a lower bound takes it: 0 or less.
-
-    Args:
-        skewness: of estimates, as :attr:`Contrast.skewness`.
-        differing: of how many units the differences are not 0.
-        weight: how much of a skewness toward gains counts against the claim too, in [0, 1].
-    """
+    """The skewness of an estimate as a lower bound takes it: 0 or less."""
     skewed = np.asarray(skewness, dtype=np.float64)
     against = np.where(skewed < 0, skewed, -np.asarray(weight, dtype=np.float64) * skewed)
     allowance = CAUTION * math.sqrt(6) / np.maximum(np.asarray(differing, dtype=np.float64), 1.0)
@@ -119,20 +113,12 @@ def cautious_skewness(skewness: ArrayLike, differing: ArrayLike, weight: ArrayLi
 def with_one_more_loss(t: ArrayLike, shape: Shape) -> Vector:
     """The studentized difference from a value once the loss that was not observed is among the differences.
 
-    The loss is as far below the value as any difference is from it, and counts as :func:`weight_of_loss`
-    says. Increasing in t.
+    Of nine ties and a gain of 1, the added loss is of 1 too, and nothing remains of the gain.
 
-    Args:
-        t: (estimate − value)/standard error.
-        shape: of the differences.
-
-    Example:
-        Of nine ties and a gain of 1, the added loss is of 1 too, and nothing remains of the gain.
-
-        >>> from truerank.comparison.gate.contrast import plain_contrast
-        >>> one = shape_of(plain_contrast(np.array([1.0] + [0.0] * 9)))
-        >>> round(float(with_one_more_loss(1.0, one)), 12)
-        0.0
+    >>> from truerank.comparison.gate.contrast import plain_contrast
+    >>> one = shape_of(plain_contrast(np.array([1.0] + [0.0] * 9)))
+    >>> round(float(with_one_more_loss(1.0, one)), 12)
+    0.0
     """
     n = shape.units
     given = np.asarray(t, dtype=np.float64)
@@ -149,17 +135,8 @@ def with_one_more_loss(t: ArrayLike, shape: Shape) -> Vector:
 def transformed(t: ArrayLike, skewness: ArrayLike, mostly_ties: ArrayLike) -> Vector:
     """Hall's transformation ``T + aT²/3 + a²T³/27 + a/6`` of studentized estimates, increasing in T.
 
-    For a < 0 it is flat at T = −3/a. Where most units are ties it stays at that height: beyond it T is large
-    because the few units that differ happen to be alike, not because the difference is sure.
-
-    Args:
-        t: (estimate − value)/standard error; may be infinite.
-        skewness: a, at most 0.
-        mostly_ties: whether most units are ties.
-
-    Example:
-        >>> transformed([2.0, 2.0, 9.0], [0.0, -0.2, -0.6], [False, False, True]).round(3).tolist()
-        [2.0, 1.712, 1.567]
+    >>> transformed([2.0, 2.0, 9.0], [0.0, -0.2, -0.6], [False, False, True]).round(3).tolist()
+    [2.0, 1.712, 1.567]
     """
     a = np.asarray(skewness, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -131,12 +131,7 @@ def pairwise_tests(
 
 
 def check_correction(test: SignificanceTest, correction: str) -> None:
-    """Raise unless the test can have the correction.
-
-    Raises:
-        UnknownNameError: no such correction.
-        InputError: the test corrects by itself, or has no resamples.
-    """
+    """Raise unless the test can have the correction."""
     found = CORRECTIONS.find(correction)
     if test.simultaneous and correction != "none":
         raise InputError(f"{test.label} is corrected for all pairs already; leave out the correction")

@@ -30,17 +30,6 @@ def randomization_p_values(values: Matrix, permutations: int, rng: Generator) ->
     there are no more than `permutations` different sign vectors (2ⁿ⁻¹, a vector and its negative
     being the same to a two-sided test), all are taken and p is exact. O(permutations·(n·m + m²))
     time; memory: permutations × (n + m).
-
-    Args:
-        values: n × m scores.
-        permutations: sign vectors to draw, at least 1.
-        rng: random generator.
-
-    Returns:
-        The p-values, and whether they are exact.
-
-    Raises:
-        InputError: no permutations.
     """
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")

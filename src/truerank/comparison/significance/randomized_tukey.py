@@ -16,23 +16,7 @@ from truerank.numerics.resampling import CHUNK_VALUES
 
 
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
-    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs.
-
-    In each permutation the m scores of every topic are dealt anew to the systems; the largest difference
-    of two means is then their range, and the p-values are single-step max-T of the differences of means.
-    ``(1 + ranges at least as large) / (1 + permutations)``. O(permutations·n·m) time.
-
-    Args:
-        values: n × m scores.
-        permutations: to draw, at least 1.
-        rng: random generator.
-
-    Returns:
-        The p-values.
-
-    Raises:
-        InputError: no permutations.
-    """
+    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs."""
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
     m = values.shape[1]

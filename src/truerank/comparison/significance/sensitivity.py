@@ -121,8 +121,6 @@ def swap_shares(one: Matrix, other: Matrix) -> Matrix:
 def least_that_holds(sizes: Vector, swaps: Vector, rate: float) -> float:
     """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`.
 
-    NaN where there is none. O(k log k).
-
     >>> least_that_holds(np.array([0.1, 0.4, 0.2, 0.3]), np.array([1.0, 0, 0, 1]), 0.4)
     0.4
     """

@@ -11,10 +11,7 @@ from truerank.scores import TIE
 
 
 def sign_p_values(values: Matrix) -> Matrix:
-    """Two-sided p-values of the exact sign test, read above the diagonal of m × m. O(n·m²).
-
-    Differences within 1e-12 are left out.
-    """
+    """Two-sided p-values of the exact sign test, read above the diagonal of m × m. O(n·m²)."""
     return over_pairs(values, _p_values)
 
 

@@ -48,11 +48,6 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     interpolated by a cubic spline; both integrals are by the trapezoid rule, which converges
     exponentially for smooth integrands that vanish at both ends. SciPy's `studentized_range` does
     the double integral anew for each q, milliseconds each, which is too slow for 6,000 pairs.
-
-    Args:
-        q: values ≥ 0.
-        k: number of means, at least 2.
-        degrees: degrees of freedom ν, at least 1.
     """
     from scipy.interpolate import CubicSpline
     from scipy.special import gammaln

@@ -12,11 +12,7 @@ from truerank.scores import TIE
 
 
 def wilcoxon_p_values(values: Matrix) -> Matrix:
-    """Two-sided p-values of Wilcoxon's signed-rank test, read above the diagonal of m × m.
-
-    Zero differences are left out; the null distribution is exact up to 50 topics without ties or zeros,
-    else normal. O(n log n·m²).
-    """
+    """Two-sided p-values of Wilcoxon's signed-rank test, read above the diagonal of m × m."""
     return over_pairs(values, _p_values)
 
 

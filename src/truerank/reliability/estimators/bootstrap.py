@@ -30,18 +30,7 @@ TARGET_ERROR = 0.00045
 def replicate_means(
     draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator
 ) -> Matrix:
-    """Means of the systems over T balanced bootstrap resamples of the topics, m × T.
-
-    Topics are drawn jointly for all systems, never scores; within each batch of up to 1,000
-    replicates every topic is drawn equally often. O(T·n·m); memory T × m and a batch × n.
-
-    Args:
-        draw: from a number of replicates and a generator to that many (m × them), as
-            :meth:`truerank.reliability.means.Means.replicates` does.
-        resamples: T ≥ 1, or ``None`` for as many as bring the Monte Carlo error of both
-            coefficients' expectation under 0.0005, judged from the first batch.
-        rng: random generator.
-    """
+    """Means of the systems over T balanced bootstrap resamples of the topics, m × T."""
     first = draw(min(BATCH, resamples or BATCH), rng)
     batches = [first]
     total = enough(first) if resamples is None else resamples
@@ -51,11 +40,7 @@ def replicate_means(
 
 
 def enough(replicates: Matrix) -> int:
-    """How many replicates the target error needs: (sd of the coefficient / target)², in batches.
-
-    A balanced bootstrap takes out the error of the means, not that of the coefficient, which has
-    no linear part around the observed order; so the plain formula holds.
-    """
+    """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
     wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
     pairs = len(replicates) ** 2
     floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))

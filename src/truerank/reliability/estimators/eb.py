@@ -43,14 +43,7 @@ LARGEST = 1_000.0
 
 
 def eb(values: Matrix) -> Matrix:
-    """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept.
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 3.
-
-    Returns:
-        m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
-    """
+    """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept."""
     return posterior(plain_means(values)).probabilities()
 
 
@@ -104,11 +97,7 @@ class Posterior:
 
 
 def posterior(means: Means) -> Posterior:
-    """Fit the prior of the true standardised differences to means of systems in ranking order.
-
-    z given ζ is noncentral t with the pair's own degrees of freedom; the prior is of effects of one topic, so
-    its scale is the root of the effective number of topics. O(N·m²).
-    """
+    """Fit the prior of the true standardised differences to means of systems in ranking order."""
     z = standardised(means)
     usable = _upper(len(means.theta))
     usable &= np.isfinite(z)  # pairs with equal differences tell nothing
@@ -161,9 +150,6 @@ NODES_RATIO = 2.0
 
 def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
     """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
-
-    Where all pairs have the same there is one node, and nothing is interpolated. Otherwise the nodes are
-    powers of `NODES_RATIO`, whatever the scores, so that kernels are made once.
 
     >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
     [(9.0, [1.0, 1.0])]
@@ -294,11 +280,7 @@ def _prior(topics: float, far_share: float) -> Matrix:
 
 @lru_cache(maxsize=64)
 def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
-    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1).
-
-    z given ζ is noncentral t: given u = s/σ, zu is normal around ζ, so a slice of ζ has its probability in
-    closed form; u is integrated by the trapezoidal rule in log u.
-    """
+    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1)."""
     from scipy.special import ndtr
 
     above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
@@ -310,11 +292,7 @@ def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
-    """Prior probability of |ζ|/√n between neighbouring edges, H × (edges − 1).
-
-    Generalised normal: density ∝ exp(−(x/a)^β), with a such that E|x| = √(2c/π), as a normal of
-    variance c has.
-    """
+    """Prior probability of |ζ|/√n between neighbouring edges, H × (edges − 1)."""
     from scipy.special import gamma, gammainc
 
     b = shapes[:, None]
@@ -324,10 +302,7 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
 
 
 def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
-    """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters.
-
-    A z in the hundreds comes from a u near 0, so there P(ζ < 0 | z) levels off instead of vanishing.
-    """
+    """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters."""
     from scipy.special import gammaincinv, gammaln
 
     half = degrees / 2
@@ -344,13 +319,7 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 
 
 def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
-    """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K).
-
-    Args:
-        found: the posterior.
-        first: K ranks (from 0) of the better-ranked of each pair.
-        second: the others'.
-    """
+    """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K)."""
     from scipy.special import ndtr
 
     z, degrees = np.minimum(found.statistics[first, second], LARGEST), found.degrees[first, second]

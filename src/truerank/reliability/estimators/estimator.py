@@ -176,11 +176,7 @@ class PairEstimator:
 
 
 def _check(name: str, probabilities: Matrix, m: int) -> None:
-    """Refuse what a user's own estimator may give by mistake: it would pass for numbers to quote.
-
-    Raises:
-        InputError: no m × m matrix, or a value above the diagonal that is no probability.
-    """
+    """Refuse what a user's own estimator may give by mistake: it would pass for numbers to quote."""
     if np.shape(probabilities) != (m, m):
         raise InputError(
             f"the estimator {name!r} must give {m} × {m} swap probabilities, not {np.shape(probabilities)}"

@@ -13,19 +13,7 @@ from truerank.reliability.estimators.ml import ml
 
 
 def kd(values: Matrix) -> Matrix:
-    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(m²·n·nodes), nodes some 20.
-
-    The paper draws n points from the density, time and again, and counts how often their mean is below 0.
-    Here that share is what it tends to with ever more samples, so there is no Monte Carlo error
-    (:func:`truerank.numerics.density_means.share_below_zero`). Pairs for which no bandwidth exists (a zero
-    scale) take the `ml` probability; pairs whose differences are all equal are never swapped.
-
-    Args:
-        values: n × m scores in ranking order.
-
-    Returns:
-        m × m, p_ij above the diagonal.
-    """
+    """Swap probabilities by kernel density (urbano-marrero-2016 §3.1.4). O(m²·n·nodes), nodes some 20."""
 
     def probability(differences: Matrix) -> Vector:
         bandwidths = plug_in_bandwidth(differences)

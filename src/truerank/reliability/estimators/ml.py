@@ -11,14 +11,7 @@ from truerank.reliability.means import Means, plain_means
 
 
 def ml(values: Matrix) -> Matrix:
-    """Swap probabilities with ``σ̂ = s·C_n`` (urbano-marrero-2016, eqs. 5–7). O(n·m²).
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 2.
-
-    Returns:
-        m × m, p_ij above the diagonal.
-    """
+    """Swap probabilities with ``σ̂ = s·C_n`` (urbano-marrero-2016, eqs. 5–7). O(n·m²)."""
     return ml_of(plain_means(values))
 
 

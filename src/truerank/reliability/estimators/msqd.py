@@ -16,16 +16,7 @@ ROUNDING = 1e-10
 
 
 def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
-    """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n).
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 2.
-        rounding: sorted differences that are no further apart than this are tied; 0 as published, where the
-            last bit of a difference can break a tie.
-
-    Returns:
-        m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
-    """
+    """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n)."""
     from scipy.special import stdtr
 
     n = len(values)
@@ -42,12 +33,7 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
 
 
 def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
-    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each.
-
-    Eq. 9 of urbano-marrero-2016, with average ranks for ties and X centred: with ties Σ e_t is not 0 and the
-    printed equation can go below 0. Exactly 0 where all differences of a row are equal within 1e-12. Whole
-    numbers are tied where they are equal. Sorts `differences` in place, and centres them there if it can.
-    """
+    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each."""
     from scipy.special import erfinv
 
     n = differences.shape[1]

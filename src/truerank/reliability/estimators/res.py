@@ -9,16 +9,7 @@ from truerank.scores import TIE
 
 
 def res(replicates: Matrix) -> Matrix:
-    """Swap probabilities by resampling topics (urbano-marrero-2016, eq. 10). O(T·m²).
-
-    A replicate counts as swapped when its difference is below −1e-12; an exact 0 is no swap.
-
-    Args:
-        replicates: m × T bootstrap means in ranking order.
-
-    Returns:
-        m × m, p_ij above the diagonal.
-    """
+    """Swap probabilities by resampling topics (urbano-marrero-2016, eq. 10). O(T·m²)."""
     pairs = count_swaps(replicates, -TIE, count_pairs=True).pairs
     assert pairs is not None
     return pairs / replicates.shape[1]

@@ -41,21 +41,7 @@ def full_size(
 def extrapolated(
     values: Matrix, coefficients: Sequence[Coefficient], replacement: bool, rng: Generator
 ) -> dict[str, SplitHalfEstimate]:
-    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics.
-
-    100 pairs of samples of each size k up to n/2, drawn with replacement or as disjoint subsets;
-    least squares of ``log((1 − coefficient)/2)`` on k, the infinite ones dropped, predicted at n.
-    O(observations·m²).
-
-    Args:
-        values: n × m scores.
-        coefficients: which to estimate.
-        replacement: `sh-w` where true, `sh-wo` where false.
-        rng: random generator.
-
-    Raises:
-        InputError: fewer than four topics.
-    """
+    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics."""
     n = len(values)
     sizes = subset_sizes(n)
     pairs = [_two_samples(values, int(k), replacement, rng) for k in sizes]

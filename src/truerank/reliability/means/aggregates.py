@@ -48,25 +48,14 @@ class Aggregate:
 
 
 def borda_points(scores: Matrix) -> Matrix:
-    """m − rank on each row, ties sharing their ranks' average, 0 where a system has no score. O(K·m log m).
-
-    Args:
-        scores: K × m (or any number of axes, systems last), NaN for none.
-    """
+    """m − rank on each row, ties sharing their ranks' average, 0 where a system has no score. O(K·m log m)."""
     ranks = _ranks(scores)
     found: Matrix = np.where(np.isnan(ranks), 0.0, scores.shape[-1] - ranks)
     return found
 
 
 def win_rates(scores: Matrix) -> Matrix:
-    """The share of the other systems on a row that a system beats, half of those it ties with.
-
-    Args:
-        scores: K × m (or any number of axes, systems last), NaN for none.
-
-    Returns:
-        The same shape; NaN where a system has no score, or is alone.
-    """
+    """The share of the other systems on a row that a system beats, half of those it ties with."""
     ranks = _ranks(scores)
     others = np.sum(~np.isnan(ranks), axis=-1, keepdims=True) - 1.0
     others = np.where(others < 1, np.nan, others)

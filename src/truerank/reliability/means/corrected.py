@@ -125,11 +125,6 @@ def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
 
     ``λ = (N − n)/N · Cov(H, F)/Var(F)``, pooled over systems without their means and without the topics'
     effects, which no difference between systems shows. One λ a system would follow its noise too closely.
-
-    Args:
-        human: n × m.
-        seen: n × m, the machine's scores of the same topics.
-        machine: N × m, its scores of all topics.
     """
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)

@@ -230,10 +230,7 @@ class Means:
 
 
 def pair_sizes(squares: Matrix, variances: Matrix) -> Matrix:
-    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`).
-
-    With ``M⁺`` of additive least squares this is ``2/((e_i − e_j)ᵀ M⁺ (e_i − e_j))``.
-    """
+    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`)."""
     return np.maximum(_ratio(_of_contrasts(squares), _of_contrasts(variances)), 2.0)
 
 
