@@ -287,8 +287,7 @@ class ScoreMatrix:
         :mod:`truerank.reliability.means` answers.
         """
         if self.complete:
-            means: NDArray[np.float64] = self.values.mean(axis=0)
-            return means
+            return self.values.mean(axis=0)
         counts = np.maximum((~np.isnan(self.values)).sum(axis=0), 1)
         return np.asarray(np.nansum(self.values, axis=0) / counts, dtype=np.float64)
 

@@ -14,7 +14,7 @@ from truerank._support.tables import derived
 
 
 def plain(value: Any) -> Any:
-    """Data that JSON can hold: NaN and infinities become ``None``, arrays and tuples lists, dataclasses objects."""
+    """Data that JSON can hold: no NaN or infinity, arrays and tuples as lists, dataclasses as objects."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):

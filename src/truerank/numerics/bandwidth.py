@@ -64,8 +64,7 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
 
 def _second_pilot(psi6: Vector, n: int) -> Vector:
     """The bandwidth for ψ₄."""
-    found: Vector = (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
-    return found
+    return (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
 
 
 def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
@@ -94,8 +93,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
                 np.multiply(turned, rotation, out=turned)
             v2 = (node * step * bandwidth) ** 2
             total += v2 ** (derivative // 2) * np.exp(-0.5 * v2) * powers[node - 1]
-        found: Vector = total * step / (np.pi * n**2 * bandwidth**derivative)
-        return found
+        return total * step / (np.pi * n**2 * bandwidth**derivative)
 
     second = _second_pilot(-functional(np.full(len(standard), pilot), 6), n)
     wide = second > WIDEST * pilot
@@ -166,8 +164,7 @@ def _binned_functional(
     u2 *= -0.5
     values *= np.exp(u2, out=u2)
     total = np.einsum("kg,kg->k", pairs, values).astype(np.float64) / np.sqrt(2 * np.pi)
-    functional: Vector = total / (n**2 * bandwidth ** (derivative + 1))
-    return functional
+    return total / (n**2 * bandwidth ** (derivative + 1))
 
 
 def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:

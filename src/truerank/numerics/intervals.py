@@ -46,8 +46,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """The interval as JSON-ready data; ``None`` for an end that has no value."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:

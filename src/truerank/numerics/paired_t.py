@@ -59,8 +59,7 @@ def two_sided_p(t: Matrix, topics: int) -> Matrix:
     """Two-sided p-values of t statistics over n topics, n − 1 degrees of freedom; 0 where t is infinite."""
     from scipy.special import stdtr
 
-    p: Matrix = 2 * stdtr(topics - 1, -np.abs(t))
-    return p
+    return 2 * stdtr(topics - 1, -np.abs(t))
 
 
 def critical_t(alpha: float, topics: int) -> float:

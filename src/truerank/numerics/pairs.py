@@ -58,5 +58,4 @@ def mirror(table: Matrix) -> None:
 
 def all_equal(differences: Matrix) -> NDArray[np.bool_]:
     """For k × n differences: which pairs differ by the same amount on every topic (within 1e-12)."""
-    equal: NDArray[np.bool_] = np.ptp(differences, axis=1) <= TIE
-    return equal
+    return np.ptp(differences, axis=1) <= TIE

@@ -70,8 +70,7 @@ def balanced_sums(values: NDArray[np.float64], resamples: int, rng: Generator) -
     """m × T sums of n × m values over the resamples of a balanced bootstrap. O(T·n·m)."""
     n, m = values.shape
     if n * resamples <= WHOLE_VALUES:
-        found: NDArray[np.float64] = values.T @ balanced_counts(n, resamples, rng).T
-        return found
+        return values.T @ balanced_counts(n, resamples, rng).T
     together = max(1, MOST_BALANCED // n)
     if resamples > together:
         parts = -(-resamples // together)

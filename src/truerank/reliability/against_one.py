@@ -105,16 +105,14 @@ def _intervals(
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
     errors, differences = sample.means.deviations[first, second], sample.means.differences[first, second]
-    found: Vector = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
-    return found
+    return np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
 
 
 def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """One-sided p-values of the paired t statistics."""
     from scipy.special import stdtr
 
-    found: Vector = stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
-    return found
+    return stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
 
 
 def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:

@@ -113,8 +113,8 @@ def assess(
         guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
             1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
             systems.
-        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or on
-            new ``data_sets`` like these (the only question that one score per system and data set can
+        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
+            on new ``data_sets`` like these (the only question that one score per system and data set can
             answer).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
@@ -122,7 +122,7 @@ def assess(
         missing: what to do about missing scores, as :func:`truerank.read_scores`; without effect on a
             ScoreMatrix.
         draws: joint draws behind variances and quantile intervals, at least 2; by default 10,000, fewer for
-            more than 447 systems and 1,000 from 1,415 systems on.
+            more than 447 systems and 500 from 2,000 systems on.
         resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
         variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;

@@ -82,10 +82,8 @@ def _held(
         q, t = places[shared][:, None], sharing[shared][:, None]
 
         def log_choices(j: Matrix) -> Matrix:
-            choices: Matrix = gammaln(j + 1.0) - gammaln(q + 1.0) - gammaln(np.maximum(j - q, 0) + 1.0)
-            return choices
+            return gammaln(j + 1.0) - gammaln(q + 1.0) - gammaln(np.maximum(j - q, 0) + 1.0)
 
         possible = whole & (reached >= q)
         found += np.where(possible, np.exp(log_choices(reached) - log_choices(t)), 0.0).sum(axis=0)
-    held: Vector = found / len(inside)
-    return held
+    return found / len(inside)

@@ -53,8 +53,7 @@ def _all_above(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
     m = len(above)
     # The last rank that each system is not above; what is behind a cut must be behind that of all before it.
     behind = np.where(np.triu(~above, 1), np.arange(m), -1).max(axis=1)
-    found: NDArray[np.bool_] = np.maximum.accumulate(behind)[:-1] <= np.arange(m - 1)
-    return found
+    return np.maximum.accumulate(behind)[:-1] <= np.arange(m - 1)
 
 
 def _together(holds: NDArray[np.bool_], level: float) -> tuple[float, list[int]]:

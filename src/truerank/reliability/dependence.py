@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.centring import doubly_centred
+
+ABOUT = explained_from(__file__)
+"""What the dependences of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,7 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     scales = np.outer(scale, scale)
     correlations = np.divide(shrunk, scales, out=np.zeros_like(shrunk), where=scales > 0)
     np.fill_diagonal(correlations, 1.0)
-    scaled: Matrix = correlations * np.outer(deviations, deviations)
-    return scaled
+    return correlations * np.outer(deviations, deviations)
 
 
 def ledoit_wolf(centred: Matrix) -> Matrix:
@@ -98,28 +100,9 @@ def ledoit_wolf(centred: Matrix) -> Matrix:
     return intensity * target + (1.0 - intensity) * sample
 
 
-SHRUNK = Dependence(
-    "shrunk",
-    "shrunken correlations",
-    shrunk_covariance,
-    explanation=r"""
-    $C$ is shrunk: topic effects taken out, correlations pulled towards none by the rule of Ledoit and Wolf
-    [@ledoit-wolf-2004], because few topics make systems seem more alike than they are.
-    """,
-    formula=r"C = \mathrm{diag}(s)\, \tilde R\, \mathrm{diag}(s)",
-    references=("ledoit-wolf-2004",),
-)
+SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])
 
-SAMPLE = Dependence(
-    "sample",
-    "sample covariance",
-    sample_covariance,
-    explanation=r"""
-    $C$ is the plain sample covariance [@bavdaz-2018], which tends to make intervals too wide.
-    """,
-    formula=r"C_{ij} = \frac{1}{n-1} \sum_t (x_{ti} - \bar x_i)(x_{tj} - \bar x_j)",
-    references=("bavdaz-2018",),
-)
+SAMPLE = Dependence("sample", covariance=sample_covariance, **ABOUT["sample"])
 
 DEPENDENCES: Registry[Dependence] = Registry("dependence")
 """The dependences by name that any estimator can be joined to; the first is the default."""
@@ -132,9 +115,4 @@ for _dependence in (SHRUNK, SAMPLE):
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
 
-OWN_DRAWS = Dependence(
-    OWN,
-    "the estimator's own joint draws",
-    None,
-    explanation="The draws are the estimator’s own resamples of the topics instead.",
-)
+OWN_DRAWS = Dependence(OWN, covariance=None, **ABOUT[OWN])

@@ -8,8 +8,11 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
+MOST_SYSTEMS = 300
+"""Of more systems there are no letters: they would be hundreds, and take most of the time."""
 
-def letters(apart: NDArray[np.bool_]) -> tuple[str, ...]:
+
+def letters(apart: NDArray[np.bool_]) -> tuple[str | None, ...]:
     """The letters of m systems: two of them share one if and only if they are not apart.
 
     Each letter stands for a group of which no two are apart (a clique); pair after pair that no letter joins
@@ -23,6 +26,8 @@ def letters(apart: NDArray[np.bool_]) -> tuple[str, ...]:
     >>> letters(apart)
     ('a', 'ab', 'b')
     """
+    if len(apart) > MOST_SYSTEMS:
+        return (None,) * len(apart)
     groups = _without_needless(_groups(~apart), ~apart)
     names = [_name(i) for i in range(len(groups))]
     between = "" if len(names) <= len(ascii_lowercase) else " "

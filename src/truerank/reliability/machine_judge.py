@@ -111,7 +111,7 @@ class MachineJudge:
 
     def to_dict(self) -> dict[str, Any]:
         """What was found as JSON-ready data, with the documented keys."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "lambda": self.scale,
                 "human_topics": self.human_topics,
@@ -122,7 +122,6 @@ class MachineJudge:
                 "bias": self.systems,
             }
         )
-        return document
 
     @property
     def same_topics(self) -> bool:
@@ -210,8 +209,7 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
         largest.append(t.max(axis=1))
     rank = min(int(np.ceil((1 + samples) * level - 1e-9)), samples)
     drawn_critical = float(np.sort(np.concatenate(largest))[rank - 1])
-    widths: Vector = min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
-    return widths
+    return min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
 
 
 def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[str]:
@@ -269,8 +267,7 @@ def skewed_systems(rows: Matrix) -> int:
 
 def _beyond_average(excess: Matrix) -> Matrix:
     """What the machine gives each system more than it gives all on the topic, n × m."""
-    found: Matrix = excess - excess.mean(axis=1, keepdims=True)
-    return found
+    return excess - excess.mean(axis=1, keepdims=True)
 
 
 def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:

@@ -23,7 +23,7 @@ from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval, unless there are many systems."""
 
-FEWEST_DRAWS, MOST_COMPARISONS = 1_000, 2_000_000_000
+FEWEST_DRAWS, MOST_COMPARISONS = 500, 2_000_000_000
 """Draws by default for however many systems; and how many draws × m² there are beyond these."""
 
 
@@ -35,7 +35,7 @@ def default_draws(m: int) -> int:
     """Joint draws for m systems unless asked otherwise: their cost grows with m².
 
     >>> default_draws(50), default_draws(1_000), default_draws(2_000)
-    (10000, 2000, 1000)
+    (10000, 2000, 500)
     """
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 

@@ -53,7 +53,7 @@ def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:
 
 
 def _content(values: Matrix) -> NDArray[np.intp]:
-    """A number for each row, the same for the same scores, by the first system's score, then the second's …"""
+    """A number for each row, the same for the same scores, by the first system's score, then the next …"""
     if not len(values):
         return np.empty(0, dtype=np.intp)
     plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of nothing, and of zero

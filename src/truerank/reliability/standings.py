@@ -29,7 +29,7 @@ class Standings:
         swapped: m × m, p_ij above the diagonal.
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
-        letters: of each system; two share one if and only if neither is above the other.
+        letters: of each system; two share one where neither is above the other; ``None`` of very many.
         bands: intervals of the ranks, each by itself and all at once (the same with the guarantee); none
             reaches beyond a cut of `tiers`.
         tiers: cuts that hold together, and together with the bands.
@@ -40,7 +40,7 @@ class Standings:
     swapped: Matrix
     probability: Matrix
     above: NDArray[np.bool_]
-    letters: tuple[str, ...]
+    letters: tuple[str | None, ...]
     bands: RankBands
     tiers: Tiers
     best: BestSet

@@ -78,8 +78,7 @@ class _Pairs:
             part = self.replicates[:, start : start + REPLICATES]
             bits = np.packbits(part[self.first] - part[self.second] < -TIE, axis=1)
             both += np.bitwise_count(bits[a] & bits[b]).sum(axis=1, dtype=np.int64)
-        shares: Matrix = both / self.replicates.shape[1]
-        return shares
+        return both / self.replicates.shape[1]
 
 
 REPLICATES = 1_024

@@ -46,8 +46,7 @@ class Arms:
     @property
     def differences(self) -> Vector:
         """n, candidate minus baseline."""
-        found: Vector = self.scores.values[:, 1] - self.scores.values[:, 0]
-        return found
+        return self.scores.values[:, 1] - self.scores.values[:, 0]
 
 
 def name_arms(

@@ -90,15 +90,13 @@ def excess_kurtosis(ratio: ArrayLike, n: float) -> Vector:
     if n <= 3:
         return np.full(np.shape(ratio), np.inf)
     excess = np.asarray(ratio, dtype=np.float64) - 3
-    found: Vector = (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
-    return found
+    return (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
 
 
 def weight_of_loss(shape: Shape) -> Vector:
     """How much the added loss counts, from 0 (tails no heavier than normal ones) to 1 (as a whole topic)."""
     heavy = np.clip(shape.kurtosis / HEAVY, 0.0, 1.0)
-    found: Vector = heavy * np.minimum(1.0, SHOWN / shape.units)
-    return found
+    return heavy * np.minimum(1.0, SHOWN / shape.units)
 
 
 def cautious_skewness(skewness: ArrayLike, differing: ArrayLike, weight: ArrayLike = 0.0) -> Vector:
@@ -106,8 +104,7 @@ def cautious_skewness(skewness: ArrayLike, differing: ArrayLike, weight: ArrayLi
     skewed = np.asarray(skewness, dtype=np.float64)
     against = np.where(skewed < 0, skewed, -np.asarray(weight, dtype=np.float64) * skewed)
     allowance = CAUTION * math.sqrt(6) / np.maximum(np.asarray(differing, dtype=np.float64), 1.0)
-    cautious: Vector = np.minimum(STRETCH * against - allowance, 0.0)
-    return cautious
+    return np.minimum(STRETCH * against - allowance, 0.0)
 
 
 def with_one_more_loss(t: ArrayLike, shape: Shape) -> Vector:
@@ -128,8 +125,7 @@ def with_one_more_loss(t: ArrayLike, shape: Shape) -> Vector:
     together = n + weight
     squares = n - 1 + distance**2 * weight * n / together
     moved = gap - weight * distance / together
-    found: Vector = np.where(weight > 0, moved / np.sqrt(squares / (together * (together - 1))), given)
-    return found
+    return np.where(weight > 0, moved / np.sqrt(squares / (together * (together - 1))), given)
 
 
 def transformed(t: ArrayLike, skewness: ArrayLike, mostly_ties: ArrayLike) -> Vector:
@@ -143,8 +139,7 @@ def transformed(t: ArrayLike, skewness: ArrayLike, mostly_ties: ArrayLike) -> Ve
         summit = np.where(np.asarray(mostly_ties) & (a < 0), -3 / a, np.inf)
         T = np.minimum(np.asarray(t, dtype=np.float64), summit)
         g = T + a * T**2 / 3 + a**2 * T**3 / 27 + a / 6
-    found: Vector = np.where(np.isfinite(T), g, T)
-    return found
+    return np.where(np.isfinite(T), g, T)
 
 
 def corrected(t: ArrayLike, shape: Shape) -> Vector:
@@ -157,8 +152,7 @@ def confidence_of(t: ArrayLike, shape: Shape) -> Vector:
     """The confidence, in [0, 1], that the true difference is above a value from which it is t away."""
     from scipy.special import stdtr
 
-    found: Vector = stdtr(shape.degrees, corrected(t, shape))
-    return found
+    return stdtr(shape.degrees, corrected(t, shape))
 
 
 def critical(level: float, shape: Shape) -> Vector:
@@ -173,8 +167,7 @@ def critical(level: float, shape: Shape) -> Vector:
         middle = (low + high) / 2
         there = corrected(middle, shape) >= quantile
         low, high = np.where(there, low, middle), np.where(there, middle, high)
-    found: Vector = np.where(enough, high, np.inf)
-    return found
+    return np.where(enough, high, np.inf)
 
 
 def studentized_confidence(contrast: Contrast, value: float) -> float:

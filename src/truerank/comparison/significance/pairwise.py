@@ -57,8 +57,7 @@ class PairwiseTests:
 
     def to_dict(self) -> dict[str, Any]:
         """The tests as JSON-ready data: the attributes by their names, matrices as rows of numbers."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def pairwise_tests(

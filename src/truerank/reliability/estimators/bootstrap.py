@@ -41,10 +41,12 @@ def replicate_means(
 
 def enough(replicates: Matrix) -> int:
     """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
-    wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
     pairs = len(replicates) ** 2
     floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
     most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs))
+    if most <= BATCH:
+        return BATCH
+    wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
     return BATCH * math.ceil(min(wanted, most) / BATCH)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
 from truerank.reliability.differences import Sizes, sizes_of
-from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
+from truerank.reliability.estimators.estimator import ABOUT, Fit, Learnt, PairEstimator, TopicSample
 from truerank.reliability.means import Means, plain_means
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
@@ -127,8 +127,7 @@ def standardised(means: Means) -> Matrix:
 
 def _upper(m: int) -> NDArray[np.bool_]:
     """m × m, true above the diagonal."""
-    found: NDArray[np.bool_] = ~np.tri(m, dtype=np.bool_)
-    return found
+    return ~np.tri(m, dtype=np.bool_)
 
 
 def _picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
@@ -265,8 +264,7 @@ def _log_hyperprior() -> Vector:
     log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
     log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    found: Vector = log_prior
-    return found
+    return log_prior
 
 
 @lru_cache(maxsize=64)
@@ -274,8 +272,7 @@ def _prior(topics: float, far_share: float) -> Matrix:
     """The prior density of |ζ| in each slice, H × (edges − 1)."""
     slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
     slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    density: Matrix = slices / np.diff(EDGES)
-    return density
+    return slices / np.diff(EDGES)
 
 
 @lru_cache(maxsize=64)
@@ -297,8 +294,7 @@ def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
 
     b = shapes[:, None]
     a = np.sqrt(2 * effects[:, None] / np.pi) * gamma(1 / b) / gamma(2 / b)
-    slices: Matrix = np.diff(gammainc(1 / b, (edges / a) ** b), axis=1)
-    return slices
+    return np.diff(gammainc(1 / b, (edges / a) ** b), axis=1)
 
 
 def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
@@ -358,25 +354,9 @@ def _fit(sample: TopicSample) -> Fit:
 
 EB = PairEstimator(
     "eb",
-    "empirical Bayes",
-    lambda sample: posterior(sample.means).probabilities(),
+    probabilities=lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
     needs="rows",
     sizes=lambda sample, first, second: sizes(posterior(sample.means), first, second),
-    explanation=r"""
-    The observed order is the one that happened to win, so observed differences are larger than the true
-    ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$
-    follows a noncentral t distribution with $n-1$ degrees of freedom around the true one, $\zeta_{ij}$.
-    In standard deviations of one topic that is $x = \zeta_{ij}/\sqrt{n}$, whose prior is common to all
-    pairs: a generalised normal distribution of scale $\sqrt{c}$ and shape $\beta$, its density being
-    $$f(x) \propto \exp\left(-|x/a|^{\beta}\right),$$ $$E|x| = \sqrt{2c/\pi}$$ ($a$ follows). Both $c$
-    and $\beta$ are averaged over: a weak hyperprior, weighted by the likelihood of the $z$ of all
-    pairs. Pairs are not independent, so it counts as many of them as the scores have independent
-    directions, $r$; and two pairs in a hundred may be apart by far more ($|\zeta|$ half-Cauchy, of
-    scale 8), so that a broken system does not tell how close the others are.
-    """,
-    formula=r"p_{ij} = P\left(\zeta_{ij} < 0 \mid z_{ij}\right)",
-    references=("truerank",),
-    reading="allows for the observed order being the one that happened to win: the fewer the topics, the "
-    "further it may lie from the others.",
+    **ABOUT["eb"],
 )

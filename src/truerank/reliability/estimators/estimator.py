@@ -11,6 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
@@ -18,6 +19,9 @@ from truerank.errors import InputError, TruerankError
 from truerank.reliability.differences import Sizes
 from truerank.reliability.estimators.bootstrap import replicate_means
 from truerank.reliability.means import Means, plain_means
+
+ABOUT = explained_from(__file__)
+"""What the estimators of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.decimals import whole_numbers
 from truerank.numerics.pairs import over_pairs
-from truerank.reliability.estimators.estimator import PairEstimator
+from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.scores import TIE
 
 ROUNDING = 1e-10
@@ -78,16 +78,4 @@ def _runs(tied: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
     return row, edges[::2] - start, edges[1::2] - start
 
 
-MSQD = PairEstimator(
-    "msqd",
-    "minimum squared quantile deviation",
-    lambda sample: msqd(sample.values),
-    explanation=r"""
-    The mean difference follows a t distribution, $$p_{ij} =
-    T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the standard deviation of the
-    normal distribution whose quantiles lie nearest to the observed ones, $R_t$ being the rank of $X_t$
-    and $$e_t = \mathrm{erf}^{-1}\left(\frac{2 R_t}{n+1} - 1\right).$$
-    """,
-    formula=r"\hat\sigma = \frac{\sqrt{2}\, \sum_t (X_t - \hat\mu)\, e_t}{2 \sum_t e_t^2}",
-    references=("urbano-marrero-2016",),
-)
+MSQD = PairEstimator("msqd", probabilities=lambda sample: msqd(sample.values), **ABOUT["msqd"])

@@ -44,8 +44,7 @@ class Corrected:
     @property
     def bias(self) -> Vector:
         """How much higher the machine scores each system than people do, m: the mean of :attr:`excess`."""
-        found: Vector = self.excess.mean(axis=0)
-        return found
+        return self.excess.mean(axis=0)
 
 
 def corrected(

@@ -75,8 +75,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
 
 def _variances(a: Matrix, one: DataSetMeans, size: float) -> Matrix:
     """``A G Aᵀ``: what scores of variance 1 on a data set leave in θ̂."""
-    found: Matrix = a @ a.T / size if one.variances is None else a @ one.variances @ a.T
-    return found
+    return a @ a.T / size if one.variances is None else a @ one.variances @ a.T
 
 
 def effective_topics(variances: Matrix) -> float:

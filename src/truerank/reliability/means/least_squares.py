@@ -70,8 +70,7 @@ def additive(values: Matrix, weights: Vector) -> Additive:
 def _laplacian(present: NDArray[np.bool_], weights: Vector, sizes: NDArray[np.intp]) -> Matrix:
     """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
     cells = present.astype(np.float64)
-    found: Matrix = np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
-    return found
+    return np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
 
 
 def _inverse(laplacian: Matrix, m: int) -> Matrix:
