@@ -41,7 +41,6 @@ from truerank.reliability.estimators import (
     SplitHalfEstimator,
     TopicSample,
 )
-from truerank.reliability.estimators.bootstrap import monte_carlo_error
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
@@ -343,7 +342,7 @@ def _settings(
         seed=asked.seed,
         draws=draws,
         resamples=resamples,
-        resampling_error=monte_carlo_error(sample.replicates, resamples) if resamples else None,
+        resampling_error=sample.resampled[1] if resamples else None,
         levels=asked.levels,
         drop_bottom=asked.drop_bottom,
         dropped=dropped,

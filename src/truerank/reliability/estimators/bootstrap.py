@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU, TAU_AP
-from truerank.reliability.swaps import count_swaps
+from truerank.reliability.swaps import SwapDraws, count_swaps
 from truerank.scores import TIE
 
 BATCH = 1_000
@@ -46,12 +46,17 @@ def enough(replicates: Matrix) -> int:
     most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs))
     if most <= BATCH:
         return BATCH
-    wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
+    wanted = max(1, (monte_carlo_error(count_swaps(replicates, -TIE)) / TARGET_ERROR) ** 2)
     return BATCH * math.ceil(min(wanted, most) / BATCH)
 
 
-def monte_carlo_error(replicates: Matrix, resamples: int) -> float:
-    """Standard error of E[τ] or E[τ_AP], the larger, that T replicates like these leave."""
-    swaps = count_swaps(replicates, -TIE)
-    spread = max(swaps.coefficient(c).std() for c in (TAU, TAU_AP))
-    return float(spread / math.sqrt(resamples))
+def resampled(replicates: Matrix) -> tuple[Matrix, float]:
+    """The share of m × T replicates in which each pair is swapped, and their Monte Carlo error. O(T·m²)."""
+    swaps = count_swaps(replicates, -TIE, count_pairs=True)
+    assert swaps.pairs is not None
+    return swaps.pairs / len(swaps.gained), monte_carlo_error(swaps) / math.sqrt(len(swaps.gained))
+
+
+def monte_carlo_error(swaps: SwapDraws) -> float:
+    """Standard error of E[τ] or E[τ_AP], the larger, of one replicate."""
+    return float(max(swaps.coefficient(c).std() for c in (TAU, TAU_AP)))

@@ -17,7 +17,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
 from truerank.reliability.differences import Sizes
-from truerank.reliability.estimators.bootstrap import replicate_means
+from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.means import Means, plain_means
 
 ABOUT = explained_from(__file__)
@@ -62,6 +62,11 @@ class TopicSample:
     def replicates(self) -> Matrix:
         """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
         return replicate_means(self.means.replicates, self.resamples, stream(self.seed, "bootstrap"))
+
+    @cached_property
+    def resampled(self) -> tuple[Matrix, float]:
+        """m × m swap probabilities by the replicates, and the Monte Carlo error of their coefficients."""
+        return resampled(self.replicates)
 
 
 Needs = Literal["scores", "rows", "replicates"]
