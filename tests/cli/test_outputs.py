@@ -14,15 +14,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from truerank.report.figures import figure_files, figure_names
+from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
 
 import truerank
 from truerank._support import outputs
-from truerank._support.outputs import MARKER, Outputs, write_file, write_folder
+from truerank._support.output_paths import MARKER
+from truerank._support.outputs import Outputs, write_file, write_folder
 from truerank.cli import run
 from truerank.errors import InputError
 from truerank.report import write_figures, write_page
-from truerank.report.figures import figure_files, figure_names
-from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
 
 FAST = ["--draws", "100", "--resamples", "100", "--quiet"]
 

@@ -311,7 +311,7 @@ class Derived(Generic[T]):
 
 def derived(kind: type) -> dict[str, Derived[Any]]:
     """The derived columns of a class of rows, by name."""
-    found = {}
+    found: dict[str, Derived[Any]] = {}
     for base in reversed(kind.__mro__):
         found |= {name: one for name, one in vars(base).items() if isinstance(one, Derived)}
     return found
