@@ -179,29 +179,21 @@ class ScoreMatrix:
         except (TypeError, ValueError) as error:
             raise InputError(f"{where}scores must be numbers ({error})") from None
         if array.ndim != 2:
-            raise InputError(
-                f"{where}scores must be a table of topics × systems, "
-                f"not an array with {array.ndim} dimension(s)"
-            )
+            shape = f"an array with {array.ndim} dimension(s)"
+            raise InputError(f"{where}scores must be a table of topics × systems, not {shape}")
         n, m = array.shape
         if n == 0 or m == 0:
             raise InputError(f"{where}no scores: {n} topics × {m} systems")
         sets, strata = _groups("data set", data_sets, n, where)
         topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where, strata, sets)
         system_names = _names("system", systems, m, [f"sys{s}" for s in range(1, m + 1)], where)
-        bad = np.argwhere(np.isinf(array) if holes else ~np.isfinite(array))
-        if len(bad):
-            t, s = bad[0]
-            raise InputError(
-                f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
-                f"{array[t, s]}; every score must be a finite number"
-            )
-        if np.nanmax(np.abs(array), initial=0.0) > LARGEST:
-            t, s = np.unravel_index(np.nanargmax(np.abs(array)), array.shape)
-            raise InputError(
-                f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
-                f"{array[t, s]:g}, which is no score; check the table"
-            )
+        wrong = (np.abs(array) > LARGEST) | (np.isnan(array) & (not holes))
+        if wrong.any():
+            t, s = np.argwhere(wrong)[0]
+            large = np.isfinite(array[t, s])
+            why = ", which is no score; check the table" if large else "; every score must be a finite number"
+            cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
+            raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         array.setflags(write=False)
         if not is_text(str(measure)):
             raise InputError(
