@@ -1,4 +1,4 @@
-"""`res`: the share of bootstrap resamples of the topics in which a pair is swapped (urbano-marrero-2016, eq. 10)."""
+"""`res`: the share of resamples in which a pair is swapped (urbano-marrero-2016, eq. 10)."""
 
 from __future__ import annotations
 
