@@ -32,8 +32,6 @@ LARGEST = 1e100
 class MachineScores:
     """What a machine judge says of the same systems, on the topics that people judged and on many more.
 
-    Build one with :meth:`build`; :func:`truerank.readers.with_machine` does, from two tables, by names.
-
     Attributes:
         values: N × m scores, float64, read-only; columns in the order of the human scores' systems.
         topics: N names, unique.
@@ -41,10 +39,9 @@ class MachineScores:
         source: the file the scores came from, for messages; ``None`` for arrays.
         left_out: systems that are not here, for only one of the two judged them, and who did not.
 
-    Example:
-        >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
-        >>> machine.rest.tolist()
-        [1]
+    >>> machine = MachineScores.build([[0.2, 0.4], [0.3, 0.6], [0.1, 0.1]], ["1", "2", "3"], [2, 0])
+    >>> machine.rest.tolist()
+    [1]
     """
 
     values: NDArray[np.float64]
@@ -61,17 +58,7 @@ class MachineScores:
         matched: Sequence[int] | NDArray[np.intp],
         source: str | None = None,
     ) -> MachineScores:
-        """Check and freeze an N × m array of machine scores (a copy is taken).
-
-        Args:
-            values: N × m scores, no empty cells.
-            topics: N names, unique.
-            matched: for each topic that people judged its row in `values`; no row twice.
-            source: the file that they come from, for messages.
-
-        Raises:
-            InputError: as :meth:`ScoreMatrix.build`, or rows that are not there or matched twice.
-        """
+        """Check and freeze an N × m array of machine scores (a copy is taken)."""
         checked = ScoreMatrix.build(values, topics, source=source)
         rows = np.array(matched, dtype=np.intp)
         if len(np.unique(rows)) != len(rows) or (len(rows) and not 0 <= rows.min() <= rows.max() < checked.n):
@@ -192,29 +179,21 @@ class ScoreMatrix:
         except (TypeError, ValueError) as error:
             raise InputError(f"{where}scores must be numbers ({error})") from None
         if array.ndim != 2:
-            raise InputError(
-                f"{where}scores must be a table of topics × systems, "
-                f"not an array with {array.ndim} dimension(s)"
-            )
+            shape = f"an array with {array.ndim} dimension(s)"
+            raise InputError(f"{where}scores must be a table of topics × systems, not {shape}")
         n, m = array.shape
         if n == 0 or m == 0:
             raise InputError(f"{where}no scores: {n} topics × {m} systems")
         sets, strata = _groups("data set", data_sets, n, where)
         topic_names = _names("topic", topics, n, [str(t) for t in range(1, n + 1)], where, strata, sets)
         system_names = _names("system", systems, m, [f"sys{s}" for s in range(1, m + 1)], where)
-        bad = np.argwhere(np.isinf(array) if holes else ~np.isfinite(array))
-        if len(bad):
-            t, s = bad[0]
-            raise InputError(
-                f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
-                f"{array[t, s]}; every score must be a finite number"
-            )
-        if np.nanmax(np.abs(array), initial=0.0) > LARGEST:
-            t, s = np.unravel_index(np.nanargmax(np.abs(array)), array.shape)
-            raise InputError(
-                f"{where}the score of system {system_names[s]!r} on topic {topic_names[t]!r} is "
-                f"{array[t, s]:g}, which is no score; check the table"
-            )
+        wrong = (np.abs(array) > LARGEST) | (np.isnan(array) & (not holes))
+        if wrong.any():
+            t, s = np.argwhere(wrong)[0]
+            large = np.isfinite(array[t, s])
+            why = ", which is no score; check the table" if large else "; every score must be a finite number"
+            cell = f"the score of system {system_names[s]!r} on topic {topic_names[t]!r}"
+            raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         array.setflags(write=False)
         if not is_text(str(measure)):
             raise InputError(
@@ -300,8 +279,7 @@ class ScoreMatrix:
         :mod:`truerank.reliability.means` answers.
         """
         if self.complete:
-            means: NDArray[np.float64] = self.values.mean(axis=0)
-            return means
+            return self.values.mean(axis=0)
         counts = np.maximum((~np.isnan(self.values)).sum(axis=0), 1)
         return np.asarray(np.nansum(self.values, axis=0) / counts, dtype=np.float64)
 
@@ -450,13 +428,8 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
 def real_numbers(values: ArrayLike) -> NDArray[np.float64]:
     """A copy of an array as float64, NaN where it is masked.
 
-    Raises:
-        TypeError: something is no number, or a complex one, whose imaginary part would be lost.
-        ValueError: something is no number, or rows differ in length.
-
-    Example:
-        >>> real_numbers(np.ma.array([1, 2], mask=[False, True])).tolist()
-        [1.0, nan]
+    >>> real_numbers(np.ma.array([1, 2], mask=[False, True])).tolist()
+    [1.0, nan]
     """
     if np.iscomplexobj(values):
         raise TypeError("complex ones have no order")
@@ -478,10 +451,7 @@ def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
-    """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns.
-
-    Only systems with tied means are compared topic by topic. O(m log m), and O(n) a tie.
-    """
+    """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns."""
     means, values = scores.means, scores.values
     if scores.machine is not None:  # what people score alike may be told apart by the machine
         values = np.concatenate([values, scores.machine.values])
@@ -532,11 +502,7 @@ def _names(
     strata: NDArray[np.intp] | None = None,
     sets: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Names as text, unique (within their data set, where they have one).
-
-    Raises:
-        InputError: too few, too many, empty, no text, or repeated.
-    """
+    """Names as text, unique (within their data set, where they have one)."""
     names = default if given is None else [str(name) for name in given]
     if len(names) != count:
         raise InputError(f"{where}{len(names)} {kind} names for {count} {kind}s")
@@ -553,11 +519,7 @@ def _names(
 
 
 def _check_text(kind: str, names: Sequence[str], where: str) -> None:
-    """Refuse names that are empty or no text.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse names that are empty or no text."""
     if "" in names:
         raise InputError(f"{where}{kind} {names.index('') + 1} has an empty name; name every {kind}")
     broken = next((name for name in names if not is_text(name)), None)
@@ -568,11 +530,7 @@ def _check_text(kind: str, names: Sequence[str], where: str) -> None:
 def _groups(
     kind: str, given: Sequence[Any] | None, n: int, where: str
 ) -> tuple[tuple[str, ...], NDArray[np.intp] | None]:
-    """Names of groups in order of first appearance, and the group of each topic.
-
-    Raises:
-        InputError: too few, too many, empty, or no text.
-    """
+    """Names of groups in order of first appearance, and the group of each topic."""
     if given is None:
         return (), None
     names = [str(name) for name in given]
@@ -603,11 +561,7 @@ def _clusters(
 
 
 def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str) -> tuple[float, ...]:
-    """What each data set counts, adding up to 1; empty where all count alike.
-
-    Raises:
-        InputError: no data sets, one without a weight, a weight for none, or no number of 0 or more.
-    """
+    """What each data set counts, adding up to 1; empty where all count alike."""
     if given is None:
         return ()
     _check_keys("weight", given, sets, where)
@@ -625,11 +579,7 @@ def _weights(given: Mapping[str, float] | None, sets: Sequence[str], where: str)
 
 
 def _families(given: Mapping[str, Any] | None, sets: Sequence[str], where: str) -> tuple[str, ...]:
-    """The family of each data set; empty where each is its own.
-
-    Raises:
-        InputError: no data sets, one without a family, or a family for none.
-    """
+    """The family of each data set; empty where each is its own."""
     if given is None:
         return ()
     _check_keys("family", given, sets, where)

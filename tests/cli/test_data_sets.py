@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from truerank.cli.inputs import score_tables
 
 import truerank
 from truerank.cli import run
-from truerank.cli.inputs import score_tables
 from truerank.comparison import significance
 from truerank.errors import InputError
 from truerank.experiments.shared.simulated import _original

@@ -18,8 +18,9 @@ import pytest
 import typer.main
 
 import truerank
-from truerank._support import outputs
-from truerank._support.outputs import MARKER, Outputs, write_file, write_folder
+from truerank._support import open_folder
+from truerank._support.output_paths import MARKER
+from truerank._support.outputs import Outputs, write_file, write_folder
 from truerank.cli import app, run
 from truerank.errors import InputError
 
@@ -304,7 +305,7 @@ class FullAt:
     def __init__(self, monkeypatch, at):
         self.calls, self.at = 0, at
         self.names = []
-        for owner, name in ((outputs, "_write"), (os, "replace"), (os, "link")):
+        for owner, name in ((open_folder, "write"), (os, "replace"), (os, "link")):
             monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
 
     def counted(self, real):

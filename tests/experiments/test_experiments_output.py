@@ -65,7 +65,7 @@ def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
     for one in made.tables:
         again = pd.read_csv(files[f"tables/{one.name}.csv"])
         for key in [column.key for column in one.columns]:
-            values = [record[key] for record in one.records()]
+            values = [row[one.keys.index(key)] for row in one.values()]
             if any(isinstance(value, float) for value in values):
                 assert list(again[key]) == pytest.approx(
                     [float("nan") if v is None else v for v in values], nan_ok=True

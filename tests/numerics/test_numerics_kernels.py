@@ -198,7 +198,7 @@ def test_split_half_has_the_digits_of_whole_matrices(
         rng = np.random.default_rng(5)
         if work == "sh":
             return full_size(scores, [TAU], rng)["tau"].observations
-        return extrapolated(scores, [TAU], work == "sh-w", rng)["tau"].observations
+        return extrapolated(work == "sh-w", scores, [TAU], rng)["tau"].observations
 
     monkeypatch.setattr(resampling, "CHUNK_VALUES", 1 << 30)  # every sample at once
     whole = observations()

@@ -13,7 +13,7 @@ import pytest
 
 from truerank._support import extras
 from truerank._support.extras import Extra, missing, require
-from truerank._support.outputs import MARKER
+from truerank._support.output_paths import MARKER
 from truerank.cli.example import write_collection
 from truerank.errors import MissingPackagesError, TruerankError
 

@@ -21,11 +21,10 @@ from truerank.errors import InputError, UnknownNameError
 from truerank.numerics import bandwidth
 from truerank.numerics.bandwidth import plug_in_bandwidth
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample, split_half
-from truerank.reliability.estimators.bootstrap import replicate_means
+from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.estimators.kd import kd
 from truerank.reliability.estimators.ml import bias_correction, ml
 from truerank.reliability.estimators.msqd import msqd
-from truerank.reliability.estimators.res import res
 from truerank.reliability.means import plain_means
 from truerank.scores import ScoreMatrix
 
@@ -103,7 +102,7 @@ def test_res_counts_replicates_below_zero(values, seed):
     for i in range(m):
         for j in range(i + 1, m):
             expected[i, j] = np.mean([r[i] - r[j] < -1e-12 for r in replicates.T])
-    np.testing.assert_array_equal(res(replicates), expected)
+    np.testing.assert_array_equal(resampled(replicates)[0], expected)
 
 
 def test_the_bootstrap_is_balanced_and_joint():
@@ -120,7 +119,7 @@ def test_res_approaches_the_enumerated_bootstrap():
     means = [(d[a] + d[b] + d[c]) / 3 for a in range(3) for b in range(3) for c in range(3)]
     exact = np.mean(np.array(means) < -1e-12)
     resamples = 40_000
-    found = res(replicate_means(plain_means(values).replicates, resamples, stream(1)))[0, 1]
+    found = resampled(replicate_means(plain_means(values).replicates, resamples, stream(1)))[0][0, 1]
     assert found == pytest.approx(exact, abs=4 * math.sqrt(exact * (1 - exact) / resamples))
 
 

@@ -41,10 +41,9 @@ def speaking_of_options() -> Iterator[None]:
 def said_as(**arguments: str) -> Iterator[None]:
     """While the block runs, messages to a terminal name these arguments so, ``{}`` standing for the value.
 
-    Example:
-        >>> with speaking_of_options(), said_as(format="truerank import {}"):
-        ...     setting("format", "beir"), setting("format")
-        ('truerank import beir', 'truerank import FORMAT')
+    >>> with speaking_of_options(), said_as(format="truerank import {}"):
+    ...     setting("format", "beir"), setting("format")
+    ('truerank import beir', 'truerank import FORMAT')
     """
     global _without_option
     before, _without_option = _without_option, _without_option | arguments
@@ -57,9 +56,8 @@ def said_as(**arguments: str) -> Iterator[None]:
 def either(in_python: str, on_command_line: str) -> str:
     """What a message says to a caller in Python, or to a user of the command line.
 
-    Example:
-        >>> either("call evaluate", "give --qrels")
-        'call evaluate'
+    >>> either("call evaluate", "give --qrels")
+    'call evaluate'
     """
     return on_command_line if _to_a_terminal else in_python
 
@@ -67,16 +65,11 @@ def either(in_python: str, on_command_line: str) -> str:
 def setting(argument: str, value: Any = None) -> str:
     """How a message names an argument: as Python code, or, inside a command, as its option.
 
-    Args:
-        argument: its name in Python; the option's is the same with hyphens, but for ``-m``.
-        value: what to give it; without, only the name is said.
-
-    Example:
-        >>> setting("missing", "common"), setting("measure")
-        ("missing='common'", 'measure=…')
-        >>> with speaking_of_options():
-        ...     setting("missing", "common"), setting("measure")
-        ('--missing common', '-m')
+    >>> setting("missing", "common"), setting("measure")
+    ("missing='common'", 'measure=…')
+    >>> with speaking_of_options():
+    ...     setting("missing", "common"), setting("measure")
+    ('--missing common', '-m')
     """
     if _to_a_terminal and argument in _without_option:
         return _without_option[argument].format(argument.upper() if value is None else value)
@@ -93,16 +86,11 @@ def setting(argument: str, value: Any = None) -> str:
 def doing(function: str, command: str | None = None) -> str:
     """How a message names a part of truerank: a function in Python, or, inside a command, the command.
 
-    Args:
-        function: its name in Python.
-        command: that of the command; the same unless said otherwise.
-
-    Example:
-        >>> doing("assess")
-        'truerank.assess'
-        >>> with speaking_of_options():
-        ...     doing("fit_simulator", "simulate fit")
-        'truerank simulate fit'
+    >>> doing("assess")
+    'truerank.assess'
+    >>> with speaking_of_options():
+    ...     doing("fit_simulator", "simulate fit")
+    'truerank simulate fit'
     """
     return either(f"truerank.{function}", f"truerank {command or function}")
 
@@ -128,11 +116,7 @@ def keywords_checked(function: Callable[P, T]) -> Callable[P, T]:
 def check_whole(name: str, value: Any, least: int) -> None:
     """Refuse what is no whole number, or too small a one; ``None`` passes.
 
-    Raises:
-        InputError: naming the argument.
-
-    Example:
-        >>> check_whole("draws", 100, 2)
+    >>> check_whole("draws", 100, 2)
     """
     if value is None:
         return

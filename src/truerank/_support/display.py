@@ -17,11 +17,7 @@ _report: Callable[[], Any] | None = None
 
 
 def shown_by(report: Callable[[], Any]) -> None:
-    """Say what shows results: the report, which stands above the rooms that compute them.
-
-    Args:
-        report: imports it, when something is first shown.
-    """
+    """Say what shows results: the report, which stands above the rooms that compute them."""
     global _report
     _report = report
 
@@ -36,8 +32,7 @@ class Shown:
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        html: str = _shown().notebook(self)
-        return html
+        return _shown().notebook(self)
 
     def summary(self) -> str:
         """The result in plain sentences, one per line, with the warnings behind an exclamation mark.
@@ -45,12 +40,10 @@ class Shown:
         Returns:
             The sentences that the terminal begins with.
         """
-        text: str = _shown().summary(self)
-        return text
+        return _shown().summary(self)
 
     def plot(self, figure: str | None = None) -> Any:
-        """A picture of the result as an Altair chart, which a notebook draws and which can be changed
-        further.
+        """The result as an Altair chart, which a notebook draws and which can be changed.
 
         Args:
             figure: which one, by the name that its file would have; the first one by default.

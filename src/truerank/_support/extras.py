@@ -45,15 +45,7 @@ def missing(extra: Extra) -> str:
 
 
 def require(extra: Extra, use: str = "") -> None:
-    """Refuse to begin what cannot be ended for want of packages.
-
-    Args:
-        extra: the packages.
-        use: what they are needed for here, in the plural, if not for what they are mostly needed for.
-
-    Raises:
-        MissingPackagesError: a package is missing.
-    """
+    """Refuse to begin what cannot be ended for want of packages."""
     if told := _told(extra, use or extra.use):
         raise MissingPackagesError(told)
 

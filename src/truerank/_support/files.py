@@ -50,12 +50,8 @@ _UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 def input_limit() -> int:
     """Bytes that are read of one file at most, after unpacking; `MAX_INPUT` may say another number.
 
-    Raises:
-        InputError: the variable holds no size.
-
-    Example:
-        >>> input_limit() == parse_size("1G")
-        True
+    >>> input_limit() == parse_size("1G")
+    True
     """
     given = os.environ.get(MAX_INPUT)
     if not given:
@@ -69,12 +65,8 @@ def input_limit() -> int:
 def parse_size(text: str) -> int:
     """Bytes, from a number with or without K, M, G or T (powers of 1,024).
 
-    Raises:
-        ValueError: anything else, or nothing at all.
-
-    Example:
-        >>> parse_size("1.5 GB") == 3 << 29
-        True
+    >>> parse_size("1.5 GB") == 3 << 29
+    True
     """
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = float(match[1]) * 2 ** _UNITS[match[2].upper()] if match else 0.0
@@ -107,9 +99,6 @@ def read_bytes(path: PathLike) -> bytes:
     """The bytes of a file, unpacked when they are gzip or lz4 (told by the first bytes, not by the name).
 
     ``-`` is standard input. Memory is at most that of the packed bytes and twice :func:`input_limit`.
-
-    Raises:
-        InputError: missing, a folder, not readable, empty, broken gzip or lz4, or larger than the limit.
     """
     try:
         if path == "-":
@@ -158,11 +147,7 @@ def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
 
 @contextmanager
 def naming_input(path: PathLike) -> Iterator[None]:
-    """Whatever goes wrong while a file is read is said of that file.
-
-    Raises:
-        InputError: anything that was not foreseen.
-    """
+    """Whatever goes wrong while a file is read is said of that file."""
     try:
         yield
     except (TruerankError, MemoryError):
@@ -173,20 +158,12 @@ def naming_input(path: PathLike) -> Iterator[None]:
 
 
 def read_text(path: PathLike) -> str:
-    """The text of a plain or gzipped UTF-8 file, without a byte order mark; line ends as they are.
-
-    Raises:
-        InputError: as :func:`read_bytes`, or not UTF-8 text, or nothing but blank lines.
-    """
+    """The text of a plain or gzipped UTF-8 file, without a byte order mark; line ends as they are."""
     return decode(read_bytes(path), str(path))
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text in `data`, which came from `source`.
-
-    Raises:
-        InputError: not UTF-8 text, or nothing but blank lines.
-    """
+    """The text in `data`, which came from `source`."""
     for magic, what in MAGIC.items():
         if data.startswith(magic):
             raise InputError(f"{source}: this is {what}; save the table as CSV")
@@ -230,11 +207,7 @@ _DIGEST = re.compile(r"-[0-9a-f]{12}$")
 
 
 def make_folder(path: PathLike) -> Path:
-    """The folder, made if need be.
-
-    Raises:
-        InputError: it is a file, or it cannot be made.
-    """
+    """The folder, made if need be."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)

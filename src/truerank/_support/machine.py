@@ -57,19 +57,10 @@ def available_memory() -> int | None:
 def need_memory(size: float, what: str, remedy: str) -> None:
     """Refuse work for which there is not enough memory, before it starts.
 
-    Args:
-        size: bytes that the work takes at its peak.
-        what: the work, as the subject of the message.
-        remedy: what to do instead, an imperative.
-
-    Raises:
-        InputError: there is less.
-
-    Example:
-        >>> need_memory(1e18, "it", "use less")  # doctest: +ELLIPSIS
-        Traceback (most recent call last):
-            ...
-        truerank.errors.InputError: it needs 1,000,000,000.0 GB of memory, ...; use less
+    >>> need_memory(1e18, "it", "use less")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    truerank.errors.InputError: it needs 1,000,000,000.0 GB of memory, ...; use less
     """
     free = available_memory()
     if free is not None and size > free:

@@ -206,11 +206,7 @@ for _key, _fields in tomllib.loads(Path(__file__).with_suffix(".toml").read_text
 
 
 def reference(key: str) -> Reference:
-    """The reference of that key.
-
-    Raises:
-        UnknownNameError: there is none.
-    """
+    """The reference of that key."""
     return REFERENCES.find(key)
 
 

@@ -16,9 +16,6 @@ def stream(seed: int, *task: str | int) -> Generator:
 
     The same seed and task give the same digits, whatever else is drawn, in any order and on any
     number of workers.
-
-    Raises:
-        InputError: the seed is negative or not an integer.
     """
     return np.random.default_rng(sequence(seed, *task))
 
@@ -26,20 +23,8 @@ def stream(seed: int, *task: str | int) -> Generator:
 def seed_of(seed: int, *task: str | int, bits: Literal[32, 64] = 32) -> int:
     """A seed of its own for one task under a seed, for what takes a seed and no generator.
 
-    Args:
-        seed: any seed.
-        task: what the new seed is for, as for :func:`stream`.
-        bits: how many the new seed has.
-
-    Returns:
-        A whole number from 0 to ``2**bits − 1``.
-
-    Raises:
-        InputError: the seed is negative or not an integer.
-
-    Example:
-        >>> seed_of(1, "fit") == seed_of(1, "fit") != seed_of(2, "fit")
-        True
+    >>> seed_of(1, "fit") == seed_of(1, "fit") != seed_of(2, "fit")
+    True
     """
     kind = np.uint32 if bits == 32 else np.uint64
     return int(sequence(seed, *task).generate_state(1, kind)[0])

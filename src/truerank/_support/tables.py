@@ -291,16 +291,7 @@ class Column:
 
 
 class Derived(Generic[T]):
-    """A column of a row that is computed from its fields; an attribute of every row, and a key in JSON.
-
-    Args:
-        heading: as of :class:`Column`.
-        kind: as of :class:`Column`.
-        meaning: what it holds, a sentence.
-        of: computes it from the row.
-        type: of the value, for the schema.
-        details: as of :class:`Column`.
-    """
+    """A column of a row that is computed from its fields; an attribute of every row, and a key in JSON."""
 
     def __init__(
         self,

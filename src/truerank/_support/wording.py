@@ -75,13 +75,6 @@ def p_text(p: float, least: float = 0.001) -> str:
     """A p-value, the one way it is printed everywhere: no leading zero, never 0 where it may be more.
 
     Three digits; four where three would round it to the usual significance level.
-
-    Args:
-        p: in [0, 1]; NaN prints as a dash.
-        least: what is less than this is printed so; one over the resamples behind a p-value, if more.
-
-    >>> p_text(0.01234), p_text(1e-9), p_text(0.04961), p_text(1.0), p_text(0.0, least=1 / 200)
-    ('.012', '<.001', '.0496', '1.000', '<.005')
     """
     if math.isnan(p):
         return "–"

@@ -33,14 +33,7 @@ FARTHEST = 160.0
 
 
 def plug_in_bandwidth(differences: Matrix) -> Matrix:
-    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1995); k × n to k.
-
-    The pilot scale is the smaller of s and IQR/1.349; 0 where that is 0. The functionals ψ₆ and ψ₄, sums
-    over pairs of points, come from the points' Fourier transform (:func:`_by_transforms`) where that is
-    quicker, so mostly for up to some 150 points; else from linearly binned data, with an error of up to a
-    thousandth. So the cost does not grow with n²: O(n·nodes) or O(GRID log GRID) a pair. Memory: a few arrays
-    of `BLOCK_VALUES` numbers beside what is given.
-    """
+    """Two-stage direct plug-in bandwidth for a Gaussian kernel (Wand & Jones 1995); k × n to k."""
     n = differences.shape[1]
     quartiles = np.quantile(differences, [0.25, 0.75], axis=1)
     scale = np.minimum(differences.std(axis=1, ddof=1), (quartiles[1] - quartiles[0]) / 1.349)
@@ -71,8 +64,7 @@ def _blocks(rows: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:
 
 def _second_pilot(psi6: Vector, n: int) -> Vector:
     """The bandwidth for ψ₄."""
-    found: Vector = (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
-    return found
+    return (-3 * np.sqrt(2 / np.pi) / (np.minimum(psi6, -np.finfo(float).tiny) * n)) ** (1 / 7)
 
 
 def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
@@ -101,8 +93,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
                 np.multiply(turned, rotation, out=turned)
             v2 = (node * step * bandwidth) ** 2
             total += v2 ** (derivative // 2) * np.exp(-0.5 * v2) * powers[node - 1]
-        found: Vector = total * step / (np.pi * n**2 * bandwidth**derivative)
-        return found
+        return total * step / (np.pi * n**2 * bandwidth**derivative)
 
     second = _second_pilot(-functional(np.full(len(standard), pilot), 6), n)
     wide = second > WIDEST * pilot
@@ -110,10 +101,7 @@ def _by_transforms(standard: Matrix, period: Vector, pilot: float) -> Vector:
 
 
 def _by_bins(standard: Matrix, pilot: float) -> Vector:
-    """ψ₄ of k × n points in units of their scale, from their binned distances.
-
-    Those come from one FFT a row. In single precision, which leaves five digits: binning leaves no more.
-    """
+    """ψ₄ of k × n points in units of their scale, from their binned distances."""
     n = standard.shape[1]
     distances, pairs = _binned_distances(standard)
     psi6 = _binned_functional(distances, pairs, n, np.full(len(standard), pilot), 6)
@@ -176,8 +164,7 @@ def _binned_functional(
     u2 *= -0.5
     values *= np.exp(u2, out=u2)
     total = np.einsum("kg,kg->k", pairs, values).astype(np.float64) / np.sqrt(2 * np.pi)
-    functional: Vector = total / (n**2 * bandwidth ** (derivative + 1))
-    return functional
+    return total / (n**2 * bandwidth ** (derivative + 1))
 
 
 def _distances(z: Vector) -> tuple[Matrix, Matrix | None]:

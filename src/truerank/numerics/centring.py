@@ -6,11 +6,7 @@ from truerank._support.types import Matrix
 
 
 def doubly_centred(values: Matrix) -> Matrix:
-    """n × m values less their column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄.
-
-    Rows and columns of the result sum to 0. A topic's own effect, which is the same for all systems, is
-    taken out, and no difference between systems on a topic changes but by the difference of their means.
-    """
+    """n × m values less column means, then less what row means are left: e_ts = x_ts − x̄_t − x̄_s + x̄."""
     centred = values - values.mean(axis=0)
     centred -= centred.mean(axis=1, keepdims=True)
     return centred
@@ -18,5 +14,4 @@ def doubly_centred(values: Matrix) -> Matrix:
 
 def two_way_residuals(values: Matrix) -> Matrix:
     """The same from all three means at once, as the analysis of variance writes it; other last digits."""
-    residuals: Matrix = values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()
-    return residuals
+    return values - values.mean(axis=0) - values.mean(axis=1)[:, None] + values.mean()

@@ -29,16 +29,8 @@ def share_below_zero(differences: Matrix, bandwidths: Vector) -> Vector:
     1951, Davies 1973): exact but for the probability beyond `REACH`. That is what the share of bootstrap
     samples tends to as their number grows. O(k·n·nodes), nodes about 25 where the mean is near 0.
 
-    Args:
-        differences: k × n.
-        bandwidths: k, above 0.
-
-    Returns:
-        k probabilities.
-
-    Example:
-        >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
-        [0.5, 0.2506]
+    >>> share_below_zero(np.array([[-1.0, 1.0], [-1.0, 3.0]]), np.array([0.5, 0.5])).round(4).tolist()
+    [0.5, 0.2506]
     """
     n = differences.shape[1]
     mean = differences.mean(axis=1)

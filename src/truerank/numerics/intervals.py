@@ -46,16 +46,11 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """The interval as JSON-ready data; ``None`` for an end that has no value."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:
-    """The levels as they are; one number alone stands for a list of one.
-
-    Raises:
-        InputError: none given, one that is no number, or one outside (0, 1).
-    """
+    """The levels as they are; one number alone stands for a list of one."""
     several = (levels,) if isinstance(levels, int | float | np.number | str) else tuple(levels)
     if not several:
         raise InputError("at least one level is needed, e.g. 0.95")
@@ -90,23 +85,9 @@ def in_unit_range(values: Matrix) -> bool:
 def unit_interval(means: Vector, half: Vector, topics: int, level: float) -> tuple[Vector, Vector]:
     r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
 
-    Where $h$ is the half-width of the t interval, $h^2/(\theta(1 - \theta))$ is what Wilson's interval of a
-    share
-    has as $z^2/n$: for scores of 0 and 1 it is his, for others the effective number of topics is larger.
-
-    Args:
-        means: θ, m of them, in [0, 1].
-        half: the half-widths of their t intervals, m.
-        topics: n, for means of 0 and 1, which have no width.
-        level: in (0, 1).
-
-    Returns:
-        The lower and the upper ends, in [0, 1].
-
-    Example:
-        >>> low, high = unit_interval(np.array([0.5, 1.0]), np.array([0.1, 0.0]), 96, 0.95)
-        >>> low.round(3).tolist(), high.round(3).tolist()
-        ([0.402, 0.962], [0.598, 1.0])
+    >>> low, high = unit_interval(np.array([0.5, 1.0]), np.array([0.1, 0.0]), 96, 0.95)
+    >>> low.round(3).tolist(), high.round(3).tolist()
+    ([0.402, 0.962], [0.598, 1.0])
     """
     from scipy.special import ndtri
 

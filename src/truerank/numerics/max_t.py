@@ -29,19 +29,9 @@ def step_down_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -
     order (Westfall & Young 1993). The chance of any false positive stays at α where the joint distribution of
     the statistics of true hypotheses does not depend on which others are true. O(B·k + k log k).
 
-    Args:
-        observed: k statistics, of which large ones speak against the hypothesis.
-        null: blocks of rows of the B × k statistics under the hypotheses; infinite ones may be among them.
-        own: 1 where the rows were drawn, which counts the observed one among them; 0 where they are all
-            that there are.
-
-    Returns:
-        k adjusted p-values, in the order of `observed`.
-
-    Example:
-        >>> null = np.array([[0.5, 1.0, 0.1], [2.5, 0.3, 0.2], [0.1, 0.2, 1.5], [1.0, 0.4, 3.5]])
-        >>> step_down_p_values(np.array([3.0, 0.9, 2.0]), [null]).tolist()
-        [0.4, 0.4, 0.4]
+    >>> null = np.array([[0.5, 1.0, 0.1], [2.5, 0.3, 0.2], [0.1, 0.2, 1.5], [1.0, 0.4, 3.5]])
+    >>> step_down_p_values(np.array([3.0, 0.9, 2.0]), [null]).tolist()
+    [0.4, 0.4, 0.4]
     """
     order = np.argsort(-observed, kind="stable")
     reached, total = _reached(observed[order], null, lambda block: _successive_maxima(block[:, order]))
@@ -53,19 +43,8 @@ def step_down_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -
 def single_step_p_values(observed: Vector, null: Iterable[Matrix], own: int = 1) -> Vector:
     """Single-step max-T p-values: every statistic against the largest of all k. O(B·k).
 
-    Never below those of :func:`step_down_p_values`; the same family-wise guarantee.
-
-    Args:
-        observed: k statistics.
-        null: blocks of rows as there; where only the largest of each row is known, one column of them.
-        own: as there.
-
-    Returns:
-        k adjusted p-values.
-
-    Example:
-        >>> single_step_p_values(np.array([3.0, 0.9, 2.0]), [np.array([[1.0], [2.5], [1.5], [3.5]])]).tolist()
-        [0.4, 1.0, 0.6]
+    >>> single_step_p_values(np.array([3.0, 0.9, 2.0]), [np.array([[1.0], [2.5], [1.5], [3.5]])]).tolist()
+    [0.4, 1.0, 0.6]
     """
     reached, total = _reached(observed, null, lambda block: block.max(axis=1, keepdims=True))
     return np.asarray((own + reached) / (own + total), dtype=np.float64)
@@ -95,13 +74,6 @@ def signed_statistics(influences: Matrix, signs: Matrix) -> Iterator[Matrix]:
     ``|Σ_t s_t d_t| / √(Σ_t d_t²)``: flipping signs leaves the squares as they are, so this and the absolute t
     statistic of the flipped differences put all sign vectors and all hypotheses into the same order. 0
     where all influences are 0.
-
-    Args:
-        influences: n × k.
-        signs: B × n of 1 and −1; a row of 1 gives the observed statistics.
-
-    Yields:
-        Blocks of rows of B × k statistics.
     """
     size = np.sqrt(np.sum(influences**2, axis=0))
     size[size <= TIE] = np.inf
@@ -114,13 +86,6 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
 
     ``(d̄* − d̄) / (s*/√n)``. Where all influences of a resample are equal it is infinite, or 0 if they are
     the observed mean.
-
-    Args:
-        influences: n × k.
-        counts: B × n, how often each resample has each topic.
-
-    Yields:
-        Blocks of rows of B × k statistics.
     """
     n, k = influences.shape
     centred = influences - influences.mean(axis=0)
@@ -140,23 +105,10 @@ def resampled_statistics(influences: Matrix, counts: Counts) -> Iterator[Matrix]
 def correlated_statistics(influences: Matrix, draws: int, rng: Generator) -> Iterator[Matrix]:
     """Signed statistics with the correlations of the influences: the null hypotheses of one-sided tests.
 
-    Standard normal each, so that what is compared with them must be on that scale: ``Φ⁻¹(1 − p)`` of p-values
-    that each test gives by itself. Statistics of the same topics then move together as the influences do, and
-    those of different topics not at all. O(N·k² + k³ + B·k²).
-
-    Args:
-        influences: N × k, a column a hypothesis; 0 where it has no part in a topic.
-        draws: B.
-        rng: random generator; a column without influences gets statistics of its own.
-
-    Yields:
-        Blocks of rows of B × k statistics.
-
-    Example:
-        >>> rows = np.array([[1.0, 1.0], [-1.0, -1.0]])
-        >>> (drawn,) = correlated_statistics(rows, 3, np.random.default_rng(1))
-        >>> bool(np.allclose(drawn[:, 0], drawn[:, 1]))
-        True
+    >>> rows = np.array([[1.0, 1.0], [-1.0, -1.0]])
+    >>> (drawn,) = correlated_statistics(rows, 3, np.random.default_rng(1))
+    >>> bool(np.allclose(drawn[:, 0], drawn[:, 1]))
+    True
     """
     k = influences.shape[1]
     size = np.sqrt(np.sum(influences**2, axis=0))

@@ -13,22 +13,14 @@ BLOCK_VALUES = 1 << 21
 
 
 def mean_and_deviation(differences: Matrix) -> tuple[Vector, Vector]:
-    """Mean and standard deviation (n − 1) of each row of k × n differences, n ≥ 2.
-
-    The deviation is exactly 0 where all differences of a row are equal within 1e-12, so that rounding
-    never passes for spread.
-    """
+    """Mean and standard deviation (n − 1) of each row of k × n differences, n ≥ 2."""
     deviation = differences.std(axis=1, ddof=1)
     deviation[all_equal(differences)] = 0.0
     return differences.mean(axis=1), deviation
 
 
 def t_statistics(differences: Matrix) -> Vector:
-    """``t = mean/(s/√n)`` of each row of k × n differences.
-
-    Where all differences of a row are equal, t is infinite with the sign of the mean, or 0 where the
-    mean is 0 too (within 1e-12).
-    """
+    """``t = mean/(s/√n)`` of each row of k × n differences."""
     mean, deviation = mean_and_deviation(differences)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = mean / (deviation / np.sqrt(differences.shape[1]))
@@ -37,28 +29,12 @@ def t_statistics(differences: Matrix) -> Vector:
 
 
 def paired_t(values: Matrix) -> Matrix:
-    """Paired t statistics of all pairs i < j of the columns of n × m scores. O(n·m²).
-
-    Returns:
-        m × m, zero on and below the diagonal; positive where column i has the higher mean, infinite
-        where two columns are a constant apart.
-    """
+    """Paired t statistics of all pairs i < j of the columns of n × m scores. O(n·m²)."""
     return over_pairs(values, t_statistics)
 
 
 def absolute_t_of_samples(scores: Matrix) -> Matrix:
-    """|t| of every pair of systems in every sample: ``|z̄|/(s_z/√n)`` over n topics (yang-2018, eq. 1).
-
-    From the covariances of the systems, so that O(k·n·m²) time is spent in matrix products; the last
-    digits differ from those of :func:`paired_t`. Where all differences are equal, |t| is infinite, or 0
-    if they are all zero.
-
-    Args:
-        scores: k × n × m, n ≥ 2 topics.
-
-    Returns:
-        k × m(m−1)/2, pairs in the order of ``np.triu_indices(m, 1)``.
-    """
+    """|t| of every pair of systems in every sample: ``|z̄|/(s_z/√n)`` over n topics (yang-2018, eq. 1)."""
     k, n, m = scores.shape
     upper = np.triu_indices(m, 1)
     statistics = np.empty((k, len(upper[0])))
@@ -83,8 +59,7 @@ def two_sided_p(t: Matrix, topics: int) -> Matrix:
     """Two-sided p-values of t statistics over n topics, n − 1 degrees of freedom; 0 where t is infinite."""
     from scipy.special import stdtr
 
-    p: Matrix = 2 * stdtr(topics - 1, -np.abs(t))
-    return p
+    return 2 * stdtr(topics - 1, -np.abs(t))
 
 
 def critical_t(alpha: float, topics: int) -> float:

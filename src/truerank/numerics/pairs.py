@@ -22,17 +22,7 @@ MIRRORED = 256
 def over_pairs(
     values: Matrix | NDArray[np.signedinteger], statistic: Callable[[Matrix], Matrix], workspace: int = 0
 ) -> Matrix:
-    """A statistic of the n differences of every pair of columns i < j of n × m values.
-
-    Returns m × m, zero on and below the diagonal. Blocks go to several threads; each result
-    depends on its own pair alone, so the digits do not depend on them.
-    O(n·m²) time (and what the statistic needs); memory: `BLOCK_VALUES` a thread and m × m.
-
-    Args:
-        values: n × m scores, or whole numbers that stand for them.
-        statistic: from k × n differences of their type (a scratch copy that it may change) to k numbers.
-        workspace: numbers that the statistic holds for each pair, where that is more than n.
-    """
+    """A statistic of the n differences of every pair of columns i < j of n × m values."""
     n, m = values.shape
     rows = np.ascontiguousarray(values.T)
     first, second = np.triu_indices(m, 1)
@@ -68,5 +58,4 @@ def mirror(table: Matrix) -> None:
 
 def all_equal(differences: Matrix) -> NDArray[np.bool_]:
     """For k × n differences: which pairs differ by the same amount on every topic (within 1e-12)."""
-    equal: NDArray[np.bool_] = np.ptp(differences, axis=1) <= TIE
-    return equal
+    return np.ptp(differences, axis=1) <= TIE

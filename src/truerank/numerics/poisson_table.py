@@ -35,17 +35,12 @@ class PoissonTable:
     Attributes:
         dtype: of the counts: the least that holds any, 8 bits up to a rate of a hundred.
 
-    Example:
-        >>> PoissonTable(2.0).draw((2, 6), np.random.default_rng(1)).tolist()
-        [[2, 0, 3, 0, 3, 2], [1, 2, 2, 5, 1, 2]]
+    >>> PoissonTable(2.0).draw((2, 6), np.random.default_rng(1)).tolist()
+    [[2, 0, 3, 0, 3, 2], [1, 2, 2, 5, 1, 2]]
     """
 
     def __init__(self, rate: float) -> None:
-        """Tabulate.
-
-        Args:
-            rate: c > 0.
-        """
+        """Tabulate."""
         from scipy.special import pdtrc
 
         reach = math.ceil(rate + 10 * math.sqrt(rate)) + 50  # P(X > k) is far below 2⁻⁶⁴ by then
@@ -64,27 +59,12 @@ class PoissonTable:
         return len(self._steps) - np.searchsorted(self._steps, words, side="right")
 
     def counts(self, words: Words) -> Counts:
-        """The counts that words stand for; they fall as words rise.
-
-        Args:
-            words: an array of any shape, contiguous.
-
-        Returns:
-            An array of that shape.
-        """
+        """The counts that words stand for; they fall as words rise."""
         found = self._cells.take((words >> np.uint64(WORD_BITS - CELL_BITS)).view(np.int64))
         undecided = np.flatnonzero(found == self._undecided)
         found.flat[undecided] = self._search(words.flat[undecided])
         return found
 
     def draw(self, shape: tuple[int, ...], rng: Generator) -> Counts:
-        """Independent counts; those that come later in memory come from later words of the stream.
-
-        Args:
-            shape: of the array.
-            rng: random generator; one 64-bit word a count.
-
-        Returns:
-            An array of that shape. 17 bytes a count while it works.
-        """
+        """Independent counts; those that come later in memory come from later words of the stream."""
         return self.counts(rng.integers(0, 2**WORD_BITS, shape, dtype=np.uint64))

@@ -38,17 +38,7 @@ def count_matrix(items: NDArray[np.integer], n: int) -> Counts:
 
 
 def bootstrap_counts(n: int, resamples: int, rng: Generator, size: int | None = None) -> Counts:
-    """The plain bootstrap: T resamples of `size` of n items, drawn with replacement. O(T·(size + n)).
-
-    Args:
-        n: how many items there are.
-        resamples: T.
-        rng: random generator; row by row, ``size`` numbers a row.
-        size: items in a resample; n unless given.
-
-    Returns:
-        T × n; each row sums to `size`.
-    """
+    """The plain bootstrap: T resamples of `size` of n items, drawn with replacement. O(T·(size + n))."""
     return np.concatenate([np.empty((0, n), np.int32), *bootstrap_blocks(n, resamples, rng, size)])
 
 
@@ -71,26 +61,16 @@ def balanced_counts(n: int, resamples: int, rng: Generator) -> Counts:
 
     One random permutation of T copies of each item, cut into rows (Davison, Hinkley & Schechtman 1986,
     doi:10.1093/biomet/73.3.555).
-
-    Returns:
-        T × n; each row sums to n, each column to T.
     """
     items = rng.permutation(np.repeat(np.arange(n, dtype=np.int32), resamples))
     return count_matrix(items.reshape(resamples, n), n)
 
 
 def balanced_sums(values: NDArray[np.float64], resamples: int, rng: Generator) -> NDArray[np.float64]:
-    """m × T sums of n × m values over the resamples of a balanced bootstrap. O(T·n·m).
-
-    Up to `WHOLE_VALUES` items those of :func:`balanced_counts`. Of more, the same distribution block by block
-    of the items: how many copies of a block each resample takes is multivariate hypergeometric, and which
-    ones a permutation. Memory: T × m and a block. Beyond `MOST_BALANCED` items each part of the resamples
-    that has so many is balanced by itself.
-    """
+    """m × T sums of n × m values over the resamples of a balanced bootstrap. O(T·n·m)."""
     n, m = values.shape
     if n * resamples <= WHOLE_VALUES:
-        found: NDArray[np.float64] = values.T @ balanced_counts(n, resamples, rng).T
-        return found
+        return values.T @ balanced_counts(n, resamples, rng).T
     together = max(1, MOST_BALANCED // n)
     if resamples > together:
         parts = -(-resamples // together)
@@ -112,10 +92,7 @@ def balanced_sums(values: NDArray[np.float64], resamples: int, rng: Generator) -
 
 
 def multinomial_counts(n: int, resamples: int, rng: Generator) -> Counts:
-    """As :func:`bootstrap_counts`, each row drawn at once from its multinomial distribution. O(T·n).
-
-    The distribution is the same; the stream, and so the digits of a seed, is not.
-    """
+    """As :func:`bootstrap_counts`, each row drawn at once from its multinomial distribution. O(T·n)."""
     return rng.multinomial(n, np.full(n, 1 / n), resamples).astype(np.int32)
 
 
@@ -141,8 +118,6 @@ def disjoint_blocks(n: int, size: int, resamples: int, rng: Generator) -> Iterat
 def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
     """Every resample of n of n items, and in how many of the nⁿ orders it can be drawn.
 
-    There are C(2n − 1, n) of them, so this is for a dozen items at most.
-
     >>> counts, orders = all_resamples(2)
     >>> counts.tolist(), orders.tolist()
     ([[2, 0], [1, 1], [0, 2]], [1, 2, 1])
@@ -157,19 +132,8 @@ def all_resamples(n: int) -> tuple[Counts, NDArray[np.int64]]:
 def sign_vectors(n: int, most: int, rng: Generator) -> tuple[NDArray[np.float64], bool]:
     """Sign vectors of n items: all different ones where they are no more than `most`, or random ones.
 
-    A vector and its negative are the same to a two-sided test, so all are the 2ⁿ⁻¹ with + for the first.
-
-    Args:
-        n: how many items there are.
-        most: vectors to draw where there are more different ones.
-        rng: random generator, asked for signs only where they are drawn.
-
-    Returns:
-        The vectors, a row each, of 1 and −1; and whether they are all.
-
-    Example:
-        >>> sign_vectors(3, 10, np.random.default_rng(0))[0].tolist()
-        [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]
+    >>> sign_vectors(3, 10, np.random.default_rng(0))[0].tolist()
+    [[1.0, -1.0, -1.0], [1.0, 1.0, -1.0], [1.0, -1.0, 1.0], [1.0, 1.0, 1.0]]
     """
     if n - 1 < 62 and 2 ** (n - 1) <= most:
         bits = np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)[None, :] & 1

@@ -30,5 +30,4 @@ def root_of(covariance: Matrix) -> Matrix:
             return np.asarray(triangle, dtype=np.float64)
     eigenvalues, vectors = np.linalg.eigh(covariance)
     rounding = len(covariance) * np.finfo(np.float64).eps * eigenvalues.max(initial=0.0)
-    root: Matrix = (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T
-    return root
+    return (vectors * np.sqrt(np.where(eigenvalues > rounding, eigenvalues, 0.0))) @ vectors.T

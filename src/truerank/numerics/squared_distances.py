@@ -24,19 +24,8 @@ BLOCK_ROWS = 256
 def squared_distances(values: Matrix, equal: float = 0.0) -> Matrix:
     """``Σ_t (x_ti − x_tj)²`` for all pairs i < j of columns of n × m values. O(n·m²).
 
-    Memory: the result and blocks of 256 × m. From `MANY` columns on twelve digits are right, and the last
-    ones may depend on the machine's matrix products.
-
-    Args:
-        values: n × m.
-        equal: columns that nowhere differ by more have distance 0.
-
-    Returns:
-        m × m, zero on and below the diagonal.
-
-    Example:
-        >>> squared_distances(np.array([[1.0, 2.0, 2.0], [4.0, 2.0, 2.0]])).tolist()
-        [[0.0, 5.0, 5.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    >>> squared_distances(np.array([[1.0, 2.0, 2.0], [4.0, 2.0, 2.0]])).tolist()
+    [[0.0, 5.0, 5.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     m = values.shape[1]
     if m < MANY:

@@ -48,21 +48,7 @@ def against(
     level: float,
     guaranteed: Guarantee | None = None,
 ) -> list[Difference]:
-    """All systems against one of them, in ranking order, itself too.
-
-    An interval is central, of level 2·level − 1, from the estimator's own posterior, so that its end towards
-    0 is a bound of one-sided `level`: it leaves 0 out exactly where the rule says above. With the guarantee
-    it holds for all pairs at once too. Without probabilities (split-half) both come from the paired t
-    statistic.
-
-    Args:
-        sample: the means of the systems.
-        method: the estimator of the probabilities; ``None`` without any.
-        stand: where the systems stand: P(row above column), and the rule; ``None`` without probabilities.
-        other: rank (from 0) of the system that all are compared with.
-        level: in (0, 1).
-        guaranteed: the simultaneous intervals, with the guarantee.
-    """
+    """All systems against one of them, in ranking order, itself too."""
     m = len(sample.means.theta)
     low, high = _intervals(sample, method, stand, other, level)
     if guaranteed is not None:
@@ -119,16 +105,14 @@ def _intervals(
 def _statistics(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """Differences of pairs in their standard errors; 0 where they are the same on every topic."""
     errors, differences = sample.means.deviations[first, second], sample.means.differences[first, second]
-    found: Vector = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
-    return found
+    return np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0)
 
 
 def _by_t_statistic(sample: TopicSample, first: NDArray[np.intp], second: NDArray[np.intp]) -> Vector:
     """One-sided p-values of the paired t statistics."""
     from scipy.special import stdtr
 
-    found: Vector = stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
-    return found
+    return stdtr(sample.means.degrees[first, second], -_statistics(sample, first, second))
 
 
 def _by_t(sample: TopicSample, swapped: Vector, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:

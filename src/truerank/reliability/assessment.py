@@ -41,7 +41,6 @@ from truerank.reliability.estimators import (
     SplitHalfEstimator,
     TopicSample,
 )
-from truerank.reliability.estimators.bootstrap import monte_carlo_error
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
 from truerank.reliability.leader import Leader, leader_of
@@ -126,7 +125,7 @@ def assess(
         missing: what to do about missing scores, as :func:`truerank.read_scores`; without effect on a
             ScoreMatrix.
         draws: joint draws behind variances and quantile intervals, at least 2; by default 10,000, fewer for
-            more than 447 systems and 1,000 from 1,415 systems on.
+            more than 447 systems and 500 from 2,000 systems on.
         resamples: T of the bootstrap for `res`; by default as many as bring the Monte
             Carlo error of their estimates under 0.0005.
         variance: from the joint draws, or ``sampled`` pairs of pairs as in bavdaz-2018 §4.2.4 (mended;
@@ -362,7 +361,7 @@ def _settings(
         seed=asked.seed,
         draws=draws,
         resamples=resamples,
-        resampling_error=monte_carlo_error(sample.replicates, resamples) if resamples else None,
+        resampling_error=sample.resampled[1] if resamples else None,
         levels=asked.levels,
         drop_bottom=asked.drop_bottom,
         dropped=dropped,
@@ -387,11 +386,7 @@ def _both_ways(probabilities: Matrix) -> Matrix:
 def _defined(
     chosen: list[Estimator], means: Means, dependence: str, asked: bool
 ) -> tuple[list[Estimator], str, list[str]]:
-    """The estimators that are defined for these means, their dependence, and what was left out.
-
-    Raises:
-        InputError: one that was asked for is not defined, or none is.
-    """
+    """The estimators that are defined for these means, their dependence, and what was left out."""
     without = [e for e in chosen if not e.defined_for(means)]
     if without and asked:
         raise InputError(f"{without[0].name} is not defined here: {_why_not(means)}; leave it out")
@@ -416,14 +411,7 @@ def _why_not(means: Means) -> str:
 
 
 def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[ScoreMatrix, tuple[str, ...]]:
-    """The scores in ranking order without copies and the worst, and the names of the worst.
-
-    Raises:
-        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there
-            are.
-        PairError: two systems.
-        UnknownNameError: an unknown baseline.
-    """
+    """The scores in ranking order without copies and the worst, and the names of the worst."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
     if table.m == 2:
@@ -471,15 +459,7 @@ def _by_pairs(
     levels: Sequence[float],
     samples: int | None,
 ) -> list[Estimate]:
-    """One estimate a coefficient, from swap probabilities and joint draws.
-
-    Args:
-        model: the estimator's probabilities joined to a dependence.
-        swaps: joint draws from it.
-        predictive: with the coefficients and the seed.
-        levels: of the intervals.
-        samples: pairs of pairs behind the variance; ``None`` for that of the draws.
-    """
+    """One estimate a coefficient, from swap probabilities and joint draws."""
     found = []
     for c in predictive.coefficients:
         expected, drawn = model.expectation(c), swaps.coefficient(c)
@@ -535,12 +515,7 @@ def _by_halves(
 
 
 def _chosen(given: str | Sequence[str | _T] | None, known: Registry[_T], kind: str) -> list[_T]:
-    """The things of those names, or all that are known; one name alone stands for a list of one.
-
-    Raises:
-        InputError: an empty list.
-        UnknownNameError: there is none of that name.
-    """
+    """The things of those names, or all that are known; one name alone stands for a list of one."""
     if given is None:
         return list(known.values())
     names = [given] if isinstance(given, str) else list(given)
@@ -560,11 +535,7 @@ def _headline(chosen: Sequence[Estimator]) -> str:
 
 
 def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarantee:
-    """All pairs at once, whatever the truth is.
-
-    Raises:
-        InputError: scores without influence rows.
-    """
+    """All pairs at once, whatever the truth is."""
     means = predictive.sample.means
     if not means.linear:
         raise InputError("the guarantee needs scores that are means over topics; leave it out")
@@ -573,10 +544,7 @@ def _guarantee(predictive: Predictive, dependence: str, level: float) -> Guarant
 
 
 def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> tuple[Vector, Vector]:
-    """Ends of the intervals of the systems' scores, which keep to the range of the scores.
-
-    t intervals, of scores between 0 and 1 after Wilson; without influence rows bootstrap intervals.
-    """
+    """Ends of the intervals of the systems' scores, which keep to the range of the scores."""
     means, level, rule = sample.means, asked.levels[0], asked.rule
     if not means.linear:
         low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)

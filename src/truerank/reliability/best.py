@@ -35,25 +35,12 @@ def best_set(
 ) -> BestSet:
     """The smallest set that holds the best k systems with that probability, from draws of ranks.
 
-    Systems enter by falling probability of being among the best k, which for k = 1 gives the smallest set
-    there is. Where a draw is no ranking, several systems may share the k-th place; each of them is then
-    as likely as the others to have it, so that the probabilities add up to k. O(d·m log m).
-
-    Args:
-        ranks: d × m draws of ranks, 1 the best.
-        k: how many, from 1 to m.
-        level: in (0, 1).
-        identical: groups of systems with the same scores; they share their probability, and enter together.
-        above: m × m, which systems are above others by themselves: k systems alone are named only where each
-            of them is above every other one. All, unless given.
-
-    Example:
-        >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[3, 2, 1]] * 4)
-        >>> found = best_set(draws, 1, 0.95)
-        >>> found.systems, found.probability
-        ((0, 1), 0.96)
-        >>> found.members.tolist()
-        [0.9, 0.06, 0.04]
+    >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[3, 2, 1]] * 4)
+    >>> found = best_set(draws, 1, 0.95)
+    >>> found.systems, found.probability
+    ((0, 1), 0.96)
+    >>> found.members.tolist()
+    [0.9, 0.06, 0.04]
     """
     border = np.partition(ranks, k - 1, axis=1)[:, k - 1 : k]
     inside, at_border = ranks < border, ranks == border
@@ -80,11 +67,7 @@ def _held(
     places: NDArray[np.integer],
     sharing: NDArray[np.integer],
 ) -> Vector:
-    """Of every number of systems, the first ones: the probability that they hold all of the best.
-
-    Who shares the last `places` is drawn without order, so q of t that share are all among j of them with
-    probability C(j, q)/C(t, q).
-    """
+    """Of every number of systems, the first ones: the probability that they hold all of the best."""
     from scipy.special import gammaln
 
     found = np.zeros(inside.shape[1])
@@ -99,10 +82,8 @@ def _held(
         q, t = places[shared][:, None], sharing[shared][:, None]
 
         def log_choices(j: Matrix) -> Matrix:
-            choices: Matrix = gammaln(j + 1.0) - gammaln(q + 1.0) - gammaln(np.maximum(j - q, 0) + 1.0)
-            return choices
+            return gammaln(j + 1.0) - gammaln(q + 1.0) - gammaln(np.maximum(j - q, 0) + 1.0)
 
         possible = whole & (reached >= q)
         found += np.where(possible, np.exp(log_choices(reached) - log_choices(t)), 0.0).sum(axis=0)
-    held: Vector = found / len(inside)
-    return held
+    return found / len(inside)

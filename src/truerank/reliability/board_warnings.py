@@ -20,15 +20,7 @@ FEWEST_TOGETHER = 5
 def board_warnings(
     ranked: ScoreMatrix, means: Means, board: Board | None, rule: Aggregate, unasked: bool = False
 ) -> list[str]:
-    """Plain sentences on which question is answered, unequal data sets, empty cells and points.
-
-    Args:
-        ranked: scores, systems in ranking order.
-        means: how they are scored.
-        board: the data sets, where there are several.
-        rule: how the data sets are put together.
-        unasked: whether nobody said that data sets are a sample, but nothing else can be answered.
-    """
+    """Plain sentences on which question is answered, unequal data sets, empty cells and points."""
     found = list(means.notes)
     if board is not None and unasked:
         found.append(

@@ -86,12 +86,7 @@ class Board:
 
 
 def board_of(ranked: ScoreMatrix, aggregate: str | Aggregate = "mean") -> Board:
-    """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m).
-
-    Args:
-        ranked: scores of K ≥ 2 data sets, systems in ranking order.
-        aggregate: how they are put together.
-    """
+    """Take a leaderboard apart. O(K·m log m), with empty cells O(K·m³), votes O(K·m² log m)."""
     from scipy.stats import rankdata
 
     rule = find_aggregate(aggregate)

@@ -29,23 +29,12 @@ class Tiers:
 def tiers(draws: SwapDraws, level: float, above: NDArray[np.bool_] | None = None) -> Tiers:
     """As many cuts as hold together with that probability.
 
-    A cut behind rank r holds in a draw in which no system above it is swapped with one below: then what the
-    first r lose to those below is what they gain above, `Σ_{i≤r} lost_i = Σ_{i≤r} gained_i`. One cut is added
-    at a time, the one with which the share of draws in which all hold is largest. O(d·m) a cut, and O(m²).
-
-    Args:
-        draws: joint draws of all swaps.
-        level: in (0, 1).
-        above: m × m, which pairs are above each other by themselves; a cut goes only where all pairs across
-            it are, so that it never says more than they do (a few draws can). All, unless given.
-
-    Example:
-        >>> import numpy as np
-        >>> gained = np.array([[0, 0, 0]] * 97 + [[0, 1, 0]] * 3)
-        >>> lost = np.array([[0, 0, 0]] * 97 + [[1, 0, 0]] * 3)
-        >>> found = tiers(SwapDraws(gained, lost), 0.95)
-        >>> found.tiers, found.cuts.tolist(), found.probability
-        ((1, 2, 3), [0.97, 1.0], 0.97)
+    >>> import numpy as np
+    >>> gained = np.array([[0, 0, 0]] * 97 + [[0, 1, 0]] * 3)
+    >>> lost = np.array([[0, 0, 0]] * 97 + [[1, 0, 0]] * 3)
+    >>> found = tiers(SwapDraws(gained, lost), 0.95)
+    >>> found.tiers, found.cuts.tolist(), found.probability
+    ((1, 2, 3), [0.97, 1.0], 0.97)
     """
     swapped_across = np.cumsum(draws.lost - draws.gained, axis=1)[:, :-1]
     holds = np.ascontiguousarray((swapped_across == 0).T)
@@ -64,8 +53,7 @@ def _all_above(above: NDArray[np.bool_]) -> NDArray[np.bool_]:
     m = len(above)
     # The last rank that each system is not above; what is behind a cut must be behind that of all before it.
     behind = np.where(np.triu(~above, 1), np.arange(m), -1).max(axis=1)
-    found: NDArray[np.bool_] = np.maximum.accumulate(behind)[:-1] <= np.arange(m - 1)
-    return found
+    return np.maximum.accumulate(behind)[:-1] <= np.arange(m - 1)
 
 
 def _together(holds: NDArray[np.bool_], level: float) -> tuple[float, list[int]]:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.centring import doubly_centred
+
+ABOUT = explained_from(__file__)
+"""What the dependences of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +44,6 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
     ``sample`` is the plain covariance (bavdaz-2018): from few topics it has low rank and makes
     swaps look far more tied together than they are. ``shrunk``, the default everywhere, shrinks
     the correlations of the scores without their topic effect.
-
-    Raises:
-        UnknownNameError: another name.
     """
     found = DEPENDENCES.find(dependence)
     if found.covariance is None:
@@ -52,11 +52,7 @@ def covariance(values: Matrix, dependence: str) -> Matrix:
 
 
 def find_dependence(name: str) -> Dependence:
-    """The dependence of that name, an estimator's own joint draws among them.
-
-    Raises:
-        UnknownNameError: there is none.
-    """
+    """The dependence of that name, an estimator's own joint draws among them."""
     if name == OWN:
         return OWN_DRAWS
     if name not in DEPENDENCES:
@@ -76,10 +72,6 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     difference and is not put back), Z = E/sd; the Ledoit–Wolf estimate of Z, rescaled to a unit
     diagonal, is given E's standard deviations again (docs/methods/intervals.md). Only its covariances of
     differences mean anything.
-
-    Args:
-        values: n × m scores.
-        shrink: another way from the n × m matrix Z to an m × m covariance.
     """
     residuals = doubly_centred(values)
     deviations = residuals.std(axis=0, ddof=1)
@@ -90,17 +82,11 @@ def shrunk_covariance(values: Matrix, shrink: Callable[[Matrix], Matrix] | None 
     scales = np.outer(scale, scale)
     correlations = np.divide(shrunk, scales, out=np.zeros_like(shrunk), where=scales > 0)
     np.fill_diagonal(correlations, 1.0)
-    scaled: Matrix = correlations * np.outer(deviations, deviations)
-    return scaled
+    return correlations * np.outer(deviations, deviations)
 
 
 def ledoit_wolf(centred: Matrix) -> Matrix:
-    """Covariance of n × m centred data, shrunk to a multiple of the identity (Ledoit & Wolf 2004).
-
-    Divisor n; the data are taken as centred. The intensity is ``b²/d²`` with d² the squared
-    distance of the sample covariance S from its target and b² the estimated error of S, at most
-    d². O(n·m²).
-    """
+    """Covariance of n × m centred data, shrunk to a multiple of the identity (Ledoit & Wolf 2004)."""
     n, m = centred.shape
     sample = centred.T @ centred / n
     mean_variance = float(np.trace(sample)) / m
@@ -114,28 +100,9 @@ def ledoit_wolf(centred: Matrix) -> Matrix:
     return intensity * target + (1.0 - intensity) * sample
 
 
-SHRUNK = Dependence(
-    "shrunk",
-    "shrunken correlations",
-    shrunk_covariance,
-    explanation=r"""
-    $C$ is shrunk: topic effects taken out, correlations pulled towards none by the rule of Ledoit and Wolf
-    [@ledoit-wolf-2004], because few topics make systems seem more alike than they are.
-    """,
-    formula=r"C = \mathrm{diag}(s)\, \tilde R\, \mathrm{diag}(s)",
-    references=("ledoit-wolf-2004",),
-)
+SHRUNK = Dependence("shrunk", covariance=shrunk_covariance, **ABOUT["shrunk"])
 
-SAMPLE = Dependence(
-    "sample",
-    "sample covariance",
-    sample_covariance,
-    explanation=r"""
-    $C$ is the plain sample covariance [@bavdaz-2018], which tends to make intervals too wide.
-    """,
-    formula=r"C_{ij} = \frac{1}{n-1} \sum_t (x_{ti} - \bar x_i)(x_{tj} - \bar x_j)",
-    references=("bavdaz-2018",),
-)
+SAMPLE = Dependence("sample", covariance=sample_covariance, **ABOUT["sample"])
 
 DEPENDENCES: Registry[Dependence] = Registry("dependence")
 """The dependences by name that any estimator can be joined to; the first is the default."""
@@ -148,9 +115,4 @@ for _dependence in (SHRUNK, SAMPLE):
 OWN = "own"
 """The dependence of an estimator that brings its own joint draws (`res`: its replicates)."""
 
-OWN_DRAWS = Dependence(
-    OWN,
-    "the estimator's own joint draws",
-    None,
-    explanation="The draws are the estimator’s own resamples of the topics instead.",
-)
+OWN_DRAWS = Dependence(OWN, covariance=None, **ABOUT[OWN])

@@ -39,11 +39,7 @@ def too_few(scores: ScoreMatrix) -> InputError:
 
 
 def check_rankable(scores: ScoreMatrix) -> None:
-    """Raise unless the scores can carry an assessment.
-
-    Raises:
-        InputError: fewer than two systems, fewer than three topics, or all scores equal.
-    """
+    """Raise unless the scores can carry an assessment."""
     where = at(scores.source)
     if scores.m < 2:
         raise InputError(f"{where}only one system ({scores.systems[0]!r}); a ranking needs at least two")
@@ -61,12 +57,7 @@ def check_rankable(scores: ScoreMatrix) -> None:
 
 
 def skewed_share(values: Matrix) -> float:
-    """Share of pairs whose differences are too skewed for a t distribution at this many topics.
-
-    Cochran's rule: n should exceed 25 times the squared skewness. O(n·m²) by matrix products of
-    the doubly centred scores, `BLOCK_ROWS` systems by all at a time. Influence rows of any means will do:
-    what counts is the skewness of a mean, that of its rows over √n.
-    """
+    """Share of pairs whose differences are too skewed for a t distribution at this many topics."""
     n, m = values.shape
     values = values / max(np.abs(values).max(), 1e-300)
     x = doubly_centred(values)

@@ -33,16 +33,7 @@ class Sizes:
 
 
 def quantiles(swapped: Vector, sizes: Sizes, share: float) -> Vector:
-    """The quantile at `share` of K differences, in their standard errors.
-
-    Args:
-        swapped: P(difference < 0), K of them.
-        sizes: given their sign.
-        share: in (0, 1).
-
-    Returns:
-        K quantiles, below 0 only where `swapped` is more than `share`.
-    """
+    """The quantile at `share` of K differences, in their standard errors."""
     found = np.empty(len(swapped))
     for i, p in enumerate(swapped):
         if p <= share:
@@ -55,13 +46,7 @@ def quantiles(swapped: Vector, sizes: Sizes, share: float) -> Vector:
 
 
 def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
-    """Sizes given the sign, from the probability mass between 0 and any point.
-
-    Args:
-        centres: how far from 0 most of each difference lies, K, in standard errors.
-        mass: from K × X points, of either sign, to the mass between 0 and each, up to a factor a row and
-            side.
-    """
+    """Sizes given the sign, from the probability mass between 0 and any point."""
     away = np.sinh(np.linspace(0.0, np.arcsinh(REACH), POINTS))
     from_zero = np.broadcast_to(away, (len(centres), POINTS))
     around = np.sort(np.maximum(centres[:, None] + np.append(-away[::-1], away), 0.0), axis=1)
@@ -70,12 +55,7 @@ def sizes_of(centres: Vector, mass: Callable[[Matrix], Matrix]) -> Sizes:
 
 
 def sizes_by_t(centres: Vector, degrees: Vector) -> Sizes:
-    """Sizes of t distributions around their centres: for estimators that give probabilities alone.
-
-    Args:
-        centres: in standard errors, K.
-        degrees: of freedom, K.
-    """
+    """Sizes of t distributions around their centres: for estimators that give probabilities alone."""
     from scipy.special import stdtr
 
     middle, degrees = centres[:, None], degrees[:, None]

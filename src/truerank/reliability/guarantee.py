@@ -48,18 +48,7 @@ class Guarantee:
 def guarantee(
     means: Means, covariance: Matrix, level: float, rng: Generator, samples: int = SAMPLES
 ) -> Guarantee:
-    """Step-down p-values of all pairs by the largest studentized difference, and simultaneous intervals.
-
-    Where pairs differ in their degrees of freedom, statistics are carried to the common ones by their
-    p-values. O(B·m²·ν) time for B samples; memory: `BLOCK_VALUES` and the statistics of a block.
-
-    Args:
-        means: of the systems.
-        covariance: m × m, of which only the correlations and ratios of variances matter.
-        level: of the intervals, in (0, 1).
-        rng: random generator.
-        samples: B.
-    """
+    """Step-down p-values of all pairs by the largest studentized difference, and simultaneous intervals."""
     m = len(means.theta)
     upper = np.triu_indices(m, 1)
     differences, errors = means.differences[upper], means.deviations[upper]

@@ -24,26 +24,12 @@ def _consequence() -> str:
 def hole_warnings(scores: ScoreMatrix) -> list[str]:
     """What empty cells say about the topics that they are on.
 
-    The levels of topics (mean scores of all systems, empty cells filled by additive least squares) are
-    compared within data sets: those that the same systems lack with those that they have, by the rank-sum
-    test, with Bonferroni's correction for the number of such groups of systems; and, where none or more than
-    three stand out, over all systems, by the rank correlation of a topic's level and the share of systems
-    that lack it. Together they speak in at most 1% of the tables whose cells are empty at random. A system
-    without any score on a data set has no holes there.
-
-    Args:
-        scores: n × m, with or without empty cells.
-
-    Returns:
-        Sentences; none where no cell is empty. O(n·m) a round of the fit, at most 200.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> values = rng.normal(size=(40, 1)) + rng.normal(scale=0.3, size=(40, 5))
-        >>> values[values[:, 0] < 0, :2] = np.nan
-        >>> [warning] = hole_warnings(ScoreMatrix.build(values, systems=list("abcde"), holes=True))
-        >>> print(warning[:79])
-        the 20 topics that 2 systems lack (a, b) are harder than the others (mean score
+    >>> rng = np.random.default_rng(1)
+    >>> values = rng.normal(size=(40, 1)) + rng.normal(scale=0.3, size=(40, 5))
+    >>> values[values[:, 0] < 0, :2] = np.nan
+    >>> [warning] = hole_warnings(ScoreMatrix.build(values, systems=list("abcde"), holes=True))
+    >>> print(warning[:79])
+    the 20 topics that 2 systems lack (a, b) are harder than the others (mean score
     """
     empty = np.isnan(scores.values)
     if not empty.any():
@@ -61,17 +47,7 @@ def hole_warnings(scores: ScoreMatrix) -> list[str]:
 
 
 def topic_levels(values: Matrix) -> Vector:
-    """Mean score of all systems on each topic, as if every system had one there.
-
-    Fits system + topic effects to the cells that are there by least squares, one kind of effect after the
-    other until they stay.
-
-    Args:
-        values: n × m scores, NaN where a cell is empty.
-
-    Returns:
-        n levels; the plain means of the rows where no cell is empty, NaN where all are.
-    """
+    """Mean score of all systems on each topic, as if every system had one there."""
     there = (~np.isnan(values)).astype(np.float64)
     filled = np.nan_to_num(values)
     per_topic, per_system = there.sum(axis=1), there.sum(axis=0)

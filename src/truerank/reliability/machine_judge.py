@@ -51,9 +51,6 @@ Verdict = Literal["over-scored", "under-scored", "can't tell"]
 class MachineBias:
     """What a machine judge makes of one system, beside what people do.
 
-    Both intervals hold for all systems at once: one looks for the system that sticks out, and would find one
-    by chance.
-
     Attributes:
         system: its name.
         bias: the machine's mean score less that of people, on the topics that both judged.
@@ -115,7 +112,7 @@ class MachineJudge:
 
     def to_dict(self) -> dict[str, Any]:
         """What was found as JSON-ready data, with the documented keys."""
-        document: dict[str, Any] = plain(
+        return plain(
             {
                 "lambda": self.scale,
                 "human_topics": self.human_topics,
@@ -126,7 +123,6 @@ class MachineJudge:
                 "bias": self.systems,
             }
         )
-        return document
 
     @property
     def same_topics(self) -> bool:
@@ -142,19 +138,13 @@ class MachineJudge:
 def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     """Hold a machine against people, system by system. O(B·n·m²) for B = 2,000 samples.
 
-    Args:
-        ranked: human scores with the machine's beside them, systems in ranking order.
-        level: of the intervals.
-        seed: of the samples.
-
-    Example:
-        >>> from truerank.readers import with_machine
-        >>> rng = np.random.default_rng(1)
-        >>> people = rng.uniform(size=(200, 1)) + rng.normal(0, 0.1, (200, 4))
-        >>> machine = people + rng.normal([0.3, 0.1, 0.1, 0.1], 0.05, (200, 4))
-        >>> judge = machine_judge(with_machine(people[:20], machine), 0.95, seed=1)
-        >>> [one.verdict for one in judge.systems]
-        ['over-scored', 'under-scored', 'under-scored', 'under-scored']
+    >>> from truerank.readers import with_machine
+    >>> rng = np.random.default_rng(1)
+    >>> people = rng.uniform(size=(200, 1)) + rng.normal(0, 0.1, (200, 4))
+    >>> machine = people + rng.normal([0.3, 0.1, 0.1, 0.1], 0.05, (200, 4))
+    >>> judge = machine_judge(with_machine(people[:20], machine), 0.95, seed=1)
+    >>> [one.verdict for one in judge.systems]
+    ['over-scored', 'under-scored', 'under-scored', 'under-scored']
     """
     assert ranked.machine is not None
     found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
@@ -196,20 +186,7 @@ def _verdict(relative: float, half: float) -> Verdict:
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
-    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean.
-
-    Samples of normal scores with the shrunken correlations of the rows, each studentized by its own
-    variances, say how large the largest t gets by chance; Bonferroni's inequality bounds it.
-
-    Args:
-        rows: n × m.
-        level: at least the probability that all m intervals hold their means.
-        rng: random generator.
-        samples: B.
-
-    Returns:
-        m half-widths; 0 where a column is constant. O(B·n·m²) time, `BLOCK_VALUES` numbers at a time.
-    """
+    """Half-widths of t intervals of m means that hold all at once, by the largest studentized mean."""
     from scipy.special import stdtrit
 
     n, m = rows.shape
@@ -233,19 +210,11 @@ def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples
         largest.append(t.max(axis=1))
     rank = min(int(np.ceil((1 + samples) * level - 1e-9)), samples)
     drawn_critical = float(np.sort(np.concatenate(largest))[rank - 1])
-    widths: Vector = min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
-    return widths
+    return min(drawn_critical, bonferroni) * deviations * unit / np.sqrt(n)
 
 
 def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases: bool = True) -> list[str]:
-    """What to know before relying on a machine: few human topics, no gain, human topics unlike the others.
-
-    Args:
-        ranked: human scores with the machine's beside them.
-        judge: what came of them.
-        seed: of the test whether the human topics are like the others.
-        biases: whether the intervals of its biases are shown, so that it matters how far they hold.
-    """
+    """What to know before relying on a machine: few human topics, no gain, human topics unlike the others."""
     assert ranked.machine is not None
     found = []
     n = judge.human_topics
@@ -299,30 +268,15 @@ def skewed_systems(rows: Matrix) -> int:
 
 def _beyond_average(excess: Matrix) -> Matrix:
     """What the machine gives each system more than it gives all on the topic, n × m."""
-    found: Matrix = excess - excess.mean(axis=1, keepdims=True)
-    return found
+    return excess - excess.mean(axis=1, keepdims=True)
 
 
 def unlike_the_rest(machine: MachineScores, seed: int = 0, draws: int = DRAWS) -> str | None:
     """How the topics that people judged differ from the others by the machine's scores; ``None`` if not.
 
-    Random sets of n of the N topics say how far their mean over systems, and that of any system without the
-    topics' effects, gets from that of all topics by chance: an exact test of all at once, which suspects a
-    random sample with a chance of `SUSPICIOUS` at most. That nothing is found does not say that people judged
-    a random sample. O(B·N·m).
-
-    Args:
-        machine: its scores, and which topics people judged.
-        seed: of the random sets.
-        draws: B.
-
-    Returns:
-        What sticks out, a few words.
-
-    Example:
-        >>> scores = np.linspace(0.1, 0.9, 100)[:, None] + [0.0, 0.1]
-        >>> unlike_the_rest(MachineScores.build(scores, range(100), range(10)))
-        'harder: their mean score is 0.19, that of all topics 0.55'
+    >>> scores = np.linspace(0.1, 0.9, 100)[:, None] + [0.0, 0.1]
+    >>> unlike_the_rest(MachineScores.build(scores, range(100), range(10)))
+    'harder: their mean score is 0.19, that of all topics 0.55'
     """
     values, n = machine.values, len(machine.matched)
     table = np.concatenate([values.mean(axis=1, keepdims=True), doubly_centred(values)], axis=1)

@@ -16,13 +16,7 @@ from truerank.numerics.pairs import mirror
 
 
 def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]] = ()) -> Matrix:
-    """P(row above column) of every two systems, m × m; NaN for a system and itself, or an identical one.
-
-    Args:
-        probabilities: m × m, p_ij above the diagonal: the probability that the systems at ranks i < j are
-            swapped in truth.
-        identical: groups of systems with the same scores on every topic, between which there is no order.
-    """
+    """P(row above column) of every two systems, m × m; NaN for a system and itself, or an identical one."""
     found: Matrix = np.triu(probabilities, 1)
     mirror(found)
     for s, row in enumerate(found):
@@ -36,21 +30,15 @@ def probabilities_above(probabilities: Matrix, identical: Sequence[Sequence[int]
 def above(probability: Matrix, level: float) -> NDArray[np.bool_]:
     """Where the row's system is above the column's, from :func:`probabilities_above`.
 
-    Never both ways round: at levels of a half or less, above still means more probable than not.
-
-    Example:
-        >>> probability = probabilities_above(np.array([[0, 0.02, 0.01], [0, 0, 0.3], [0, 0, 0]]))
-        >>> above(probability, 0.95).astype(int).tolist()
-        [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
+    >>> probability = probabilities_above(np.array([[0, 0.02, 0.01], [0, 0, 0.3], [0, 0, 0]]))
+    >>> above(probability, 0.95).astype(int).tolist()
+    [[0, 1, 1], [0, 0, 0], [0, 0, 0]]
     """
     with np.errstate(invalid="ignore"):
         return (probability >= level) & (probability > 0.5)
 
 
 def interval_level(level: float) -> float:
-    """The level of the central interval of a difference that leaves 0 out where the rule says above.
-
-    One-sided at `level` on both sides: 90% for a level of 95%.
-    """
+    """The level of the central interval of a difference that leaves 0 out where the rule says above."""
     # Rounded, as 2 · 0.95 − 1 is 0.8999999999999999 in binary, and files state the level.
     return max(round(2 * level - 1, 12), 0.0)

@@ -23,7 +23,7 @@ from truerank.reliability.swaps import SwapDraws, SwapModel, t_draws
 DRAWS = 10_000
 """Joint draws behind every variance and quantile interval, unless there are many systems."""
 
-FEWEST_DRAWS, MOST_COMPARISONS = 1_000, 2_000_000_000
+FEWEST_DRAWS, MOST_COMPARISONS = 500, 2_000_000_000
 """Draws by default for however many systems; and how many draws × m² there are beyond these."""
 
 
@@ -35,7 +35,7 @@ def default_draws(m: int) -> int:
     """Joint draws for m systems unless asked otherwise: their cost grows with m².
 
     >>> default_draws(50), default_draws(1_000), default_draws(2_000)
-    (10000, 2000, 1000)
+    (10000, 2000, 500)
     """
     return min(DRAWS, max(FEWEST_DRAWS, MOST_COMPARISONS // m**2))
 
@@ -43,25 +43,12 @@ def default_draws(m: int) -> int:
 class Predictive:
     """Joint draws of all swaps of one sample, for any estimator and any dependence.
 
-    What does not depend on the estimator, the covariance and the correlated t draws of a dependence, is
-    computed once and kept; so is each estimator's fit. The digits depend on the sample's seed alone, not
-    on what else is asked for, nor in which order.
-
-    O(m³ + k·m²) a dependence, O(k·m²) an estimator; k × m single-precision numbers a dependence are kept.
-
-    Args:
-        sample: scores in ranking order, n × m, and the seed.
-        coefficients: those that will be read from the draws.
-        draws: k, at least 2.
-        known: covariances (m × m) that are not estimated from the sample, by the name of a dependence.
-
-    Example:
-        >>> import numpy as np
-        >>> from truerank.coefficients import TAU
-        >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
-        >>> predictive = Predictive(TopicSample(values, seed=1), [TAU], draws=100)
-        >>> predictive.draws("ml").coefficient(TAU).shape
-        (100,)
+    >>> import numpy as np
+    >>> from truerank.coefficients import TAU
+    >>> values = np.random.default_rng(1).normal([3, 2, 1], 1, (20, 3))
+    >>> predictive = Predictive(TopicSample(values, seed=1), [TAU], draws=100)
+    >>> predictive.draws("ml").coefficient(TAU).shape
+    (100,)
     """
 
     def __init__(
@@ -80,29 +67,14 @@ class Predictive:
         self._fits: dict[PairEstimator, Fit] = {}
 
     def fit(self, estimator: str | Estimator) -> Fit:
-        """The estimator's swap probabilities for the sample, and what it learnt on the way.
-
-        Raises:
-            UnknownNameError: an unknown estimator.
-            InputError: a split-half estimator, which has no swap probabilities.
-        """
+        """The estimator's swap probabilities for the sample, and what it learnt on the way."""
         method = _with_probabilities(estimator)
         if method not in self._fits:
             self._fits[method] = method.fit(self.sample)
         return self._fits[method]
 
     def model(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapModel:
-        """The estimator's probabilities joined to a dependence.
-
-        Args:
-            estimator: the estimator, or its name.
-            dependence: ``shrunk``, ``sample``, the name of a known covariance, or ``own`` for an
-                estimator with its own joint draws.
-
-        Raises:
-            UnknownNameError: an unknown estimator or dependence.
-            InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
-        """
+        """The estimator's probabilities joined to a dependence."""
         method = _with_probabilities(estimator)
         replicates = None
         if dependence == OWN:
@@ -117,12 +89,7 @@ class Predictive:
         return SwapModel(method.name, dependence, probabilities, coupling, degrees, replicates)
 
     def draws(self, estimator: str | Estimator, dependence: str = "shrunk") -> SwapDraws:
-        """Joint draws of all swaps, from which coefficients are read.
-
-        Raises:
-            UnknownNameError: as :meth:`model`.
-            InputError: as :meth:`model`.
-        """
+        """Joint draws of all swaps, from which coefficients are read."""
         model = self.model(estimator, dependence)
         values = model.replicates if dependence == OWN else self.t_draws_of(dependence)
         return model.count(values, self.coefficients)
@@ -131,14 +98,9 @@ class Predictive:
         """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
-        data
-        sets are the units, a mean of many topics is nearly normal, and other boards say how uncertain its
-        variance
-        is: :data:`MORE_DEGREES` more degrees of freedom, or a handful of units would leave no system a range.
-
-        Raises:
-            UnknownNameError: as :meth:`model`.
-            InputError: as :meth:`model`.
+        data sets are the units, a mean of many topics is nearly normal, and other boards say how uncertain
+        its variance is: :data:`MORE_DEGREES` more degrees of freedom, or a handful of units would leave no
+        system a range.
         """
         if dependence == OWN:
             return self.draws(estimator, dependence)
@@ -154,11 +116,7 @@ class Predictive:
         return swaps_by_share(self._scaled[dependence], self.fit(estimator).probabilities, rounding)
 
     def covariance(self, dependence: str) -> Matrix:
-        """The m × m covariance of a dependence.
-
-        Raises:
-            UnknownNameError: an unknown dependence.
-        """
+        """The m × m covariance of a dependence."""
         if dependence not in self._covariances:
             find_dependence(dependence)
             means = self.sample.means
@@ -167,11 +125,7 @@ class Predictive:
         return self._covariances[dependence]
 
     def t_draws_of(self, dependence: str) -> NDArray[np.float32]:
-        """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`).
-
-        Raises:
-            UnknownNameError: an unknown dependence.
-        """
+        """The correlated t draws behind :meth:`draws`, m × k (:func:`truerank.reliability.swaps.t_draws`)."""
         if dependence not in self._values:
             degrees, rng = self.sample.means.common_degrees, stream(self.sample.seed, "draws")
             self._values[dependence] = t_draws(self.covariance(dependence), degrees, self.size, rng)
@@ -179,12 +133,7 @@ class Predictive:
 
 
 def swap_model(estimator: str | Estimator, sample: TopicSample, dependence: str = "shrunk") -> SwapModel:
-    """An estimator's probabilities for a sample, joined to a dependence; see :meth:`Predictive.model`.
-
-    Raises:
-        UnknownNameError: an unknown estimator or dependence.
-        InputError: a split-half estimator, or ``own`` for an estimator without joint draws.
-    """
+    """An estimator's probabilities for a sample, joined to a dependence; see :meth:`Predictive.model`."""
     return Predictive(sample).model(estimator, dependence)
 
 

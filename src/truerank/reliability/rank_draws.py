@@ -36,13 +36,6 @@ def scaled_draws(
 
     ``W_i = Z_i √(ν'/χ²_i)``, Z ~ N(0, C), ν' = 2ν/(κ − 1); the χ²_i of two systems are as correlated as
     their sample variances are, by the square of the correlation of their scores. O(m³ + k·m²).
-
-    Args:
-        covariance: C, m × m; it may be singular.
-        degrees: ν of the variances.
-        k: draws.
-        rng: random generator.
-        kurtosis: κ.
     """
     from scipy.special import gammaincinv, ndtr
 
@@ -78,21 +71,11 @@ def _squared_correlations(covariance: Matrix) -> Matrix:
 def swaps_by_share(values: NDArray[np.floating], probabilities: Matrix, rng: Generator) -> SwapDraws:
     """Swap every pair in the share p_ij of the draws in which its difference is lowest.
 
-    So each pair has its own probability exactly, whatever the distribution of the draws; p_ij·k is rounded
-    at random. O(k·m²) time, six nanoseconds a draw of each pair that is swapped at all; beside the result it
-    holds m² counts of four bytes, and a few tiles.
-
-    Args:
-        values: m × k, one column a draw, rows in ranking order.
-        probabilities: m × m, p_ij above the diagonal.
-        rng: random generator, for the rounding; one number a pair.
-
-    Example:
-        >>> rng = np.random.default_rng(1)
-        >>> probabilities = np.triu([[0, 0.1, 0.02], [0, 0, 0.3], [0, 0, 0]])
-        >>> draws = swaps_by_share(rng.normal(size=(3, 1000)), probabilities, rng)
-        >>> int(draws.gained.sum())  # 1,000 · (0.1 + 0.02 + 0.3)
-        420
+    >>> rng = np.random.default_rng(1)
+    >>> probabilities = np.triu([[0, 0.1, 0.02], [0, 0, 0.3], [0, 0, 0]])
+    >>> draws = swaps_by_share(rng.normal(size=(3, 1000)), probabilities, rng)
+    >>> int(draws.gained.sum())  # 1,000 · (0.1 + 0.02 + 0.3)
+    420
     """
     m, k = values.shape
     counts = np.empty((m, m), dtype=np.int32)

@@ -37,33 +37,16 @@ def rank_bands(
 ) -> RankBands:
     """Intervals of every system's rank by itself, and of all ranks at once, from k × m draws of ranks.
 
-    A system's interval holds the ranks r with more than (1 − level)/2 of its draws at r or better, and more
-    than that at r or worse. For all systems at once that share is lowered, to one common to all of them,
-    until `level` of the draws lie inside all intervals together. O(k·m + m²).
-
-    Nothing reaches beyond a system's tier. So that this makes no promise weaker, draws count for all at once
-    only where the cuts between the tiers hold too, and what a tier's end leaves out of an interval, where it
-    is more than (1 − level)/2, the interval's other end makes up for.
-
-    Args:
-        ranks: whole numbers from 1 to m, a row a draw; a row need not be a permutation.
-        level: in (0, 1).
-        identical: groups of systems with the same scores; each group shares the interval that holds all of
-            theirs, as only the input order sets them apart.
-        tiers: the tier of each system, from 1 on, with cuts that hold together in at least `level` of the
-            draws; one tier unless given.
-
-    Example:
-        >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[1, 3, 2]] * 4)
-        >>> bands = rank_bands(draws, 0.9)
-        >>> bands.low.tolist(), bands.high.tolist()
-        ([1, 1, 3], [2, 2, 3])
-        >>> bands.joint_low.tolist(), bands.joint_high.tolist()
-        ([1, 1, 3], [2, 2, 3])
-        >>> rank_bands(draws, 0.97).joint_high.tolist()
-        [2, 3, 3]
-        >>> rank_bands(draws, 0.95, tiers=(1, 1, 2)).joint_high.tolist()
-        [2, 2, 3]
+    >>> draws = np.array([[1, 2, 3]] * 90 + [[2, 1, 3]] * 6 + [[1, 3, 2]] * 4)
+    >>> bands = rank_bands(draws, 0.9)
+    >>> bands.low.tolist(), bands.high.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    >>> bands.joint_low.tolist(), bands.joint_high.tolist()
+    ([1, 1, 3], [2, 2, 3])
+    >>> rank_bands(draws, 0.97).joint_high.tolist()
+    [2, 3, 3]
+    >>> rank_bands(draws, 0.95, tiers=(1, 1, 2)).joint_high.tolist()
+    [2, 2, 3]
     """
     k, m = ranks.shape
     better, worse = _reached(ranks)
@@ -102,11 +85,7 @@ def _reached(ranks: NDArray[np.integer]) -> tuple[Reached, Reached]:
 
 
 def _limits(ranks: NDArray[np.integer], tiers: NDArray[np.generic]) -> tuple[Ranks, Ranks, NDArray[np.bool_]]:
-    """First and last rank of each system's tier, and the draws in which all cuts between tiers hold.
-
-    A cut behind rank r holds where the first r systems take the ranks 1 to r among themselves, as in
-    :func:`truerank.reliability.cuts.tiers`.
-    """
+    """First and last rank of each system's tier, and the draws in which all cuts between tiers hold."""
     m = ranks.shape[1]
     cuts = np.flatnonzero(tiers[:-1] != tiers[1:])
     sizes = np.diff(np.concatenate([[0], cuts + 1, [m]]))

@@ -79,7 +79,8 @@ class RankedSystem:
         marginal_low: best rank in the interval of this system alone.
         marginal_high: worst rank in it. With the guarantee it is the rank range.
         probability_best: probability of being the best system, in [0, 1].
-        letters: two systems that share a letter are not separated, all others are. Up to 26 letters in a
+        letters: two systems that share a letter are not separated, all others are; ``None`` where there are
+            more than 300 systems. Up to 26 letters in a
             ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
@@ -303,8 +304,7 @@ class Assessment(Shown):
                 "level": level if self.settings.guarantee else interval_level(level),
                 "differences": self.baseline,
             }
-        found: dict[str, Any] = plain(document)
-        return found
+        return plain(document)
 
     @property
     def estimators(self) -> tuple[str, ...]:

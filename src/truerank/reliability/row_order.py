@@ -14,17 +14,10 @@ from truerank.scores import MachineScores, ScoreMatrix
 def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     """The same scores with the topics in an order that depends on what they hold, not on where they were.
 
-    Data sets come by name; within one, clusters and topics come by their scores. Topics that still share a
-    place are interchangeable. O(n·m log n).
-
-    Args:
-        scores: systems in ranking order, so that their places in the table do not matter either.
-
-    Example:
-        >>> first = canonical_rows(ScoreMatrix.build([[0.2, 0.1], [0.4, 0.3]], ["x", "y"]))
-        >>> second = canonical_rows(ScoreMatrix.build([[0.4, 0.3], [0.2, 0.1]], ["y", "x"]))
-        >>> first.topics == second.topics, bool((first.values == second.values).all())
-        (True, True)
+    >>> first = canonical_rows(ScoreMatrix.build([[0.2, 0.1], [0.4, 0.3]], ["x", "y"]))
+    >>> second = canonical_rows(ScoreMatrix.build([[0.4, 0.3], [0.2, 0.1]], ["y", "x"]))
+    >>> first.topics == second.topics, bool((first.values == second.values).all())
+    (True, True)
     """
     machine, held = scores.machine, scores.values
     if machine is not None:
@@ -60,11 +53,7 @@ def _machine(machine: MachineScores, order: NDArray[np.intp]) -> MachineScores:
 
 
 def _content(values: Matrix) -> NDArray[np.intp]:
-    """A number for each row, the same for the same scores, by the first system's score, then the second's …
-
-    Rows are compared by their bytes, first the highest of the first score, which is many times as fast as
-    number by number. So the order is that of the numbers, whatever their unit.
-    """
+    """A number for each row, the same for the same scores, by the first system's score, then the next …"""
     if not len(values):
         return np.empty(0, dtype=np.intp)
     plain = np.where(np.isnan(values), np.nan, values + 0.0)  # one kind of nothing, and of zero

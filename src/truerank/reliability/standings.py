@@ -29,7 +29,7 @@ class Standings:
         swapped: m × m, p_ij above the diagonal.
         probability: m × m, P(row above column); NaN where there is no order.
         above: m × m, where that is enough: the one rule.
-        letters: of each system; two share one if and only if neither is above the other.
+        letters: of each system; two share one where neither is above the other; ``None`` of very many.
         bands: intervals of the ranks, each by itself and all at once (the same with the guarantee); none
             reaches beyond a cut of `tiers`.
         tiers: cuts that hold together, and together with the bands.
@@ -40,7 +40,7 @@ class Standings:
     swapped: Matrix
     probability: Matrix
     above: NDArray[np.bool_]
-    letters: tuple[str, ...]
+    letters: tuple[str | None, ...]
     bands: RankBands
     tiers: Tiers
     best: BestSet
@@ -55,17 +55,7 @@ def standings(
     identical: Sequence[Sequence[int]] = (),
     p_values: Matrix | None = None,
 ) -> Standings:
-    """All statements, from joint draws of the swaps. O(d·m + m²), and once more a cut or a letter.
-
-    Args:
-        draws: joint draws of all swaps, d of them.
-        probabilities: m × m, p_ij above the diagonal, those of the draws.
-        level: in (0, 1).
-        k: the size of the group of best systems that is asked for, from 1 to m.
-        identical: groups of systems with the same scores on every topic.
-        p_values: m × m, adjusted for all pairs, for the guarantee: then a pair is called above only where its
-            p-value is at most 1 − level too, and bands, tiers and the best follow from such pairs.
-    """
+    """All statements, from joint draws of the swaps. O(d·m + m²), and once more a cut or a letter."""
     probability = order.probabilities_above(probabilities, identical)
     above = order.above(probability, level)
     if p_values is not None:

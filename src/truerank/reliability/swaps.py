@@ -59,11 +59,7 @@ class SwapDraws:
         return 1.0 - self.gained @ by_column
 
     def ranks(self) -> NDArray[np.int64]:
-        """The rank of each system in each draw, k × m, 1 the best.
-
-        ``1 + the number of systems that the draw puts above``; where a draw is no ranking, the
-        systems of a cycle share their ranks' average.
-        """
+        """The rank of each system in each draw, k × m, 1 the best."""
         positions = np.arange(1, self.gained.shape[1] + 1)
         return positions - self.gained + self.lost
 
@@ -85,18 +81,7 @@ def count_swaps(
     coefficients: Sequence[Coefficient] = (),
     count_pairs: bool = False,
 ) -> SwapDraws:
-    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j.
-
-    Time O(k·m²), half a nanosecond a comparison of single-precision values; beside the result it holds
-    `MOST_COUNTS` counts (32 MB), or 16 for each system, and a few tiles.
-
-    Args:
-        values: m × k, one column a draw, rows in ranking order.
-        thresholds: m × m (only the part above the diagonal is read) or one number for all pairs.
-        coefficients: those to be read from the result later; only needed where weights are not
-            constant within a column.
-        count_pairs: also count each pair's swaps.
-    """
+    """Count the swaps ``D_ij = [values_i − values_j < threshold_ij]`` in every draw, i < j."""
     m, draws = values.shape
     limits = np.broadcast_to(np.asarray(thresholds, dtype=values.dtype), (m, m))
     general = {c.name: w for c in coefficients if _column_weights(w := c.weights(m)) is None}
@@ -142,17 +127,7 @@ def tally(
     swapped: Callable[[int, slice, NDArray[np.floating], NDArray[np.bool_]], object],
     pairs: NDArray[np.int64] | None = None,
 ) -> tuple[Counts, Counts]:
-    """How many systems above each one gains, and below loses, in every draw; two draws × m.
-
-    Works on tiles of few systems j by all draws, against one system i after the other. Swaps are counted in
-    bytes, and those taken over before they overflow, which is several times as fast as wider counts.
-
-    Args:
-        values: m × draws.
-        swapped: from i, the slice of some j > i, their values and an array, to fill with whether i and each j
-            are swapped in each draw; ``False`` as the result says that none is, whatever the array.
-        pairs: m × m to which each pair's swaps are added; then at most `MOST_DRAWS` draws.
-    """
+    """How many systems above each one gains, and below loses, in every draw; two draws × m."""
     m, draws = values.shape
     rows, _ = tile_shape(values)
     gained = np.zeros((draws, m), dtype=np.int32)
@@ -231,11 +206,7 @@ class SwapModel:
         return quantiles, deviations
 
     def limits(self) -> NDArray[np.float32]:
-        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never.
-
-        In the unit of :func:`t_draws`, and no further out than single precision reaches. O(m²), in blocks of
-        `BLOCK_VALUES` numbers.
-        """
+        """Below which difference of two t draws a pair counts as swapped, m × m; −inf for never."""
         m = len(self.probabilities)
         found = np.empty((m, m), dtype=np.float32)
         unit = unit_of(self.covariance)
@@ -261,13 +232,7 @@ class SwapModel:
     def count(
         self, values: NDArray[np.floating] | None, coefficients: Sequence[Coefficient] = ()
     ) -> SwapDraws:
-        """The swaps in given draws: the estimator's own replicates, or t draws with the covariance.
-
-        Args:
-            values: m × k draws; replicates count as swapped where the difference is below 0, t draws
-                where it is below the pair's limit.
-            coefficients: as for :func:`count_swaps`.
-        """
+        """The swaps in given draws: the estimator's own replicates, or t draws with the covariance."""
         if values is None:
             raise InputError(f"{self.estimator} has no joint draws of its own; choose shrunk or sample")
         return count_swaps(values, -TIE if values is self.replicates else self.limits(), coefficients)
@@ -291,10 +256,7 @@ def unit_of(covariance: Matrix) -> float:
 
 
 def t_draws(covariance: Matrix, degrees: float, k: int, rng: Generator) -> NDArray[np.float32]:
-    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision.
-
-    The matrix may be singular (:func:`truerank.numerics.roots.root_of`). O(m³ + k·m²).
-    """
+    """k draws of the m-variate t with that scale matrix, m × k, in :func:`unit_of` it, single precision."""
     m = len(covariance)
     root = root_of(covariance / unit_of(covariance) ** 2)
     scale = np.sqrt(degrees / rng.chisquare(degrees, k))

@@ -18,24 +18,12 @@ if TYPE_CHECKING:
 def true_coefficients(assessment: Assessment, true_means: Mapping[str, float]) -> dict[str, float]:
     """The coefficients that the estimates are after: the observed ranking against the true one.
 
-    Args:
-        assessment: what :func:`truerank.assess` returned.
-        true_means: the true mean of every system that was ranked, by name; others may be among them.
-
-    Returns:
-        Each coefficient computed, by name, in [−1, 1]; pairs that are truly equal are in no wrong order.
-        NaN for a coefficient that is no longer registered.
-
-    Raises:
-        InputError: a system has no true mean.
-
-    Example:
-        >>> import truerank
-        >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
-        >>> result = truerank.assess(scores, ["ml"], draws=50)
-        >>> means = {"sys1": 0.7, "sys2": 0.3, "sys3": 0.4}
-        >>> round(true_coefficients(result, means)["tau"], 3)
-        0.333
+    >>> import truerank
+    >>> scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
+    >>> result = truerank.assess(scores, ["ml"], draws=50)
+    >>> means = {"sys1": 0.7, "sys2": 0.3, "sys3": 0.4}
+    >>> round(true_coefficients(result, means)["tau"], 3)
+    0.333
     """
     names = [s.system for s in assessment.ranking]
     unknown = next((name for name in names if name not in true_means), None)

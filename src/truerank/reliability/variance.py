@@ -78,8 +78,7 @@ class _Pairs:
             part = self.replicates[:, start : start + REPLICATES]
             bits = np.packbits(part[self.first] - part[self.second] < -TIE, axis=1)
             both += np.bitwise_count(bits[a] & bits[b]).sum(axis=1, dtype=np.int64)
-        shares: Matrix = both / self.replicates.shape[1]
-        return shares
+        return both / self.replicates.shape[1]
 
 
 REPLICATES = 1_024
@@ -87,11 +86,7 @@ REPLICATES = 1_024
 
 
 def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
-    """The variance by summing every pair of pairs; O(m⁴), the oracle for small m.
-
-    Raises:
-        InputError: more than 40 systems, where the sum has over 600,000 terms a row of pairs.
-    """
+    """The variance by summing every pair of pairs; O(m⁴), the oracle for small m."""
     m = len(model.probabilities)
     if m > 40:
         raise InputError(f"the sum over all pairs of pairs is for at most 40 systems, not {m}")
@@ -108,18 +103,7 @@ def full_variance(model: SwapModel, coefficient: Coefficient) -> float:
 
 
 def sampled_variance(model: SwapModel, coefficient: Coefficient, samples: int, rng: Generator) -> float:
-    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md).
-
-    ``X₂ + X₃′ − X₁``, X₃′ being N(N−1) times the mean of ``w_a w_b E[D_a D_b]`` over ordered,
-    different pairs drawn uniformly with replacement. Can be negative: sampling noise, to be
-    reported as it is and to count as 0 in an interval. O(samples).
-
-    Args:
-        model: the swap model; with an estimator's own joint draws, E[D_a D_b] is counted in them.
-        coefficient: whose variance.
-        samples: number of pairs of pairs (the thesis takes 20,000).
-        rng: random generator.
-    """
+    """The thesis's variance from sampled pairs of pairs (bavdaz-2018 §4.2.4; docs/methods/intervals.md)."""
     return sampled_terms(model, [coefficient], samples, rng)[coefficient.name].variance()
 
 

@@ -46,19 +46,13 @@ class Arms:
     @property
     def differences(self) -> Vector:
         """n, candidate minus baseline."""
-        found: Vector = self.scores.values[:, 1] - self.scores.values[:, 0]
-        return found
+        return self.scores.values[:, 1] - self.scores.values[:, 0]
 
 
 def name_arms(
     scores: ScoreMatrix, baseline: str | None, candidates: Sequence[str]
 ) -> tuple[str, tuple[str, ...]]:
-    """The baseline and the candidates: of two systems the first and the second, unless said otherwise.
-
-    Raises:
-        InputError: one system only, several without a baseline, or a system against itself.
-        UnknownNameError: no such system.
-    """
+    """The baseline and the candidates: of two systems the first and the second, unless said otherwise."""
     where = at(scores.source)
     if scores.m < 2:
         raise InputError(
@@ -86,18 +80,7 @@ def name_arms(
 def arms_of(
     scores: ScoreMatrix, baseline: str, candidate: str, missing: Literal["error", "common"] = "common"
 ) -> Arms:
-    """The scores of two systems on the topics that both have, or a refusal.
-
-    Args:
-        scores: of these systems and maybe others, with empty cells or without.
-        baseline: a system.
-        candidate: another.
-        missing: whether a topic that one of them lacks is refused, or left out.
-
-    Raises:
-        InputError: fewer than three topics, an arm without results or with the same score everywhere, or arms
-            that share no or few topics.
-    """
+    """The scores of two systems on the topics that both have, or a refusal."""
     where = at(scores.source)
     if scores.n < FEWEST:
         raise too_few(scores)
@@ -159,11 +142,7 @@ def largest_difference(scores: ScoreMatrix) -> float | None:
 
 
 def check_margin(margin: float, scores: ScoreMatrix) -> None:
-    """Refuse a margin that no difference could reach.
-
-    Raises:
-        InputError: negative, no number, or as wide as the range of the scores.
-    """
+    """Refuse a margin that no difference could reach."""
     if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
         raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
     low, high = float(np.nanmin(scores.values)), float(np.nanmax(scores.values))
@@ -176,11 +155,7 @@ def check_margin(margin: float, scores: ScoreMatrix) -> None:
 
 
 def check_level(level: float) -> None:
-    """Refuse a level that no verdict can have.
-
-    Raises:
-        InputError: not above ½ and below 1.
-    """
+    """Refuse a level that no verdict can have."""
     if not (isinstance(level, int | float | np.number) and 0.5 < level < 1):
         hint = (
             f"; write {level / 100:g} for {level:g}%"

@@ -21,9 +21,6 @@ FEW = 20.0
 def few_of(comparisons: int, level: float) -> float:
     """With how few differing topics the exact bound is asked too, where comparisons are judged together.
 
-    Each of them is asked at a higher level, of a larger quantile of T, and how far the transformation of T
-    bears grows with the topics that differ: so do those that are few.
-
     >>> few_of(1, 0.95), round(few_of(13, 0.95), 1)
     (20.0, 32.3)
     """
@@ -40,14 +37,7 @@ def uses_exact(contrast: Contrast, largest: float | None, few: float = FEW) -> b
 def confidence_above(
     contrast: Contrast, value: float, largest: float | None = None, few: float = FEW
 ) -> float:
-    """The confidence, in [0, 1], that the true difference is above a value; 0 where no unit differs.
-
-    Args:
-        contrast: of candidate and baseline.
-        value: in units of the score.
-        largest: the largest difference that scores allow, where they are bounded.
-        few: with fewer differing topics the exact bound is asked too, as :func:`few_of` says.
-    """
+    """The confidence, in [0, 1], that the true difference is above a value; 0 where no unit differs."""
     if contrast.differing == 0:
         return 0.0
     confidence = studentized_confidence(contrast, value)

@@ -97,12 +97,7 @@ def plain_contrast(differences: Vector) -> Contrast:
 
 
 def contrast_of(means: Means, share: float) -> Contrast:
-    """The contrast of the second of two systems with the first, whatever their means are.
-
-    Args:
-        means: of two systems.
-        share: of the units that are no tie.
-    """
+    """The contrast of the second of two systems with the first, whatever their means are."""
     rows = means.rows[:, 1] - means.rows[:, 0]
     return Contrast(
         estimate=float(means.differences[1, 0]),

@@ -99,18 +99,16 @@ def gate(
     else:
         # A topic is one that people judged, or it is not: beside a machine's scores no cell may be empty.
         tables = [with_machine(scores, machine, measure, missing)]
+    wanted = [candidate] if isinstance(candidate, str) else candidate or ()
     questions: list[Question] = []
     about: list[list[str]] = []
     for table in tables:
         of_machine = _about_machine(table, level, seed)
         check_margin(margin, table)
-        base, candidates = name_arms(
-            table, baseline, [candidate] if isinstance(candidate, str) else candidate or ()
-        )
+        base, candidates = name_arms(table, baseline, wanted)
         for name in candidates:
-            asked = questions_of(
-                arms_of(table, base, name, "error" if missing == "error" else "common"), table, generalize_to
-            )
+            arms = arms_of(table, base, name, "error" if missing == "error" else "common")
+            asked = questions_of(arms, table, generalize_to)
             questions += asked
             about += [of_machine] * len(asked)
     _refuse_copies(questions, at(tables[0].source))
@@ -134,11 +132,7 @@ def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMat
 
 
 def _refuse_copies(questions: Sequence[Question], where: str) -> None:
-    """Refuse where a candidate has the baseline's scores everywhere.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse where a candidate has the baseline's scores everywhere."""
     for name in dict.fromkeys(one.arms.candidate for one in questions):
         own = [one for one in questions if one.arms.candidate == name]
         if all(is_copy(one.arms) for one in own):

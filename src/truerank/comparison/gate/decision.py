@@ -164,10 +164,7 @@ class Decision:
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON-ready data; ``None`` for what has no value."""
         hidden = ("differences", "topic_names", "findings")
-        found: dict[str, Any] = plain(
-            {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
-        )
-        return found
+        return plain({one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden})
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -43,16 +43,7 @@ class Family:
 def judged_together(
     above: Vector, within: Vector, beyond: Vector, rows: Matrix, level: float, seed: int
 ) -> Family:
-    """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is.
-
-    Args:
-        above: k one-sided p-values of "no better".
-        within: k of "worse by the margin or more".
-        beyond: k of "not worse than the margin".
-        rows: N × k influence rows; a topic is one row in all comparisons that it is part of.
-        level: that is to hold for all together.
-        seed: of the draws.
-    """
+    """Adjust the p-values of k comparisons, each kind of claim by itself; one comparison stays as it is."""
     from scipy.special import ndtr, ndtri
 
     k = len(above)

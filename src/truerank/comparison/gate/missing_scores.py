@@ -20,22 +20,14 @@ POLICIES = ("error", "common", "complete", "zero", "drop-topic")
 
 
 def before_arms(missing: MissingInArms) -> Missing:
-    """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known.
-
-    Raises:
-        UnknownNameError: no such policy.
-    """
+    """How scores are to be read: under ``error`` and ``common`` cells stay empty until the arms are known."""
     if missing not in POLICIES:
         raise unknown_name("way to treat missing scores", missing, POLICIES)
     return missing if missing in ("complete", "zero") else "model"
 
 
 def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
-    """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say.
-
-    Raises:
-        InputError: fewer than two systems have all scores.
-    """
+    """Scores that are read already, with their empty cells treated as ``complete`` or ``zero`` say."""
     empty = np.isnan(table.values)
     if missing not in ("complete", "zero") or not empty.any():
         return table

@@ -28,17 +28,8 @@ def two_sided_p_value(contrast: Contrast) -> float:
 def randomization_p_value(differences: Vector, rng: Generator, permutations: int = PERMUTATIONS) -> float:
     """The paired randomization test's, ``(1 + as extreme)/(1 + permutations)``; exact for few differences.
 
-    Ties change no sum, so only the units that differ get signs: all sign vectors where they are no more than
-    `permutations`, else random ones. O(permutations·n).
-
-    Args:
-        differences: n paired differences (of a plain mean), or what each unit adds to a weighted one.
-        rng: random generator.
-        permutations: how many to draw.
-
-    Example:
-        >>> randomization_p_value(np.array([0.1, 0.2, 0.0, 0.3]), np.random.default_rng(1))
-        0.25
+    >>> randomization_p_value(np.array([0.1, 0.2, 0.0, 0.3]), np.random.default_rng(1))
+    0.25
     """
     d = differences[np.abs(differences) > TIE]
     n = len(d)

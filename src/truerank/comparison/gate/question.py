@@ -62,13 +62,7 @@ class Question:
 def questions_of(
     arms: Arms, whole: ScoreMatrix, generalize_to: QuestionOfSets | None = None
 ) -> list[Question]:
-    """Over all topics first, then on each data set of two topics or more, where there are several.
-
-    Args:
-        arms: of the comparison.
-        whole: the table that they are from, which tells the range of the scores.
-        generalize_to: ``topics`` or ``data_sets``.
-    """
+    """Over all topics first, then on each data set of two topics or more, where there are several."""
     largest = largest_difference(whole)
     if arms.scores.machine is not None:
         return [_corrected(arms, whole, largest)]
@@ -97,14 +91,7 @@ def _question(
 
 
 def _corrected(arms: Arms, whole: ScoreMatrix, largest: float | None) -> Question:
-    """Over human topics, whose difference a machine's scores of more topics correct.
-
-    How much these count is the same for all systems of the table, so that all comparisons have the same
-    means.
-    Parts are what each topic adds to the corrected difference once the machine's overall difference, of which
-    the correction is free, is taken out; their signs are exchangeable where the machine's bias is the same on
-    every topic. How many topics differ is counted on those that people judged.
-    """
+    """Over human topics, whose difference a machine's scores of more topics correct."""
     machine = arms.scores.machine
     assert machine is not None
     assert whole.machine is not None

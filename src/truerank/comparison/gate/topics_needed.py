@@ -45,20 +45,10 @@ class TopicsNeeded:
 def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeeded | None:
     """How many topics would decide; ``None`` where nothing differs, so that nothing is known.
 
-    The numbers at which the chance of any verdict, as :func:`deciding_chance` gives it, is one half, 10% and
-    90%. A verdict is one of *better*, *pass* and *fail*, so each number is at most what any of these takes.
-    The chance changes smoothly with the margin, and so do they. O(n) once.
-
-    Args:
-        contrast: of candidate and baseline, undecided.
-        margin: 0 or more.
-        level: of each bound.
-
-    Example:
-        >>> from truerank.comparison.gate.contrast import plain_contrast
-        >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
-        >>> topics_needed(plain_contrast(d), 0.02, 0.95)
-        TopicsNeeded(topics=84, low=41, high=1059)
+    >>> from truerank.comparison.gate.contrast import plain_contrast
+    >>> d = np.array([0.1, -0.2, 0.05, 0.02, -0.07, 0.1, 0.0, -0.06, 0.03, 0.05])
+    >>> topics_needed(plain_contrast(d), 0.02, 0.95)
+    TopicsNeeded(topics=84, low=41, high=1059)
     """
     if contrast.error == 0 or contrast.differing == 0:
         return None
@@ -74,22 +64,7 @@ def topics_needed(contrast: Contrast, margin: float, level: float) -> TopicsNeed
 def deciding_chance(
     contrast: Contrast, margin: float, level: float, topics: ArrayLike
 ) -> tuple[Vector, Vector]:
-    """The chance that a bound reaches −margin once there are that many topics, these among them.
-
-    The true difference is believed to be what these topics say of it, without any belief from before: given
-    the true spread, normal around their mean. Averaged over the true spread, as unsure as its degrees of
-    freedom say. New topics have differences of the same shape.
-
-    Args:
-        contrast: of the topics that there are.
-        margin: 0 or more.
-        level: of each bound.
-        topics: K numbers of topics in all, more than there are.
-
-    Returns:
-        K chances that the lower bound is above −margin (*pass*, or *better* where the margin is 0), and K
-        that the upper bound is below it (*fail*).
-    """
+    """The chance that a bound reaches −margin once there are that many topics, these among them."""
     from scipy.special import chdtri, ndtr
 
     n = np.asarray(topics, dtype=np.float64)

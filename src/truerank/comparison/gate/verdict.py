@@ -27,14 +27,8 @@ Example:
 def verdict_of(better: bool, within: bool, beyond: bool) -> Verdict:
     """The first that is sure at the level: *better*, *pass*, *fail*; else *undecided*.
 
-    Args:
-        better: the candidate is above the baseline.
-        within: it is not below it by the margin or more; with a margin of 0 that is to be better.
-        beyond: it is below it by more than the margin.
-
-    Example:
-        >>> verdict_of(False, True, False), verdict_of(False, False, False)
-        ('pass', 'undecided')
+    >>> verdict_of(False, True, False), verdict_of(False, False, False)
+    ('pass', 'undecided')
     """
     if better:
         return "better"

@@ -163,8 +163,7 @@ class Significance(Shown):
             "sensitivity": self.sensitivity,
             "warnings": self.warnings,
         }
-        found: dict[str, Any] = plain(document)
-        return found
+        return plain(document)
 
 
 def analyze(

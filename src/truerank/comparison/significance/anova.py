@@ -104,8 +104,7 @@ class Anova:
         """The table as JSON-ready data: the attributes, degrees of freedom, mean squares and components."""
         names = ("df_systems", "df_topics", "df_error", "ms_systems", "ms_topics", "ms_error")
         derived = {name: getattr(self, name) for name in (*names, "variance_components")}
-        document: dict[str, Any] = plain(asdict(self) | derived)
-        return document
+        return plain(asdict(self) | derived)
 
 
 def anova(scores: Any) -> Anova:

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
+
+ABOUT = explained_from(__file__)
+"""What the corrections of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -97,54 +100,10 @@ Example:
 register = CORRECTIONS.register
 
 for _correction in (
-    Correction(
-        "none",
-        "no correction",
-        lambda p: p,
-        explanation=r"""
-        Each pair as if it were the only one: of $k$ pairs of equal systems $\alpha k$ come out different.
-        """,
-    ),
-    Correction(
-        "bonferroni",
-        "Bonferroni",
-        _bonferroni,
-        explanation="The chance of any false positive is at most α, however the tests depend on each other.",
-        formula=r"\tilde p_i = \min(1, k p_i)",
-    ),
-    Correction(
-        "holm",
-        "Holm",
-        _holm,
-        explanation="The same guarantee as Bonferroni's, and never larger p-values [@holm-1979].",
-        formula=r"\tilde p_{(i)} = \max_{j \le i} \min(1, (k - j + 1) p_{(j)})",
-        references=("holm-1979",),
-    ),
-    Correction(
-        "bh",
-        "Benjamini–Hochberg",
-        _benjamini_hochberg,
-        explanation=r"""
-        Of the pairs called different, a share of at most $\alpha$ is alike, on average. Not the chance of
-        any false positive: among a hundred findings expect $100\alpha$ that are none. For independent or
-        positively dependent tests, which differences that share a system are not quite
-        [@benjamini-hochberg-1995].
-        """,
-        formula=r"\tilde p_{(i)} = \min_{j \ge i} \frac{k}{j} p_{(j)}",
-        references=("benjamini-hochberg-1995",),
-    ),
-    Correction(
-        "max-t",
-        "max-T, step-down",
-        None,
-        explanation=r"""
-        Each pair's $t$ is compared with the largest of all pairs whose own is no larger, over sign vectors
-        that flip whole topics and so keep how pairs depend on each other. The same guarantee as Holm's
-        where differences are symmetric, with more power the more pairs depend on each other
-        [@westfall-young-1993].
-        """,
-        formula=r"\tilde p_{(i)} = \max_{j \le i} P\bigl(\max_{l \ge j} T^*_{(l)} \ge t_{(j)}\bigr)",
-        references=("westfall-young-1993",),
-    ),
+    Correction("none", adjust=lambda p: p, **ABOUT["none"]),
+    Correction("bonferroni", adjust=_bonferroni, **ABOUT["bonferroni"]),
+    Correction("holm", adjust=_holm, **ABOUT["holm"]),
+    Correction("bh", adjust=_benjamini_hochberg, **ABOUT["bh"]),
+    Correction("max-t", adjust=None, **ABOUT["max-t"]),
 ):
     register(_correction)

@@ -6,7 +6,7 @@ import numpy as np
 
 from truerank._support.types import Matrix
 from truerank.comparison.significance.anova import anova
-from truerank.comparison.significance.significance_test import SignificanceTest, computed
+from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
 from truerank.numerics.paired_t import two_sided_p
 from truerank.scores import TIE
 
@@ -28,19 +28,5 @@ def f_p_values(values: Matrix) -> Matrix:
     return p
 
 
-F = SignificanceTest(
-    "f",
-    "F test of two-way ANOVA, with protected contrasts",
-    computed(f_p_values),
-    explanation=r"""
-    Are all systems alike? The variance between their means is compared with what is left of the scores
-    without the effects of systems and topics. It says nothing of pairs, so each pair has its contrast,
-    with one error variance for all, and counts only as far as F does: the larger of both p-values (Fisher's
-    protected least significant difference). The protection holds where all systems are alike, not for
-    pairs of equals among others that differ: correct it as well, or take Tukey's. Scores are not normal and
-    their variances not equal [@carterette-2012].
-    """,
-    formula=r"F = \frac{MS_s}{MS_e},\quad m - 1 \text{ and } (m - 1)(n - 1) \text{ degrees of freedom}",
-    references=("carterette-2012", "bavdaz-2018"),
-)
+F = SignificanceTest("f", p_values=computed(f_p_values), **ABOUT["f"])
 """Of all systems, with one error variance."""

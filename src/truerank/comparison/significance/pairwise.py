@@ -57,8 +57,7 @@ class PairwiseTests:
 
     def to_dict(self) -> dict[str, Any]:
         """The tests as JSON-ready data: the attributes by their names, matrices as rows of numbers."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def pairwise_tests(
@@ -131,12 +130,7 @@ def pairwise_tests(
 
 
 def check_correction(test: SignificanceTest, correction: str) -> None:
-    """Raise unless the test can have the correction.
-
-    Raises:
-        UnknownNameError: no such correction.
-        InputError: the test corrects by itself, or has no resamples.
-    """
+    """Raise unless the test can have the correction."""
     found = CORRECTIONS.find(correction)
     if test.simultaneous and correction != "none":
         raise InputError(f"{test.label} is corrected for all pairs already; leave out the correction")

@@ -69,8 +69,7 @@ def achieved_levels(tests: PairwiseTests) -> Vector:
         >>> achieved_levels(pairwise_tests(ap)).round(3).tolist()
         [0.562, 0.021, 0.017]
     """
-    levels: Vector = np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
-    return levels
+    return np.sort(tests.unadjusted[np.triu_indices(len(tests.systems), 1)])[::-1]
 
 
 def significant_agreement(

@@ -14,7 +14,7 @@ from truerank._support.seeds import stream
 from truerank._support.threads import in_threads
 from truerank._support.types import Matrix
 from truerank.comparison.significance.sign_flips import sign_flipped_family
-from truerank.comparison.significance.significance_test import Found, SignificanceTest
+from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
 from truerank.errors import InputError
 from truerank.numerics.resampling import sign_vectors
 from truerank.scores import TIE
@@ -30,17 +30,6 @@ def randomization_p_values(values: Matrix, permutations: int, rng: Generator) ->
     there are no more than `permutations` different sign vectors (2ⁿ⁻¹, a vector and its negative
     being the same to a two-sided test), all are taken and p is exact. O(permutations·(n·m + m²))
     time; memory: permutations × (n + m).
-
-    Args:
-        values: n × m scores.
-        permutations: sign vectors to draw, at least 1.
-        rng: random generator.
-
-    Returns:
-        The p-values, and whether they are exact.
-
-    Raises:
-        InputError: no permutations.
     """
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
@@ -73,18 +62,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 
 
 RANDOMISATION = SignificanceTest(
-    "randomization",
-    "paired randomization test",
-    _found,
-    max_t=sign_flipped_family,
-    explanation=r"""
-    If two systems were alike, either could have had either score of a topic: the sign of every topic's
-    difference is a coin's. $p$ is the share of sign vectors $s$ whose mean difference is at least as
-    large as the observed one; all of them are taken where there are no more than were asked for, else
-    that many are drawn and the observed one counts as one more. It assumes symmetry, and no normal
-    distribution; of the means, it finds much what the t-test finds [@smucker-2007].
-    """,
-    formula=r"p = \frac{1 + \#\{b : |\sum_t s_{bt} d_t| \ge |\sum_t d_t|\}}{1 + B}",
-    references=("smucker-2007",),
+    "randomization", p_values=_found, max_t=sign_flipped_family, **ABOUT["randomization"]
 )
 """Fisher's test, on the means."""

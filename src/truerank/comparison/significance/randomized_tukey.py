@@ -9,30 +9,14 @@ from numpy.random import Generator
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.comparison.significance.significance_test import Found, SignificanceTest
+from truerank.comparison.significance.significance_test import ABOUT, Found, SignificanceTest
 from truerank.errors import InputError
 from truerank.numerics.max_t import single_step_p_values
 from truerank.numerics.resampling import CHUNK_VALUES
 
 
 def randomized_tukey_p_values(values: Matrix, permutations: int, rng: Generator) -> Matrix:
-    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs.
-
-    In each permutation the m scores of every topic are dealt anew to the systems; the largest difference
-    of two means is then their range, and the p-values are single-step max-T of the differences of means.
-    ``(1 + ranges at least as large) / (1 + permutations)``. O(permutations·n·m) time.
-
-    Args:
-        values: n × m scores.
-        permutations: to draw, at least 1.
-        rng: random generator.
-
-    Returns:
-        The p-values.
-
-    Raises:
-        InputError: no permutations.
-    """
+    """p-values of the randomized Tukey HSD, m × m, 1 on the diagonal; corrected for all pairs."""
     if permutations < 1:
         raise InputError(f"at least one permutation is needed, not {permutations}")
     m = values.shape[1]
@@ -59,20 +43,6 @@ def _found(values: Matrix, permutations: int, seed: int) -> Found:
 
 
 RANDOMISED_TUKEY = SignificanceTest(
-    "randomized-tukey",
-    "randomized Tukey HSD",
-    _found,
-    simultaneous=True,
-    explanation=r"""
-    If all systems were alike, each topic's scores could have belonged to them in any order. $p$ is the share
-    of such permutations, the scores dealt anew for every topic, in which the best and the worst mean are at
-    least as far apart as the pair. No normal distribution is assumed, but that all systems are alike: one bad
-    system among good ones widens the range for all pairs [@carterette-2012; @sakai-2018].
-    """,
-    formula=(
-        r"p_{ij} = \frac{1 + \#\{b : \max_k \bar x^{(b)}_k - \min_k \bar x^{(b)}_k"
-        r" \ge |\bar x_i - \bar x_j|\}}{1 + B}"
-    ),
-    references=("carterette-2012", "sakai-2018"),
+    "randomized-tukey", p_values=_found, simultaneous=True, **ABOUT["randomized-tukey"]
 )
 """For all pairs at once, by permutation."""

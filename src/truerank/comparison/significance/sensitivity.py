@@ -49,8 +49,7 @@ class Sensitivity:
 
     def to_dict(self) -> dict[str, Any]:
         """The sensitivity as JSON-ready data: the attributes by their names, ``null`` for NaN."""
-        document: dict[str, Any] = plain(asdict(self))
-        return document
+        return plain(asdict(self))
 
 
 def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int = 0) -> Sensitivity:
@@ -114,14 +113,11 @@ def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int
 def swap_shares(one: Matrix, other: Matrix) -> Matrix:
     """1 where two differences have opposite signs, ½ where one of them is zero, else 0."""
     signs = np.sign(np.where(np.abs(one) <= TIE, 0, one)) * np.sign(np.where(np.abs(other) <= TIE, 0, other))
-    shares: Matrix = (1 - signs) / 2
-    return shares
+    return (1 - signs) / 2
 
 
 def least_that_holds(sizes: Vector, swaps: Vector, rate: float) -> float:
     """The smallest size from which on the swap rate, fitted as a decreasing function, is at most `rate`.
-
-    NaN where there is none. O(k log k).
 
     >>> least_that_holds(np.array([0.1, 0.4, 0.2, 0.3]), np.array([1.0, 0, 0, 1]), 0.4)
     0.4

@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from truerank._support.types import Matrix
-from truerank.comparison.significance.significance_test import SignificanceTest, computed
+from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
 from truerank.numerics.pairs import over_pairs
 from truerank.scores import TIE
 
 
 def sign_p_values(values: Matrix) -> Matrix:
-    """Two-sided p-values of the exact sign test, read above the diagonal of m × m. O(n·m²).
-
-    Differences within 1e-12 are left out.
-    """
+    """Two-sided p-values of the exact sign test, read above the diagonal of m × m. O(n·m²)."""
     return over_pairs(values, _p_values)
 
 
@@ -29,16 +26,5 @@ def _p_values(differences: Matrix) -> Matrix:
     return p
 
 
-SIGN = SignificanceTest(
-    "sign",
-    "sign test",
-    computed(sign_p_values),
-    explanation=r"""
-    On how many topics is one system better than the other? If they were alike, on half of those where they
-    differ. How much better does not count, so it is no test of the means and has the least power of all;
-    use it where only wins and losses are known [@smucker-2007].
-    """,
-    formula=r"p = \min\Bigl(1,\ 2 \sum_{k \le \min(b, w)} \binom{b + w}{k} 2^{-(b + w)}\Bigr)",
-    references=("smucker-2007",),
-)
+SIGN = SignificanceTest("sign", p_values=computed(sign_p_values), **ABOUT["sign"])
 """On wins and losses."""

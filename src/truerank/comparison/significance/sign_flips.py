@@ -12,19 +12,7 @@ from truerank.numerics.resampling import sign_vectors
 
 
 def sign_flipped_family(differences: Matrix, permutations: int, seed: int) -> Family:
-    """Step-down max-T over sign vectors, the same for all differences, which keeps their dependence.
-
-    The statistic is |t|, up to an increasing function that is at most √n; over resampled topics t has no
-    bound, and two systems that differ on a topic or two would set the largest of all. O(permutations·n·k).
-
-    Args:
-        differences: n × k, a column for each pair of systems.
-        permutations: sign vectors to draw, where there are more of them.
-        seed: of these.
-
-    Returns:
-        The adjusted p-values of the k pairs.
-    """
+    """Step-down max-T over sign vectors, the same for all differences, which keeps their dependence."""
     n = len(differences)
     signs, exact = sign_vectors(n, permutations, stream(seed, "randomization"))
     (observed,) = signed_statistics(differences, np.ones((1, n)))

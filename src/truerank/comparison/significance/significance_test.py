@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from truerank._support.registry import explained_from
 from truerank._support.types import Matrix, Vector
+
+ABOUT = explained_from(__file__)
+"""What the significance tests of the package say of themselves, by name."""
 
 PERMUTATIONS = 10_000
 """Sign vectors, permutations or resamples drawn unless asked otherwise."""

@@ -7,11 +7,7 @@ from truerank.scores import ScoreMatrix
 
 
 def check_testable(scores: ScoreMatrix) -> None:
-    """Raise unless pairs of systems can be tested.
-
-    Raises:
-        InputError: fewer than two systems or topics.
-    """
+    """Raise unless pairs of systems can be tested."""
     if scores.m < 2 or scores.n < 2:
         raise InputError(
             f"{at(scores.source)}{scores.n} topic(s) and {scores.m} system(s); "
@@ -20,11 +16,7 @@ def check_testable(scores: ScoreMatrix) -> None:
 
 
 def check_alpha(alpha: float) -> None:
-    """Raise unless α is a level of significance.
-
-    Raises:
-        InputError: outside (0, 1).
-    """
+    """Raise unless α is a level of significance."""
     if not 0 < alpha < 1:
         hint = f"; write {alpha / 100:g} for {alpha:g}%" if 1 <= alpha < 100 else ""
         raise InputError(f"alpha must be between 0 and 1, not {alpha:g}{hint}")

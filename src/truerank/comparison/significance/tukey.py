@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.types import Matrix
-from truerank.comparison.significance.significance_test import SignificanceTest, computed
+from truerank.comparison.significance.significance_test import ABOUT, SignificanceTest, computed
 from truerank.numerics.centring import two_way_residuals
 from truerank.scores import TIE
 
@@ -48,11 +48,6 @@ def studentized_range_sf(q: ArrayLike, k: int, degrees: int) -> Matrix:
     interpolated by a cubic spline; both integrals are by the trapezoid rule, which converges
     exponentially for smooth integrands that vanish at both ends. SciPy's `studentized_range` does
     the double integral anew for each q, milliseconds each, which is too slow for 6,000 pairs.
-
-    Args:
-        q: values ≥ 0.
-        k: number of means, at least 2.
-        degrees: degrees of freedom ν, at least 1.
     """
     from scipy.interpolate import CubicSpline
     from scipy.special import gammaln
@@ -90,22 +85,8 @@ def _range_cdf(x: Matrix, k: int) -> Matrix:
 
     z = np.linspace(-9.0, 9.0, NODES)
     weights = k * np.exp(-0.5 * z * z) / np.sqrt(2 * np.pi) * (z[1] - z[0])
-    cdf: Matrix = np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
-    return cdf
+    return np.clip((ndtr(z) - ndtr(z - x[:, None])) ** (k - 1) @ weights, 0.0, 1.0)
 
 
-TUKEY = SignificanceTest(
-    "tukey",
-    "Tukey's honestly significant differences",
-    computed(tukey_p_values),
-    simultaneous=True,
-    explanation=r"""
-    After a two-way analysis of variance the difference of each pair of means is compared with the range
-    that the means of $m$ systems would have if all were alike, so that any false positive among all pairs has
-    chance $\alpha$. It assumes that residuals are normal with one variance for all systems, which scores of
-    systems of very different quality violate [@carterette-2012].
-    """,
-    formula=r"q_{ij} = \frac{|\bar x_i - \bar x_j|}{\sqrt{MS_e / n}},\quad p = P(Q_{m,(n-1)(m-1)} > q_{ij})",
-    references=("carterette-2012", "sakai-2018"),
-)
+TUKEY = SignificanceTest("tukey", p_values=computed(tukey_p_values), simultaneous=True, **ABOUT["tukey"])
 """For all pairs at once, with one error variance."""

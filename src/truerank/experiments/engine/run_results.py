@@ -111,6 +111,10 @@ class Results(Shown):
 
         What the run compares is there by kind with what each says of itself.
         """
+        tables = {
+            one.name: [dict(zip(one.keys, row, strict=True)) for row in one.values()]
+            for one in self.findings.tables
+        }
         found = {kind: {one.name: explained(one) for one in things} for kind, things in self.methods.items()}
         kept = {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
         return plain(
@@ -119,7 +123,7 @@ class Results(Shown):
             | {"notes": list(self.notes), "versions": self.manifest["versions"]}
             | {"done": self.done, "total": self.total}
             | {"seconds": {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}}
-            | {"tables": {table.name: table.records() for table in self.findings.tables}}
+            | {"tables": tables}
         )
 
     def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:

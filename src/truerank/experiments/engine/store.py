@@ -22,7 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from truerank._support.files import PathLike, make_folder
-from truerank._support.outputs import move_inside, refuse_links, write_inside
+from truerank._support.open_folder import move_inside, refuse_links
+from truerank._support.outputs import write_inside
 from truerank._support.plain import checksum
 from truerank.errors import InputError
 from truerank.experiments.engine.chunk_tables import Tables, from_arrow, to_arrow

@@ -10,7 +10,7 @@ from numpy.random import Generator
 
 from truerank._support.types import Matrix
 from truerank.coefficients import TAU, TAU_AP
-from truerank.reliability.swaps import count_swaps
+from truerank.reliability.swaps import SwapDraws, count_swaps
 from truerank.scores import TIE
 
 BATCH = 1_000
@@ -30,18 +30,7 @@ TARGET_ERROR = 0.00045
 def replicate_means(
     draw: Callable[[int, Generator], Matrix], resamples: int | None, rng: Generator
 ) -> Matrix:
-    """Means of the systems over T balanced bootstrap resamples of the topics, m × T.
-
-    Topics are drawn jointly for all systems, never scores; within each batch of up to 1,000
-    replicates every topic is drawn equally often. O(T·n·m); memory T × m and a batch × n.
-
-    Args:
-        draw: from a number of replicates and a generator to that many (m × them), as
-            :meth:`truerank.reliability.means.Means.replicates` does.
-        resamples: T ≥ 1, or ``None`` for as many as bring the Monte Carlo error of both
-            coefficients' expectation under 0.0005, judged from the first batch.
-        rng: random generator.
-    """
+    """Means of the systems over T balanced bootstrap resamples of the topics, m × T."""
     first = draw(min(BATCH, resamples or BATCH), rng)
     batches = [first]
     total = enough(first) if resamples is None else resamples
@@ -51,20 +40,23 @@ def replicate_means(
 
 
 def enough(replicates: Matrix) -> int:
-    """How many replicates the target error needs: (sd of the coefficient / target)², in batches.
-
-    A balanced bootstrap takes out the error of the means, not that of the coefficient, which has
-    no linear part around the observed order; so the plain formula holds.
-    """
-    wanted = max(1, (monte_carlo_error(replicates, 1) / TARGET_ERROR) ** 2)
+    """How many replicates the target error needs: (sd of the coefficient / target)², in batches."""
     pairs = len(replicates) ** 2
     floor = max(FEWEST, min(30_000, FEWEST_COMPARISONS // pairs))
     most = min(2_000_000, max(floor, MOST_COMPARISONS // pairs))
+    if most <= BATCH:
+        return BATCH
+    wanted = max(1, (monte_carlo_error(count_swaps(replicates, -TIE)) / TARGET_ERROR) ** 2)
     return BATCH * math.ceil(min(wanted, most) / BATCH)
 
 
-def monte_carlo_error(replicates: Matrix, resamples: int) -> float:
-    """Standard error of E[τ] or E[τ_AP], the larger, that T replicates like these leave."""
-    swaps = count_swaps(replicates, -TIE)
-    spread = max(swaps.coefficient(c).std() for c in (TAU, TAU_AP))
-    return float(spread / math.sqrt(resamples))
+def resampled(replicates: Matrix) -> tuple[Matrix, float]:
+    """The share of m × T replicates in which each pair is swapped, and their Monte Carlo error. O(T·m²)."""
+    swaps = count_swaps(replicates, -TIE, count_pairs=True)
+    assert swaps.pairs is not None
+    return swaps.pairs / len(swaps.gained), monte_carlo_error(swaps) / math.sqrt(len(swaps.gained))
+
+
+def monte_carlo_error(swaps: SwapDraws) -> float:
+    """Standard error of E[τ] or E[τ_AP], the larger, of one replicate."""
+    return float(max(swaps.coefficient(c).std() for c in (TAU, TAU_AP)))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.pairs import BLOCK_VALUES
 from truerank.reliability.differences import Sizes, sizes_of
-from truerank.reliability.estimators.estimator import Fit, Learnt, PairEstimator, TopicSample
+from truerank.reliability.estimators.estimator import ABOUT, Fit, Learnt, PairEstimator, TopicSample
 from truerank.reliability.means import Means, plain_means
 
 EFFECT, EFFECT_SPREAD = 0.13, 0.9
@@ -43,14 +43,7 @@ LARGEST = 1_000.0
 
 
 def eb(values: Matrix) -> Matrix:
-    """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept.
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 3.
-
-    Returns:
-        m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
-    """
+    """Swap probabilities by empirical Bayes. O(n·m²), and tables for n, kept."""
     return posterior(plain_means(values)).probabilities()
 
 
@@ -104,11 +97,7 @@ class Posterior:
 
 
 def posterior(means: Means) -> Posterior:
-    """Fit the prior of the true standardised differences to means of systems in ranking order.
-
-    z given ζ is noncentral t with the pair's own degrees of freedom; the prior is of effects of one topic, so
-    its scale is the root of the effective number of topics. O(N·m²).
-    """
+    """Fit the prior of the true standardised differences to means of systems in ranking order."""
     z = standardised(means)
     usable = _upper(len(means.theta))
     usable &= np.isfinite(z)  # pairs with equal differences tell nothing
@@ -138,8 +127,7 @@ def standardised(means: Means) -> Matrix:
 
 def _upper(m: int) -> NDArray[np.bool_]:
     """m × m, true above the diagonal."""
-    found: NDArray[np.bool_] = ~np.tri(m, dtype=np.bool_)
-    return found
+    return ~np.tri(m, dtype=np.bool_)
 
 
 def _picked(table: Matrix, where: NDArray[np.bool_]) -> Vector:
@@ -161,9 +149,6 @@ NODES_RATIO = 2.0
 
 def nodes(degrees: Vector) -> Iterator[tuple[float, Vector]]:
     """Degrees of freedom at which tables are needed, and each pair's share of each, linear in 1/ν.
-
-    Where all pairs have the same there is one node, and nothing is interpolated. Otherwise the nodes are
-    powers of `NODES_RATIO`, whatever the scores, so that kernels are made once.
 
     >>> [(at, share.tolist()) for at, share in nodes(np.array([9.0, 9.0]))]
     [(9.0, [1.0, 1.0])]
@@ -279,8 +264,7 @@ def _log_hyperprior() -> Vector:
     log_prior = -0.5 * (np.log(effects / EFFECT) / EFFECT_SPREAD) ** 2
     log_prior -= 0.5 * (np.log(shapes / SHAPE) / SHAPE_SPREAD) ** 2
     log_prior += np.repeat(np.log(np.gradient(np.log(SHAPES))), len(EFFECTS))  # SHAPES are not evenly spaced
-    found: Vector = log_prior
-    return found
+    return log_prior
 
 
 @lru_cache(maxsize=64)
@@ -288,17 +272,12 @@ def _prior(topics: float, far_share: float) -> Matrix:
     """The prior density of |ζ| in each slice, H × (edges − 1)."""
     slices = (1 - far_share) * _slices(EDGES / np.sqrt(topics), *_grid())
     slices += far_share * np.diff(np.arctan(EDGES / FAR)) * 2 / np.pi
-    density: Matrix = slices / np.diff(EDGES)
-    return density
+    return slices / np.diff(EDGES)
 
 
 @lru_cache(maxsize=64)
 def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
-    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1).
-
-    z given ζ is noncentral t: given u = s/σ, zu is normal around ζ, so a slice of ζ has its probability in
-    closed form; u is integrated by the trapezoidal rule in log u.
-    """
+    """The density of each z where ζ is uniform in a slice, and where −ζ is; two Z × (edges − 1)."""
     from scipy.special import ndtr
 
     above, below = (np.zeros((len(STATISTICS), len(EDGES) - 1)) for _ in range(2))
@@ -310,24 +289,16 @@ def _kernels(degrees: float) -> tuple[Matrix, Matrix]:
 
 
 def _slices(edges: Vector, effects: Vector, shapes: Vector) -> Matrix:
-    """Prior probability of |ζ|/√n between neighbouring edges, H × (edges − 1).
-
-    Generalised normal: density ∝ exp(−(x/a)^β), with a such that E|x| = √(2c/π), as a normal of
-    variance c has.
-    """
+    """Prior probability of |ζ|/√n between neighbouring edges, H × (edges − 1)."""
     from scipy.special import gamma, gammainc
 
     b = shapes[:, None]
     a = np.sqrt(2 * effects[:, None] / np.pi) * gamma(1 / b) / gamma(2 / b)
-    slices: Matrix = np.diff(gammainc(1 / b, (edges / a) ** b), axis=1)
-    return slices
+    return np.diff(gammainc(1 / b, (edges / a) ** b), axis=1)
 
 
 def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
-    """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters.
-
-    A z in the hundreds comes from a u near 0, so there P(ζ < 0 | z) levels off instead of vanishing.
-    """
+    """Nodes and weights for u = s/σ, √(χ²/ν): dense where u is likely, and down to the least that matters."""
     from scipy.special import gammaincinv, gammaln
 
     half = degrees / 2
@@ -344,13 +315,7 @@ def _scale_nodes(degrees: float) -> tuple[Vector, Vector]:
 
 
 def sizes(found: Posterior, first: NDArray[np.intp], second: NDArray[np.intp]) -> Sizes:
-    """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K).
-
-    Args:
-        found: the posterior.
-        first: K ranks (from 0) of the better-ranked of each pair.
-        second: the others'.
-    """
+    """How large the true differences of some pairs are, given their sign, in standard errors: ζ/u. O(K)."""
     from scipy.special import ndtr
 
     z, degrees = np.minimum(found.statistics[first, second], LARGEST), found.degrees[first, second]
@@ -389,25 +354,9 @@ def _fit(sample: TopicSample) -> Fit:
 
 EB = PairEstimator(
     "eb",
-    "empirical Bayes",
-    lambda sample: posterior(sample.means).probabilities(),
+    probabilities=lambda sample: posterior(sample.means).probabilities(),
     learn=_fit,
     needs="rows",
     sizes=lambda sample, first, second: sizes(posterior(sample.means), first, second),
-    explanation=r"""
-    The observed order is the one that happened to win, so observed differences are larger than the true
-    ones on average. A pair’s difference in standard errors, $$z_{ij} = \sqrt{n}\,\frac{\hat\mu}{s},$$
-    follows a noncentral t distribution with $n-1$ degrees of freedom around the true one, $\zeta_{ij}$.
-    In standard deviations of one topic that is $x = \zeta_{ij}/\sqrt{n}$, whose prior is common to all
-    pairs: a generalised normal distribution of scale $\sqrt{c}$ and shape $\beta$, its density being
-    $$f(x) \propto \exp\left(-|x/a|^{\beta}\right),$$ $$E|x| = \sqrt{2c/\pi}$$ ($a$ follows). Both $c$
-    and $\beta$ are averaged over: a weak hyperprior, weighted by the likelihood of the $z$ of all
-    pairs. Pairs are not independent, so it counts as many of them as the scores have independent
-    directions, $r$; and two pairs in a hundred may be apart by far more ($|\zeta|$ half-Cauchy, of
-    scale 8), so that a broken system does not tell how close the others are.
-    """,
-    formula=r"p_{ij} = P\left(\zeta_{ij} < 0 \mid z_{ij}\right)",
-    references=("truerank",),
-    reading="allows for the observed order being the one that happened to win: the fewer the topics, the "
-    "further it may lie from the others.",
+    **ABOUT["eb"],
 )

@@ -11,13 +11,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError, TruerankError
 from truerank.reliability.differences import Sizes
-from truerank.reliability.estimators.bootstrap import replicate_means
+from truerank.reliability.estimators.bootstrap import replicate_means, resampled
 from truerank.reliability.means import Means, plain_means
+
+ABOUT = explained_from(__file__)
+"""What the estimators of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,11 @@ class TopicSample:
     def replicates(self) -> Matrix:
         """m × T means over balanced bootstrap resamples of the topics, the same for every estimator."""
         return replicate_means(self.means.replicates, self.resamples, stream(self.seed, "bootstrap"))
+
+    @cached_property
+    def resampled(self) -> tuple[Matrix, float]:
+        """m × m swap probabilities by the replicates, and the Monte Carlo error of their coefficients."""
+        return resampled(self.replicates)
 
 
 Needs = Literal["scores", "rows", "replicates"]
@@ -176,11 +185,7 @@ class PairEstimator:
 
 
 def _check(name: str, probabilities: Matrix, m: int) -> None:
-    """Refuse what a user's own estimator may give by mistake: it would pass for numbers to quote.
-
-    Raises:
-        InputError: no m × m matrix, or a value above the diagonal that is no probability.
-    """
+    """Refuse what a user's own estimator may give by mistake: it would pass for numbers to quote."""
     if np.shape(probabilities) != (m, m):
         raise InputError(
             f"the estimator {name!r} must give {m} × {m} swap probabilities, not {np.shape(probabilities)}"

@@ -6,19 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.types import Matrix
-from truerank.reliability.estimators.estimator import PairEstimator
+from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.reliability.means import Means, plain_means
 
 
 def ml(values: Matrix) -> Matrix:
-    """Swap probabilities with ``σ̂ = s·C_n`` (urbano-marrero-2016, eqs. 5–7). O(n·m²).
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 2.
-
-    Returns:
-        m × m, p_ij above the diagonal.
-    """
+    """Swap probabilities with ``σ̂ = s·C_n`` (urbano-marrero-2016, eqs. 5–7). O(n·m²)."""
     return ml_of(plain_means(values))
 
 
@@ -44,20 +37,7 @@ def bias_correction(n: ArrayLike) -> NDArray[np.float64]:
     from scipy.special import gammaln
 
     n = np.asarray(n, dtype=np.float64)
-    found: NDArray[np.float64] = np.sqrt((n - 1) / 2) * np.exp(gammaln((n - 1) / 2) - gammaln(n / 2))
-    return found
+    return np.sqrt((n - 1) / 2) * np.exp(gammaln((n - 1) / 2) - gammaln(n / 2))
 
 
-ML = PairEstimator(
-    "ml",
-    "maximum likelihood",
-    lambda sample: ml_of(sample.means),
-    needs="rows",
-    explanation=r"""
-    The mean difference follows a t distribution, $$p_{ij} =
-    T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the unbiased standard deviation.
-    """,
-    formula=r"\hat\sigma = s \sqrt{(n-1)/2}\, \frac{\Gamma\left(\frac{n-1}{2}\right)}"
-    r"{\Gamma\left(\frac{n}{2}\right)}",
-    references=("urbano-marrero-2016",),
-)
+ML = PairEstimator("ml", probabilities=lambda sample: ml_of(sample.means), needs="rows", **ABOUT["ml"])

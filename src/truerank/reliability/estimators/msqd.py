@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.numerics.decimals import whole_numbers
 from truerank.numerics.pairs import over_pairs
-from truerank.reliability.estimators.estimator import PairEstimator
+from truerank.reliability.estimators.estimator import ABOUT, PairEstimator
 from truerank.scores import TIE
 
 ROUNDING = 1e-10
@@ -16,16 +16,7 @@ ROUNDING = 1e-10
 
 
 def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
-    """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n).
-
-    Args:
-        values: n × m scores in ranking order, n ≥ 2.
-        rounding: sorted differences that are no further apart than this are tied; 0 as published, where the
-            last bit of a difference can break a tie.
-
-    Returns:
-        m × m, p_ij above the diagonal; 0 where all differences of a pair are equal.
-    """
+    """``p_ij = T_{n−1}(−√n μ̂/σ̂)`` for all pairs of columns (urbano-marrero-2016, eq. 5). O(m²·n log n)."""
     from scipy.special import stdtr
 
     n = len(values)
@@ -42,12 +33,7 @@ def msqd(values: Matrix, rounding: float = ROUNDING) -> Matrix:
 
 
 def mean_and_quantile_sigma(differences: Matrix, rounding: float = ROUNDING) -> tuple[Vector, Vector]:
-    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each.
-
-    Eq. 9 of urbano-marrero-2016, with average ranks for ties and X centred: with ties Σ e_t is not 0 and the
-    printed equation can go below 0. Exactly 0 where all differences of a row are equal within 1e-12. Whole
-    numbers are tied where they are equal. Sorts `differences` in place, and centres them there if it can.
-    """
+    """``σ̂ = √2 Σ (X_t − μ̂) e_t / (2 Σ e_t²)``, ``e_t = erf⁻¹(2 R_t/(n+1) − 1)``, and μ̂; k × n to k each."""
     from scipy.special import erfinv
 
     n = differences.shape[1]
@@ -92,16 +78,4 @@ def _runs(tied: NDArray[np.bool_]) -> tuple[NDArray[np.intp], NDArray[np.intp], 
     return row, edges[::2] - start, edges[1::2] - start
 
 
-MSQD = PairEstimator(
-    "msqd",
-    "minimum squared quantile deviation",
-    lambda sample: msqd(sample.values),
-    explanation=r"""
-    The mean difference follows a t distribution, $$p_{ij} =
-    T_{n-1}\left(-\sqrt{n}\,\frac{\hat\mu}{\hat\sigma}\right),$$ with the standard deviation of the
-    normal distribution whose quantiles lie nearest to the observed ones, $R_t$ being the rank of $X_t$
-    and $$e_t = \mathrm{erf}^{-1}\left(\frac{2 R_t}{n+1} - 1\right).$$
-    """,
-    formula=r"\hat\sigma = \frac{\sqrt{2}\, \sum_t (X_t - \hat\mu)\, e_t}{2 \sum_t e_t^2}",
-    references=("urbano-marrero-2016",),
-)
+MSQD = PairEstimator("msqd", probabilities=lambda sample: msqd(sample.values), **ABOUT["msqd"])

@@ -17,7 +17,7 @@ from truerank._support.types import Matrix
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
 from truerank.numerics.resampling import bootstrap_blocks, disjoint_blocks, means_of
-from truerank.reliability.estimators.estimator import SplitHalfEstimate, SplitHalfEstimator
+from truerank.reliability.estimators.estimator import ABOUT, SplitHalfEstimate, SplitHalfEstimator
 from truerank.reliability.swaps import count_swaps
 from truerank.scores import TIE
 
@@ -39,23 +39,9 @@ def full_size(
 
 
 def extrapolated(
-    values: Matrix, coefficients: Sequence[Coefficient], replacement: bool, rng: Generator
+    replacement: bool, values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
 ) -> dict[str, SplitHalfEstimate]:
-    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics.
-
-    100 pairs of samples of each size k up to n/2, drawn with replacement or as disjoint subsets;
-    least squares of ``log((1 − coefficient)/2)`` on k, the infinite ones dropped, predicted at n.
-    O(observations·m²).
-
-    Args:
-        values: n × m scores.
-        coefficients: which to estimate.
-        replacement: `sh-w` where true, `sh-wo` where false.
-        rng: random generator.
-
-    Raises:
-        InputError: fewer than four topics.
-    """
+    """`sh-w` and `sh-wo`: coefficients between small samples, carried to n topics."""
     n = len(values)
     sizes = subset_sizes(n)
     pairs = [_two_samples(values, int(k), replacement, rng) for k in sizes]
@@ -119,36 +105,9 @@ def _extrapolate(sizes: NDArray[np.intp], observed: Matrix, n: int) -> SplitHalf
     return SplitHalfEstimate(estimate, np.clip(carried, -1, 1))
 
 
-def _extrapolated(
-    replacement: bool, values: Matrix, coefficients: Sequence[Coefficient], rng: Generator
-) -> dict[str, SplitHalfEstimate]:
-    return extrapolated(values, coefficients, replacement, rng)
-
-
-_COMPARES = (
-    "It compares two noisy rankings with each other rather than one with the truth, and has no "
-    "probabilities of pairs."
-)
-
 SH_W, SH_WO = (
-    SplitHalfEstimator(
-        name,
-        f"split-half, {how} replacement",
-        partial(_extrapolated, how == "with"),
-        fewest_topics=4,
-        explanation=f"Split-half: the coefficient between two random subsets of topics, drawn {how} "
-        f"replacement, extrapolated from small subsets to $n$ topics. {_COMPARES}",
-        formula=r"\log\frac{1-\tau(k)}{2} = a + b\,k",
-        references=("urbano-marrero-2016",),
-    )
+    SplitHalfEstimator(name, estimates=partial(extrapolated, how == "with"), fewest_topics=4, **ABOUT[name])
     for name, how in (("sh-w", "with"), ("sh-wo", "without"))
 )
 
-SH = SplitHalfEstimator(
-    "sh",
-    "split-half at full size",
-    full_size,
-    explanation="Split-half at full size: two samples of $n$ topics with replacement, and the mean of the "
-    f"coefficient between them [@bavdaz-2018]. {_COMPARES}",
-    references=("bavdaz-2018",),
-)
+SH = SplitHalfEstimator("sh", estimates=full_size, **ABOUT["sh"])

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from truerank._support.registry import Registry
+from truerank._support.registry import Registry, explained_from
 from truerank._support.types import Matrix
 from truerank.errors import unknown_name
 from truerank.scores import TIE
+
+ABOUT = explained_from(__file__)
+"""What the aggregates of the package say of themselves, by name."""
 
 
 @dataclass(frozen=True)
@@ -48,30 +51,17 @@ class Aggregate:
 
 
 def borda_points(scores: Matrix) -> Matrix:
-    """m − rank on each row, ties sharing their ranks' average, 0 where a system has no score. O(K·m log m).
-
-    Args:
-        scores: K × m (or any number of axes, systems last), NaN for none.
-    """
+    """m − rank on each row, ties sharing their ranks' average, 0 where there is no score. O(K·m log m)."""
     ranks = _ranks(scores)
-    found: Matrix = np.where(np.isnan(ranks), 0.0, scores.shape[-1] - ranks)
-    return found
+    return np.where(np.isnan(ranks), 0.0, scores.shape[-1] - ranks)
 
 
 def win_rates(scores: Matrix) -> Matrix:
-    """The share of the other systems on a row that a system beats, half of those it ties with.
-
-    Args:
-        scores: K × m (or any number of axes, systems last), NaN for none.
-
-    Returns:
-        The same shape; NaN where a system has no score, or is alone.
-    """
+    """The share of the other systems on a row that a system beats, half of those it ties with."""
     ranks = _ranks(scores)
     others = np.sum(~np.isnan(ranks), axis=-1, keepdims=True) - 1.0
     others = np.where(others < 1, np.nan, others)
-    found: Matrix = (others + 1 - ranks) / others
-    return found
+    return (others + 1 - ranks) / others
 
 
 def _ranks(scores: Matrix) -> Matrix:
@@ -82,43 +72,19 @@ def _ranks(scores: Matrix) -> Matrix:
     return np.where(np.isnan(scores), np.nan, ranks)
 
 
-MEAN = Aggregate(
-    "mean",
-    "mean of the data sets",
-    None,
-    explanation=r"""
-    A system's score is the mean of its means on the data sets, each of which counts alike, or by its weight
-    $w_k$, however many topics it has.
-    """,
-    formula=r"\hat\theta_i = \sum_k w_k\, \bar x_{ki}",
-)
+MEAN = Aggregate("mean", points=None, **ABOUT["mean"])
 
 BORDA = Aggregate(
     "borda",
-    "Borda count",
-    borda_points,
+    points=borda_points,
     total=True,
     score="points",
     bounds=lambda k, m: (0.0, float(k * (m - 1))),
-    explanation=r"""
-    On each data set a system gets a point for every system below it and half a point for each that it ties
-    with; without a score on a data set it gets none there. The points are added up, as the leaderboard of
-    MTEB does.
-    """,
-    formula=r"\hat\theta_i = \sum_k \left(m - r_{ki}\right)",
+    **ABOUT["borda"],
 )
 
 WIN_RATE = Aggregate(
-    "win-rate",
-    "mean win rate",
-    win_rates,
-    score="win rate",
-    bounds=lambda k, m: (0.0, 1.0),
-    explanation=r"""
-    On each data set the share of the other systems that a system beats, half of those that it ties with;
-    their mean over the data sets that it has a score on, as HELM's leaderboards do.
-    """,
-    formula=r"\hat\theta_i = \frac{1}{K_i} \sum_k \frac{m_k - r_{ki}}{m_k - 1}",
+    "win-rate", points=win_rates, score="win rate", bounds=lambda k, m: (0.0, 1.0), **ABOUT["win-rate"]
 )
 
 AGGREGATES: Registry[Aggregate] = Registry("aggregate")

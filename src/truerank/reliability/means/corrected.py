@@ -44,8 +44,7 @@ class Corrected:
     @property
     def bias(self) -> Vector:
         """How much higher the machine scores each system than people do, m: the mean of :attr:`excess`."""
-        found: Vector = self.excess.mean(axis=0)
-        return found
+        return self.excess.mean(axis=0)
 
 
 def corrected(
@@ -125,11 +124,6 @@ def power_tuned(human: Matrix, seen: Matrix, machine: Matrix) -> float:
 
     ``λ = (N − n)/N · Cov(H, F)/Var(F)``, pooled over systems without their means and without the topics'
     effects, which no difference between systems shows. One λ a system would follow its noise too closely.
-
-    Args:
-        human: n × m.
-        seen: n × m, the machine's scores of the same topics.
-        machine: N × m, its scores of all topics.
     """
     n, total = len(human), len(machine)
     unit = max(float(np.abs(machine).max()), 1e-300)

@@ -21,11 +21,6 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
 
     ``θ̂ = Σ w_k x̄_k`` and ``U_t = w_k U_t⁽ᵏ⁾``; where a system has no mean on a data set, additive least
     squares over the K × m means, of which θ̂ is a linear function too.
-
-    Args:
-        sets: what each data set says.
-        weights: K, adding up to 1.
-        unit: ``topic`` or ``cluster``.
     """
     means = np.array([one.means for one in sets])
     contrasts = np.array([one.contrasts for one in sets])
@@ -80,8 +75,7 @@ def averaged(sets: Sequence[DataSetMeans], weights: Vector, unit: str = "topic")
 
 def _variances(a: Matrix, one: DataSetMeans, size: float) -> Matrix:
     """``A G Aᵀ``: what scores of variance 1 on a data set leave in θ̂."""
-    found: Matrix = a @ a.T / size if one.variances is None else a @ one.variances @ a.T
-    return found
+    return a @ a.T / size if one.variances is None else a @ one.variances @ a.T
 
 
 def effective_topics(variances: Matrix) -> float:
@@ -102,17 +96,7 @@ def voted(
     weights: Vector,
     aggregate: Aggregate,
 ) -> Means:
-    """An aggregate of points over data sets: a step function of the topics, without influence rows.
-
-    Resampled within data sets, all systems together. O(T·(N·m + K·m log m)).
-
-    Args:
-        values: N × m scores, NaN in empty cells.
-        strata: N, the data set of each topic.
-        clusters: N, or ``None``.
-        weights: K, adding up to 1.
-        aggregate: with points.
-    """
+    """An aggregate of points over data sets: a step function of the topics, without influence rows."""
     k = len(weights)
     present = ~np.isnan(values)
     filled = np.where(present, values, 0.0)

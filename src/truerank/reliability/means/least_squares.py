@@ -45,10 +45,6 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     With S_t the systems of row t, ``P_t`` centring over S_t and weights ω_t adding up to 1,
     ``M = Σ ω_t P_t``, ``θ̂ = M⁺ Σ ω_t P_t x_t``, ``U_t = ω_t M⁺ P_t (x_t − θ̂)``, to which each row's own
     effect is added, the same for all systems. Complete rows give the weighted mean.
-
-    Args:
-        values: n × m; the rows must connect all systems (see :func:`connected`).
-        weights: n, adding up to 1.
     """
     m = values.shape[1]
     present = ~np.isnan(values)
@@ -74,8 +70,7 @@ def additive(values: Matrix, weights: Vector) -> Additive:
 def _laplacian(present: NDArray[np.bool_], weights: Vector, sizes: NDArray[np.intp]) -> Matrix:
     """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
     cells = present.astype(np.float64)
-    found: Matrix = np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
-    return found
+    return np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
 
 
 def _inverse(laplacian: Matrix, m: int) -> Matrix:
@@ -103,11 +98,7 @@ def connected(present: NDArray[np.bool_]) -> list[list[int]]:
 
 
 def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The cells of an n × m table that least squares can use, for systems with at least two usable rows.
-
-    A row with one system compares nothing; a system with fewer than two rows has no variance. Of groups of
-    systems that share no row the largest is kept.
-    """
+    """The cells of an n × m table that least squares can use, for systems with at least two usable rows."""
     cells = present.copy()
     while True:
         before = int(cells.sum())
@@ -121,11 +112,7 @@ def usable(present: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], where: str, unit: str) -> None:
-    """Refuse tables that fall apart.
-
-    Raises:
-        InputError: groups of systems share no row, so that nothing compares them; it names them.
-    """
+    """Refuse tables that fall apart."""
     groups = connected(present & (present.sum(axis=1) >= 2)[:, None])
     if len(groups) < 2:
         return

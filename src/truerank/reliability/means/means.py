@@ -78,14 +78,12 @@ class Means:
     def rows(self) -> Matrix:
         """N × m: the covariance of `theta` is ``rowsᵀ rows``, but for :attr:`sizes`."""
         assert self.influences is not None
-        scaled: Matrix = self.influences * np.sqrt(self.factors)[self.strata][:, None]
-        return scaled
+        return self.influences * np.sqrt(self.factors)[self.strata][:, None]
 
     @property
     def differences(self) -> Matrix:
         """m × m, ``θ̂_i − θ̂_j``; made anew each time, for of thousands of systems it takes much memory."""
-        found: Matrix = self.contrasts[:, None] - self.contrasts[None, :]
-        return found
+        return self.contrasts[:, None] - self.contrasts[None, :]
 
     @property
     def deviations(self) -> Matrix:
@@ -180,8 +178,7 @@ class Means:
         if not self.linear:
             return np.full(len(self.theta), np.nan)
         errors, degrees = self.system_errors()
-        widths: Vector = stdtrit(degrees, (1 + level) / 2) * errors
-        return widths
+        return stdtrit(degrees, (1 + level) / 2) * errors
 
     def counting(self, effective: float) -> Means:
         """The same means with another number of effective topics."""
@@ -230,18 +227,14 @@ class Means:
 
 
 def pair_sizes(squares: Matrix, variances: Matrix) -> Matrix:
-    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`).
-
-    With ``M⁺`` of additive least squares this is ``2/((e_i − e_j)ᵀ M⁺ (e_i − e_j))``.
-    """
+    """``n_ij``, m × m: topics behind the difference of i and j, 2 at least (see :data:`Sizes`)."""
     return np.maximum(_ratio(_of_contrasts(squares), _of_contrasts(variances)), 2.0)
 
 
 def _of_contrasts(form: Matrix) -> Matrix:
     """``(e_i − e_j)ᵀ form (e_i − e_j)`` of all pairs."""
     diagonal = np.diag(form)
-    found: Matrix = diagonal[:, None] + diagonal[None, :] - 2 * form
-    return found
+    return diagonal[:, None] + diagonal[None, :] - 2 * form
 
 
 def _ratio(above: Matrix, below: Matrix) -> Matrix:

@@ -49,8 +49,8 @@ def means_of(
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
         generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like
-            these; by
-            default ``topics``, but for scores of one topic a data set, which can only tell of ``data_sets``.
+            these; by default ``topics``, but for scores of one topic a data set, which can only tell of
+            ``data_sets``.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 
     Returns:
@@ -241,11 +241,7 @@ def _of_one(scores: ScoreMatrix, values: Matrix, rule: Aggregate) -> Means:
 
 
 def _refuse_beside_machine(scores: ScoreMatrix, rule: Aggregate) -> None:
-    """Machine judgments correct the means of one complete table, and nothing else.
-
-    Raises:
-        InputError: there is more; the message says what.
-    """
+    """Machine judgments correct the means of one complete table, and nothing else."""
     replace_machine = "give them one at a time, or leave the machine's scores out"
     where = at(scores.source)
     if scores.k > 1 or scores.clusters is not None:
@@ -287,11 +283,7 @@ def _families(scores: ScoreMatrix) -> NDArray[np.intp] | None:
 
 
 def _refuse_single_topics(scores: ScoreMatrix) -> None:
-    """Data sets of one topic have no variance of their own.
-
-    Raises:
-        InputError: there are some; it names them.
-    """
+    """Data sets of one topic have no variance of their own."""
     assert scores.strata is not None
     units = scores.strata if scores.clusters is None else scores.strata[np.unique(scores.clusters, True)[1]]
     single = [scores.data_sets[k] for k in np.flatnonzero(np.bincount(units, minlength=scores.k) < 2)]
@@ -315,11 +307,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
 
 
 def _refuse_absent(scores: ScoreMatrix) -> None:
-    """Refuse systems without any score.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse systems without any score."""
     absent = np.flatnonzero(np.isnan(scores.values).all(axis=0))
     if len(absent):
         raise InputError(
@@ -328,11 +316,7 @@ def _refuse_absent(scores: ScoreMatrix) -> None:
 
 
 def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
-    """Refuse systems without any score, and groups that share no row of the table.
-
-    Raises:
-        InputError: there are some.
-    """
+    """Refuse systems without any score, and groups that share no row of the table."""
     _refuse_absent(scores)
     _refuse_short(scores, ~np.isnan(table), unit, 1)
     refuse_disconnected(~np.isnan(table), scores.systems, at(scores.source), unit)
@@ -341,11 +325,7 @@ def _refuse_apart(scores: ScoreMatrix, table: Matrix, unit: str) -> None:
 def _refuse_short(
     scores: ScoreMatrix, cells: NDArray[np.bool_], unit: str = "topic", fewest: int = 2
 ) -> None:
-    """Refuse systems with too few rows that others share.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse systems with too few rows that others share."""
     counts = cells.sum(axis=0)
     short = np.flatnonzero(counts < fewest)
     if len(short):

@@ -35,15 +35,7 @@ class DataSetMeans:
 
 
 def data_set_means(values: Matrix, clusters: NDArray[np.intp] | None = None) -> DataSetMeans:
-    """The means of n × m scores, NaN in empty cells, that count alike. O(n·m), O(n·m² + m³) with holes.
-
-    A system with fewer than two topics that others share has no mean; nor have the smaller of groups of
-    systems that share no topic.
-
-    Args:
-        values: n × m.
-        clusters: n, the cluster of each topic; ``None`` where each is its own.
-    """
+    """The means of n × m scores, NaN in empty cells, that count alike. O(n·m), O(n·m² + m³) with holes."""
     n, m = values.shape
     present = ~np.isnan(values)
     if present.all():

@@ -45,8 +45,7 @@ def summed(rows: Matrix, groups: NDArray[np.intp]) -> Matrix:
     """The sum of the rows of each group, in the order of the groups' numbers. O(N·m)."""
     order = np.argsort(groups, kind="stable")
     starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    found: Matrix = np.add.reduceat(rows[order], starts, axis=0)
-    return found
+    return np.add.reduceat(rows[order], starts, axis=0)
 
 
 def effective_number(groups: NDArray[np.intp]) -> float:

@@ -24,14 +24,6 @@ def sampled(
 
     With ``U_k = w_k (x_k − θ̂)``, added up within families of weight W, ``A = Σ W²`` and ``B = Σ W³``: the
     factor is ``A/(A − 2B + A²)``, 1/A data sets count, K where weights are equal.
-
-    Args:
-        table: K × m scores or points, NaN for none.
-        weights: K, adding up to 1.
-        families: K, the family of each data set; ``None`` where each is its own.
-        total: whether the estimate is K times the average.
-        own_means: whether a system's average is over the data sets that it has, not by least squares.
-        unit: what a row, or a family of them, stands for.
     """
     k = len(table)
     holes = bool(np.isnan(table).any())

@@ -292,7 +292,8 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     ranked = a.ranking[0].rank_low is not None
     dropped = [] if ranked else ["rank_low"]
     dropped += ["tier"] if a.ranking[0].tier is None else []
-    dropped += [] if a.above is not None else ["marginal_low", "probability_best", "letters"]
+    dropped += [] if a.above is not None else ["marginal_low", "probability_best"]
+    dropped += ["letters"] if a.ranking[0].letters is None else []
     tiers = {
         place for place in range(1, len(a.ranking)) if a.ranking[place].tier != a.ranking[place - 1].tier
     }
