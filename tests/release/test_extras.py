@@ -141,9 +141,8 @@ def test_bare_installation_does_the_whole_job(folder: Path) -> None:
     full = commands_without([], WHOLE, folder)
     for command, (code, _, err) in zip(WHOLE, full, strict=True):
         assert code in (0, 1 if command[0] == "gate" else 0), (command, err)
-    wrong = [
-        (*command[:2], one[2]) for command, one, other in zip(WHOLE, bare, full, strict=True) if one != other
-    ]
+    pairs = zip(WHOLE, bare, full, strict=True)
+    wrong = [(*command[:2], one[2]) for command, one, other in pairs if one != other]
     assert wrong == []
 
 
