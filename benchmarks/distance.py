@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 from benchmarks.estimators import simulated
 from benchmarks.timing import row, seconds
 from truerank._support.threads import one_blas_thread
-from truerank.comparison.distance import Baseline, rank_distance
+from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import pairwise_tests
 
@@ -26,27 +26,27 @@ PAIRS = 100
 def run() -> None:
     """Time one distance, the bootstrap test, and the tests of all pairs."""
     scores = simulated(249, 110)
-    baseline = Baseline.of(scores)
+    reference = Reference.of(scores)
     y = scores.means + 0.02 * np.random.default_rng(1).standard_normal(scores.m)
     name, plain = generic_solver()
     counts = np.random.default_rng(2).multinomial(scores.n, np.full(scores.n, 1 / scores.n), PART)
     means = counts @ scores.values / scores.n
     with one_blas_thread():
-        one = seconds(lambda: plain(baseline, y))
-        many = seconds(lambda: [plain(baseline, sample) for sample in means], 1) * SAMPLES / PART
+        one = seconds(lambda: plain(reference, y))
+        many = seconds(lambda: [plain(reference, sample) for sample in means], 1) * SAMPLES / PART
     print(f"{'':34} {'this':>10} {name:>12} {'ratio':>9}")
     row("one distance, from the scores", seconds(lambda: rank_distance(scores, y), 10), note="promised 3 ms")
-    row("one distance, prepared baseline", seconds(lambda: rank_distance(baseline, y), 10), one)
-    time = seconds(lambda: bootstrap_distribution(baseline, SAMPLES), 1)
+    row("one distance, prepared reference", seconds(lambda: rank_distance(reference, y), 10), one)
+    time = seconds(lambda: bootstrap_distribution(reference, SAMPLES), 1)
     row("bootstrap test, 10,000 samples", time, many, "promised 6 s")
     worst = max(
-        abs(plain(baseline, sample) - d) for sample, d in zip(means, baseline.distances(means), strict=True)
+        abs(plain(reference, sample) - d) for sample, d in zip(means, reference.distances(means), strict=True)
     )
     print(f"largest difference from {name} in {PART} samples: {worst:.1e}")
     for n, m in ((50, 74), (50, 110), (249, 300)):
-        other = Baseline.of(simulated(n, m))
+        other = Reference.of(simulated(n, m))
         time = seconds(lambda other=other: bootstrap_distribution(other, SAMPLES // 10), 1) * 10
-        row(f"bootstrap test, {n} × {m}", time, note=f"lambda {other.lam:g}")
+        row(f"bootstrap test, {n} × {m}", time, note=f"ridge {other.ridge:g}")
     pairs(scores.values)
 
 
@@ -57,16 +57,16 @@ def generic_solver():
     except ImportError:
         return "SLSQP", by_slsqp
 
-    def by_quadprog(baseline: Baseline, y: np.ndarray) -> float:
-        mean, covariance, n = problem(baseline, y)
+    def by_quadprog(reference: Reference, y: np.ndarray) -> float:
+        mean, covariance, n = problem(reference, y)
         k = len(mean)
         return np.sqrt(max(0.0, -2 * n * quadprog.solve_qp(covariance, -mean, np.eye(k), np.zeros(k))[1]))
 
     return "quadprog", by_quadprog
 
 
-def by_slsqp(baseline: Baseline, y: np.ndarray) -> float:
-    mean, covariance, n = problem(baseline, y)
+def by_slsqp(reference: Reference, y: np.ndarray) -> float:
+    mean, covariance, n = problem(reference, y)
     inverse = np.linalg.inv(covariance)
     found = minimize(
         lambda theta: n * (theta - mean) @ inverse @ (theta - mean),
@@ -78,10 +78,10 @@ def by_slsqp(baseline: Baseline, y: np.ndarray) -> float:
     return np.sqrt(found.fun)
 
 
-def problem(baseline: Baseline, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    x = baseline.scores.values[:, baseline.orders(y)[0]]
+def problem(reference: Reference, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+    x = reference.scores.values[:, reference.orders(y)[0]]
     differences = x[:, :-1] - x[:, 1:]
-    return differences.mean(axis=0), np.cov(differences, rowvar=False) + baseline.ridge, len(x)
+    return differences.mean(axis=0), np.cov(differences, rowvar=False) + reference.added, len(x)
 
 
 def pairs(values: np.ndarray) -> None:

@@ -20,13 +20,13 @@ BASELINE = "sys12"
 COMMAND = "truerank assess scores.csv -m AP --baseline sys12 --seed 1 --html page.html"
 
 CROPS = {
-    "page-answer": (".hero", 560),
+    "page-answer": (".hero", 640),
     "page-ranking": ("#ranking-figure", 760),
-    "page-table": ("#ranking .table", 420),
-    "page-pairs": ("#swap-figure", 1020),
-    "page-estimators": ("#estimates-figure", 420),
+    "page-table": ("#ranking-table", 420),
+    "page-pairs": ("#swap-probabilities-figure", 1020),
+    "page-estimators": ("#estimators-figure", 420),
     "page-baseline": ("#baseline-figure", 760),
-    "page-again": ("#again", 440),
+    "page-again": ("#reproduce", 520),
 }
 """Pictures by name: an element, and how much of its height at most."""
 
@@ -35,11 +35,11 @@ def pages() -> dict[str, str]:
     """The demo's page, with the truth, and the page of the same scores as a user gets it."""
     import truerank
     from truerank.cli.example import demo_scores
-    from truerank.report import page_html
+    from truerank.report import Asked, page
 
     scores, truth = demo_scores(SEED)
-    known = page_html(truerank.assess(scores, seed=SEED), command="truerank demo", truth=truth)
-    plain = page_html(truerank.assess(scores, baseline=BASELINE, seed=SEED), command=COMMAND)
+    known = page(truerank.assess(scores, seed=SEED), Asked("truerank demo", truth))
+    plain = page(truerank.assess(scores, baseline=BASELINE, seed=SEED), Asked(COMMAND))
     return {"known": known, "plain": plain}
 
 
@@ -65,6 +65,7 @@ def main(folder: Path) -> None:
         page.close()
         page = opened("plain", 1000, 900)
         page.add_style_tag(content="header, nav { position: static !important }")
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         for name, (selector, most) in CROPS.items():
             box = page.locator(selector).first.bounding_box()
             page.screenshot(

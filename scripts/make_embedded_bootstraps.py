@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from truerank import simulation
-from truerank.comparison.distance import Baseline, BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution, rounded_fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,7 +29,7 @@ SEED = 1
 def make(name: str) -> BootstrapDistribution:
     """The distribution with the resamples and the seed that `truerank compare` takes by default."""
     scores = simulation.load_embedded(name).sample(TOPICS, SEED)
-    made = bootstrap_distribution(Baseline.of(scores))
+    made = bootstrap_distribution(Reference.of(scores))
     # The collection is drawn again on the user's machine, so its last bits must not count.
     return replace(made, fingerprint=rounded_fingerprint(scores))
 

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 import truerank
 from truerank._support.references import REFERENCES
-from truerank.cli.terminal import explanations, show_assessment, show_explained
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
 from truerank.experiments.shared.report import document, write
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
-from truerank.report import page_html
 from truerank.report.formulas import math_block
+from truerank.report.outputs.console import Terminal
+from truerank.report.outputs.terminal import explain, show
+from truerank.report.views import view
 
 
 def quarter(sample: TopicSample) -> np.ndarray:
@@ -82,10 +82,10 @@ def test_the_json_says_what_they_are(result: truerank.Assessment) -> None:
 
 
 def test_the_terminal_says_what_they_are(result: truerank.Assessment) -> None:
-    out = Console(file=io.StringIO(), width=400)
-    show_assessment(result, out)
-    show_explained(explanations(result), out)
-    shown = flat(out.file.getvalue())  # type: ignore[attr-defined]
+    stream, seen = io.StringIO(), view(result)
+    show([seen], out=Terminal(stream))
+    explain(seen.explained, Terminal(stream))
+    shown = flat(stream.getvalue())
     for thing in THINGS:
         words = (thing.label, thing.formula, REFERENCES[thing.references[0]].text)
         assert all(flat(text) in shown for text in words), thing.name
@@ -94,7 +94,7 @@ def test_the_terminal_says_what_they_are(result: truerank.Assessment) -> None:
 
 
 def test_the_page_says_what_they_are(result: truerank.Assessment) -> None:
-    page = page_html(result)
+    page = result.to_html()
     for thing in THINGS:
         assert thing.label in unescape(page)
         assert math_block(thing.formula) in page

@@ -6,13 +6,14 @@ import inspect
 import json
 import subprocess
 import sys
+from functools import reduce
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import truerank
-from truerank.comparison.distance import Baseline
+from truerank.comparison.distance import Reference
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval, check_levels
 
@@ -53,6 +54,38 @@ def test_every_public_name_is_there_without_another_import() -> None:
         assert getattr(truerank, name) is not None
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_module_that_is_called_says_which_function_to_call(room: str) -> None:
+    with pytest.raises(TypeError) as refused:
+        getattr(truerank, room)([[0.1, 0.2]], missing="error")
+    (line,) = str(refused.value).splitlines()
+    start, instead = line.split(" is a module, not a function. Call ")
+    assert start == f"truerank.{room}"
+    path = instead.split("(")[0].split(".")[1:]
+    assert inspect.isfunction(reduce(getattr, path, truerank)), "what it names is there, and a function"
+
+
+@pytest.mark.parametrize("room", ["distance", "estimators", "significance"])
+def test_rooms_within_are_imported_by_their_short_names(room: str) -> None:
+    home = {"estimators": "reliability"}.get(room, "comparison")
+    program = (
+        f"import truerank.{room}, truerank.{home}.{room} as deep; short = truerank.{room}\n"
+        "print(all(getattr(short, name) is getattr(deep, name) for name in deep.__all__), short is "
+        f"__import__('truerank').{room})"
+    )
+    assert fresh(program).split() == ["True", "True"]
+
+
+def test_dir_of_a_gate_shows_what_works() -> None:
+    one = truerank.gate([[a, b] for a, b, _ in AP])
+    assert {"verdict", "difference", "p_value", "to_html"} <= set(dir(one))
+    for name in dir(one):
+        getattr(one, name)
+    several = truerank.gate(AP, baseline="sys1")
+    assert "difference" not in dir(several)
+    assert {"verdict", "decisions"} <= set(dir(several))
+
+
 def test_other_modules_are_missing_as_always() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"No module named 'truerank\.nothing'"):
         __import__("truerank.nothing")
@@ -65,8 +98,7 @@ def test_other_modules_are_missing_as_always() -> None:
     [
         (truerank.tau, "x"),
         (truerank.tau_ap, "x"),
-        (truerank.compare, "base"),
-        (truerank.compare_all, "base"),
+        (truerank.compare, "reference"),
         (truerank.evaluate, "qrels"),
         (truerank.rank_distance, "scores"),
         (truerank.rank_distance_test, "scores"),
@@ -88,13 +120,15 @@ def test_the_reference_comes_first(function: object, reference: str) -> None:
         (np.array(P10), np.array(AP)),
         (pd.Series(P10), pd.DataFrame(AP)),
         (dict(zip("ABC", P10, strict=True)), truerank.ScoreMatrix.build(AP, systems="ABC")),
-        (truerank.ScoreMatrix.build(AP), Baseline.of(AP)),
+        (truerank.ScoreMatrix.build(AP), Reference.of(AP)),
         (truerank.ScoreMatrix.build(AP), np.array(AP)),
         (truerank.ScoreMatrix.build(AP), "scores.csv"),
     ],
 )
 def test_swapped_arguments_are_refused_with_the_new_way(function, first, second) -> None:
-    with pytest.raises(InputError, match=rf"the trusted scores come first.*{function.__name__}\(scores, y\)"):
+    with pytest.raises(
+        InputError, match=rf"the reference scores come first.*{function.__name__}\(scores, y\)"
+    ):
         function(first, second)
 
 
@@ -128,7 +162,6 @@ def test_one_kind_of_interval() -> None:
     [
         truerank.plan(AP, draws=64),
         truerank.compare(AP, P10),
-        truerank.compare(AP, P10).swaps[0],
         truerank.rank_distance(AP, P10),
         truerank.rank_distance_test(AP, P10),
         truerank.rank_distance_test(AP, P10).distribution,

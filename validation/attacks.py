@@ -27,7 +27,7 @@ from validation.checks import Checks
 FAST = ["--draws", "50", "--resamples", "50", "--quiet"]
 ASSESS = ["assess", "scores.csv", "--estimator", "eb", *FAST]
 SEVERAL = ["assess", "long.csv", "-m", "AP", "-m", "RR", "--estimator", "eb", *FAST]
-COMPARE = ["compare", "scores.csv", "other.csv", "--samples", "20", "--quiet"]
+COMPARE = ["compare", "scores.csv", "other.csv", "--resamples", "20", "--quiet"]
 GATE = ["gate", "scores.csv", "--baseline", "b", "--undecided", "pass", "--margin", "0.5", "--quiet"]
 DOCUMENTS = [
     "documents",

@@ -103,13 +103,13 @@ def truth() -> Figures:
 
 def both(estimator: str) -> Figures:
     """τ and τ_AP of the demo by one estimator, as a row of the terminal's table."""
-    return tau(estimator, digits=3) + tau(estimator, "tau_ap", digits=3)
+    return tau(estimator) + tau(estimator, "tau_ap")
 
 
 def point(topics: int) -> Figures:
     """A row of the demo's plan."""
     found = next(one for one in planned().curve if one.topics == topics)
-    return f"{found.estimate:.3f}", f"{found.low:.2f}", f"{found.high:.2f}"
+    return f"{found.estimate:.2f}", f"{found.low:.2f}", f"{found.high:.2f}"
 
 
 def needed(place: int) -> Figures:
@@ -133,15 +133,21 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim("docs/which-estimator.md", TAU, tau),
     *(
-        Claim(page, r"about # (?:of every 100 )?\(from # to #\)", pairs)
+        Claim(page, r"about # \(# to #\) are in the right order", pairs)
         for page in ("README.md", "docs/start.md")
     ),
     Claim("docs/methods/intervals.md", r"τ = # with the 95% interval # to #", tau),
     Claim("docs/methods/intervals.md", r"about # of every 100 are in the right order, from # to #", pairs),
-    Claim("docs/start.md", r"really agrees with it at τ = #", truth),
+    Claim("docs/start.md", r"ranking agrees with it at τ = #", truth),
     *(
-        Claim("docs/which-estimator.md", rf"\n{name}(?: \*)? # # to # # # to #", lambda name=name: both(name))
-        for name in ("eb", "ml", "msqd", "res", "kd", "sh-w", "sh-wo", "sh")
+        Claim("docs/which-estimator.md", rf"{label} # \(# to #\) # \(# to #\)", lambda name=name: both(name))
+        for name, label in (
+            ("eb", r"\(eb\)"),
+            ("ml", r"\(ml\)"),
+            ("msqd", "quantile deviation"),
+            ("res", r"\(res\)"),
+            ("kd", r"\(kd\)"),
+        )
     ),
     Claim("docs/questions.md", r"\neb tau # 0\.95", lambda: (tau(digits=3)[0],)),
     Claim("docs/questions.md", r"\nsys5 # # # a", leader),
@@ -152,13 +158,13 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim("docs/recipes/paper-section.md", r"trTauAP\}\{#\}", lambda: tau(coefficient="tau_ap")[:1]),
     *(
-        Claim("docs/recipes/planning.md", rf"\n {n} # # to #", lambda n=n: point(n))
+        Claim("docs/recipes/planning.md", rf"\n {n} # \(# to #\)", lambda n=n: point(n))
         for n in (10, 20, 30, 50, 75, 100)
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"collection of # topics \(95% interval # to #\) is expected to reach τ = 0\.9 with the true ranking "
-        r"of these 22 systems; to reach that with 97\.5% probability takes # topics \(95% interval # to #\)",
+        r"About # topics \(95% interval # to #\) for an expected τ of 0\.9; you have 50. "
+        r"Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
         lambda: needed(0) + needed(1),
     ),
 )

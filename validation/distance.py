@@ -14,7 +14,7 @@ from scipy.optimize import nnls
 from truerank._support.outputs import write_file
 from truerank.coefficients import kendall_interval
 from truerank.comparison import compare
-from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
+from truerank.comparison.distance import Reference, rank_distance, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
@@ -65,11 +65,11 @@ def example(checks: Checks) -> None:
 def terabyte(checks: Checks, folder: Path) -> None:
     """AP against nDCG on Terabyte 2006, both ways."""
     tables = [read_scores(folder / f"terabyte2006_{measure}.csv") for measure in ("ap", "ndcg")]
-    for base, other, published in ((*tables, 19.111), (*tables[::-1], 15.938)):
-        found = compare(base, other)
+    for reference, other, published in ((*tables, 19.111), (*tables[::-1], 15.938)):
+        found = compare(reference, other)
         d, limit = found.distance, found.distance.critical_value(0.05)
         checks.that(
-            f"terabyte, {Path(str(other.source)).stem} | {Path(str(base.source)).stem}",
+            f"terabyte, {Path(str(other.source)).stem} | {Path(str(reference.source)).stem}",
             abs(d.distance - published) < 5e-4 and round(found.tau, 4) == 0.7650 and d.p_value == 0,
             f"τ {found.tau:.4f}, d {d.distance:.3f}, p {d.p_value:.4f}, 5% critical value {limit:.2f}",
         )
@@ -80,13 +80,13 @@ def solvers(checks: Checks, folder: Path) -> None:
     from plain_distance import problem
 
     for name in ("terabyte2006_ap", "robust2003_ap", "adhoc6_ap", "adhoc7_ap", "web2010_ap", "web2010_p10"):
-        baseline = Baseline.of(read_scores(folder / f"{name}.csv"))
-        n = baseline.scores.n
+        reference = Reference.of(read_scores(folder / f"{name}.csv"))
+        n = reference.scores.n
         counts = np.random.default_rng(1).multinomial(n, np.full(n, 1 / n), 300)
-        means = counts @ baseline.scores.values / n
+        means = counts @ reference.scores.values / n
         worst, skipped = 0.0, 0
-        for order, distance in zip(baseline.orders(means), baseline.distances(means), strict=True):
-            mean, covariance, _ = problem(order, baseline.scores.values, baseline.lam)
+        for order, distance in zip(reference.orders(means), reference.distances(means), strict=True):
+            mean, covariance, _ = problem(order, reference.scores.values, reference.ridge)
             inverse = np.linalg.inv(np.linalg.cholesky(covariance))
             theta, _ = nnls(inverse, inverse @ mean, maxiter=10_000)
             plain = np.sqrt(n) * np.linalg.norm(inverse @ (theta - mean))
@@ -107,16 +107,16 @@ def solvers(checks: Checks, folder: Path) -> None:
 
 def lambdas(checks: Checks, folder: Path) -> None:
     """How much λ decides where there are more systems than topics; nothing is promised here."""
-    for base, other in (("web2010_ap", "web2010_p10"), ("web2010_p10", "web2010_ap")):
-        x, y = (read_scores(folder / f"{name}.csv") for name in (base, other))
-        for regularise in ("differences", "scores"):
+    for reference, other in (("web2010_ap", "web2010_p10"), ("web2010_p10", "web2010_ap")):
+        x, y = (read_scores(folder / f"{name}.csv") for name in (reference, other))
+        for regularize in ("differences", "scores"):
             row = []
-            for lam in (1e-6, 1e-5, 1e-4):
-                test = rank_distance_test(x, y, 1_000, lam=lam, regularise=regularise)
+            for ridge in (1e-6, 1e-5, 1e-4):
+                test = rank_distance_test(x, y, 1_000, ridge=ridge, regularize=regularize)
                 limit = test.critical_value(0.05)
-                row.append(f"{lam:g}: {test.distance:.1f} ({limit:.1f})")
+                row.append(f"{ridge:g}: {test.distance:.1f} ({limit:.1f})")
             checks.note(
-                f"  {other} | {base}, lambda on {regularise}: distance (5% value) at {', '.join(row)}"
+                f"  {other} | {reference}, lambda on {regularize}: distance (5% value) at {', '.join(row)}"
             )
 
 
@@ -134,10 +134,10 @@ def promises(checks: Checks) -> None:
                 return truth + rng.normal(0, 0.2, (50, 1)) + rng.normal(0, 0.1, (50, len(truth)))
 
             x = topics()
-            baseline = Baseline.of(x)
-            known = bootstrap_distribution(baseline, 500, seed=trial)
+            reference = Reference.of(x)
+            known = bootstrap_distribution(reference, 500, seed=trial)
             again = rng.multinomial(50, np.full(50, 0.02)) @ x / 50
-            others = baseline.distances(np.array([truth, topics().mean(axis=0), again]))
+            others = reference.distances(np.array([truth, topics().mean(axis=0), again]))
             rejected += [known.p_value(d) < 0.05 for d in others]
         shares[m, spread] = rejected / 300
         found = ", ".join(f"{kind} {share:.3f}" for kind, share in zip(kinds, rejected / 300, strict=True))

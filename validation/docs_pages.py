@@ -2,7 +2,7 @@
 
 ``console`` holds commands behind ``$`` and what they print, ``bash`` commands alone. ``python`` is run with
 one namespace a page, and a block of ``text`` right behind it is what it prints. A line of ``...`` stands for
-anything. Blocks of other languages, and those that are called “not run here”, are left alone. Quick pages are
+anything. Blocks of other languages, and those for a shell that have a title, are left alone. Quick pages are
 also run by `make test`.
 """
 
@@ -65,7 +65,7 @@ def blocks(page: Path) -> list[Block]:
         language = info.split()[0] if info.split() else ""
         if language == "text" and last == "python" and not text[end : match.start()].strip():
             found[-1].shown = body
-        if language in ("console", "bash", "python") and "not run here" not in info:
+        if language in ("console", "bash", "python") and not (language != "python" and "title=" in info):
             found.append(Block(language, body))
             last = language
         else:

@@ -24,7 +24,7 @@ from truerank.documents import (
     read_collection,
 )
 from truerank.documents.samples import list_scores, raw_scores
-from truerank.readers import evaluate_all
+from truerank.readers import evaluate
 from validation.checks import Checks, data_folder
 
 AP = place_measure("AP")
@@ -63,7 +63,7 @@ def run(checks: Checks) -> None:
 def same_scores(checks: Checks, collection: DocumentCollection, qrels: Path, runs: Path) -> None:
     """The raw scores by every measure are those of ir_measures."""
     worst = 0.0
-    for name, expected in evaluate_all(qrels, runs, MEASURES).items():
+    for name, expected in evaluate(qrels, runs, MEASURES).items():
         ours = raw_scores(collection, place_measure(name)).values
         worst = max(worst, float(np.abs(ours - expected.values).max()))
     checks.that("raw scores equal ir_measures to 1e-12", worst < 1e-12, f"largest difference {worst:.1e}")

@@ -162,13 +162,14 @@ def documents() -> str:
 
     from truerank.cli.example import write_collection
     from truerank.documents import (
+        DocumentAnalyses,
         analyze_collection,
         decompose,
         document_model,
         place_measure,
         read_collection,
     )
-    from truerank.report.pages.documents import page_html
+    from truerank.report import Asked, page
 
     with tempfile.TemporaryDirectory() as folder:
         write_collection(Path(folder), seed=1)
@@ -184,7 +185,7 @@ def documents() -> str:
         )
         for name in ("bst", "kde")
     ]
-    return page_html(analyses, command=COMMAND)
+    return page(DocumentAnalyses(tuple(analyses)), Asked(COMMAND))
 
 
 @cache

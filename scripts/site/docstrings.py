@@ -33,7 +33,6 @@ class Docstrings(griffe.Extension):
                 if isinstance(obj, griffe.Function):
                     show_defaults(obj)
             prefer_imports(pkg)
-            add_short_names(pkg)
 
 
 def everything(obj: griffe.Object) -> Iterator[griffe.Object]:
@@ -82,11 +81,3 @@ def prefer_imports(pkg: griffe.Module) -> None:
                             with suppress(griffe.AliasResolutionError):  # it leads out of the package
                                 member.resolve_target()
                 module.set_member(name, griffe.Alias(name, inner[name], parent=module))
-
-
-def add_short_names(pkg: griffe.Module) -> None:
-    """Give the packages that live deeper the names that `truerank.__getattr__` knows."""
-    import truerank
-
-    for name, home in truerank._ROOMS_WITHIN.items():
-        pkg.set_member(name, griffe.Alias(name, f"{pkg.path}.{home}", parent=pkg))

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
         tau_ap_b,
         tau_b,
     )
-    from truerank.comparison import Comparison, compare, compare_all
+    from truerank.comparison import Comparison, compare
     from truerank.comparison.distance import rank_distance, rank_distance_test
     from truerank.comparison.gate import Decision, Gate, gate
     from truerank.numerics.intervals import Interval
     from truerank.planning import Plan, plan
-    from truerank.readers import evaluate, evaluate_all, read_scores, write_scores
+    from truerank.readers import evaluate, read_scores, write_scores
     from truerank.reliability.assessment import assess
     from truerank.reliability.results import Assessment
     from truerank.scores import ScoreMatrix
@@ -48,12 +48,12 @@ _HOMES = {
         "tau_ap_b",
         "tau_b",
     ),
-    "truerank.comparison": ("Comparison", "compare", "compare_all"),
+    "truerank.comparison": ("Comparison", "compare"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
     "truerank.comparison.gate": ("Decision", "Gate", "gate"),
     "truerank.numerics.intervals": ("Interval",),
     "truerank.planning": ("Plan", "plan"),
-    "truerank.readers": ("evaluate", "evaluate_all", "read_scores", "write_scores"),
+    "truerank.readers": ("evaluate", "read_scores", "write_scores"),
     "truerank.reliability.results": ("Assessment",),
     "truerank.scores": ("ScoreMatrix",),
 }
@@ -61,19 +61,17 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 _ROOMS = (
     "coefficients",
     "comparison",
+    "distance",
     "documents",
+    "estimators",
     "experiments",
     "planning",
     "readers",
     "reliability",
     "report",
+    "significance",
     "simulation",
 )
-_ROOMS_WITHIN = {
-    "distance": "comparison.distance",
-    "estimators": "reliability.estimators",
-    "significance": "comparison.significance",
-}
 
 __all__ = [
     "Assessment",
@@ -89,9 +87,7 @@ __all__ = [
     "__version__",
     "assess",
     "compare",
-    "compare_all",
     "evaluate",
-    "evaluate_all",
     "gate",
     "kendall_interval",
     "plan",
@@ -123,10 +119,10 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOME_OF:
         return getattr(import_module(_HOME_OF[name]), name)
-    if name in _ROOMS or name in _ROOMS_WITHIN:
-        return import_module(f"truerank.{_ROOMS_WITHIN.get(name, name)}")
+    if name in _ROOMS:
+        return import_module(f"truerank.{name}")
     raise AttributeError(f"module 'truerank' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_ROOMS, *_ROOMS_WITHIN])
+    return sorted([*__all__, *_ROOMS])

@@ -17,7 +17,7 @@ RANX = FIXTURES / "ranx"
 SYSTEMS = ("BM25", "dense", "hybrid")
 RUNS = [RANX / f"{name}.json" for name in SYSTEMS]
 QRELS = FIXTURES / "beir" / "test.tsv"
-FAST = ("--samples", "60", "--quiet")
+FAST = ("--resamples", "60", "--quiet")
 
 
 def document(capsys, *arguments):
@@ -55,11 +55,11 @@ def places(tmp_path, scores):
     return tmp_path
 
 
-def test_base_and_other_are_whatever_assess_reads(places, capsys):
+def test_reference_and_other_are_whatever_assess_reads(places, capsys):
     table, evals, runs = places / "table.csv", places / "evals", places / "runs"
     expected = document(capsys, "compare", table, table, *FAST)
     judged = ("--qrels", QRELS, "-m", "AP")
-    for base, other, more in (
+    for reference, other, more in (
         (evals, table, ()),
         (f"{evals}/*.eval", evals, ()),
         (table, f"{evals}/*.eval", ()),
@@ -69,9 +69,9 @@ def test_base_and_other_are_whatever_assess_reads(places, capsys):
         (runs, places / "order.txt", judged),
         (runs, runs, (*judged, "--qrels", RANX / "qrels.json")),
     ):
-        found = document(capsys, "compare", base, other, *more, *FAST)
+        found = document(capsys, "compare", reference, other, *more, *FAST)
         assert found["other"] == str(other)
-        for key in ("tau", "tau_b", "tau_ap", "rank_distance", "p_value", "lambda"):
+        for key in ("tau", "tau_b", "tau_ap", "rank_distance", "p_value", "ridge"):
             assert found[key] == pytest.approx(expected[key], abs=1e-12), key
 
 
@@ -102,16 +102,16 @@ def test_gate_and_plan_read_runs_of_any_format(places, capsys):
 
 def test_what_cannot_be_compared(places, capsys):
     table, evals, runs = places / "table.csv", places / "evals", places / "runs"
-    assert "give BASE as a folder or a quoted pattern" in refused(
+    assert "give REFERENCE as a folder or a quoted pattern" in refused(
         capsys, "compare", evals / "BM25.eval", table
     )
     assert "no file fits this pattern" in refused(capsys, "compare", f"{evals}/*.txt", table)
     assert "none of these is one" in refused(capsys, "compare", table, table, "--qrels", QRELS)
-    assert "say what to measure" in refused(capsys, "compare", runs, runs, "--qrels", QRELS)
+    assert "--qrels needs a measure" in refused(capsys, "compare", runs, runs, "--qrels", QRELS)
     three = ["--qrels", QRELS] * 3
     assert "3 --qrels for 2 rankings" in refused(capsys, "compare", runs, runs, *three, "-m", "AP")
     missing = ["--qrels", QRELS, "-m", "AP", "--missing", "zero"]
-    assert "--missing goes with tables" in refused(capsys, "compare", runs, runs, *missing)
+    assert "--missing is for tables" in refused(capsys, "compare", runs, runs, *missing)
     trec = RANX / "BM25.trec"
     assert "this is a run, not scores; give judgments with --qrels" in refused(capsys, "compare", table, trec)
     assert "is a run, not scores; give judgments with --qrels" in refused(capsys, "assess", trec)

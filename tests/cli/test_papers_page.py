@@ -32,7 +32,7 @@ CHOICES = {
     "--estimator": list(ESTIMATORS),
     "--coefficient": list(COEFFICIENTS),
     "--simulator": list(SIMULATORS),
-    "--bootstrap": [*embedded_distributions(), "FILE", "DIR"],
+    "--resamples-file": [*embedded_distributions(), "FILE", "DIR"],
 }
 """Options of commands whose value is a name that must exist, or a place."""
 

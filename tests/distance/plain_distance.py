@@ -17,18 +17,18 @@ def values_of(ranking: str) -> list[int]:
     return [len(ranking) - ranking.index(system) for system in sorted(ranking)]
 
 
-def problem(order, x, lam=0.0, regularise="differences"):
+def problem(order, x, ridge=0.0, regularize="differences"):
     """μ_Δ and Σ_Δ straight from the differences of the columns (Algorithm 1, lines 2–4)."""
     x = np.asarray(x, dtype=float)[:, list(order)]
     differences = x[:, :-1] - x[:, 1:]
     mean = differences.mean(axis=0)
     covariance = np.atleast_2d(np.cov(differences, rowvar=False))
     k = len(mean)
-    if regularise == "differences":
-        ridge = lam * np.eye(k)
+    if regularize == "differences":
+        ridge = ridge * np.eye(k)
     else:  # λ/2 I on the scores, taken through the differences
         between = np.eye(k, k + 1) - np.eye(k, k + 1, 1)
-        ridge = lam / 2 * between @ between.T
+        ridge = ridge / 2 * between @ between.T
     return mean, covariance + ridge, len(x)
 
 

@@ -10,9 +10,9 @@ from plain_distance import AP, P10
 from scipy import stats
 
 from truerank import coefficients
-from truerank.comparison import compare, compare_all
+from truerank.comparison import compare
 from truerank.comparison.distance import rank_distance_test
-from truerank.errors import InputError
+from truerank.errors import InputError, PairError
 from truerank.readers import read_scores
 from truerank.scores import ScoreMatrix
 
@@ -20,6 +20,11 @@ from truerank.scores import ScoreMatrix
 @pytest.fixture
 def ap():
     return ScoreMatrix.build(AP, systems="ABC", measure="AP")
+
+
+@pytest.fixture
+def four():
+    return ScoreMatrix.build(np.column_stack([AP, [0.1, 0.3, 0.2, 0.1]]), systems="ABCD", measure="AP")
 
 
 def test_the_example(ap):
@@ -30,7 +35,7 @@ def test_the_example(ap):
     assert found.significant_agreement == 1
     assert found.discordant == 1
     (swap,) = found.swaps
-    assert (swap.base_above, swap.other_above) == ("C", "B")
+    assert (swap.reference_above, swap.other_above) == ("C", "B")
     reference = stats.ttest_rel(*np.array(AP).T[[2, 1]])
     assert (swap.t, swap.p_value) == (pytest.approx(reference.statistic), pytest.approx(reference.pvalue))
     assert swap.difference == pytest.approx(0.02775)
@@ -61,51 +66,54 @@ def test_every_number_is_its_own_functions(data):
 
 def test_json_has_the_documented_keys(ap):
     document = compare(ap, P10).to_dict()
-    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "lambda", "p_value", "bootstrap"}
-    assert documented | {"kendall_interval"} <= set(document)
+    documented = {"tau", "tau_b", "tau_ap", "rbo", "rank_distance", "ridge", "p_value", "resamples"}
+    documented |= {"kendall_interval", "ridge_reason", "regularize"}
+    assert documented <= set(document)
+    assert not {"lambda", "bootstrap", "regularise"} & set(document)
     assert set(document["kendall_interval"]) == {"low", "high"}
-    assert document["bootstrap"] == 256
-    assert document["lambda"] == 0
+    assert document["resamples"] == 256
+    assert document["ridge"] == 0
     assert json.loads(json.dumps(document, allow_nan=False)) == document
 
 
 def test_what_has_no_value_is_null(ap):
     document = compare(ap, [0.5, 0.5, 0.5]).to_dict()
     assert document["tau_b"] is None
-    constant = compare([[0.3, 0.2]] * 3, [1, 2]).to_dict()
+    constant = compare([[0.3, 0.2, 0.1]] * 3, [2, 1, 3]).to_dict()
     assert constant["swaps"][0]["t"] is None  # infinite
     assert constant["swaps"][0]["p_value"] == 0
 
 
-def test_systems_are_matched_by_name_and_missing_ones_reported(ap):
-    other = ScoreMatrix.build([[0.7, 0.2, 0.75]], topics=["1"], systems=["C", "Z", "B"])
-    found = compare(ap, other)
-    assert found.base.systems == ("B", "C")
+def test_systems_are_matched_by_name_and_missing_ones_reported(four):
+    other = ScoreMatrix.build([[0.7, 0.2, 0.75, 0.1]], topics=["1"], systems=["C", "Z", "B", "D"])
+    found = compare(four, other)
+    assert found.reference.systems == ("B", "C", "D")
     assert (found.missing, found.extra) == (("A",), ("Z",))
-    assert found.values.tolist() == [0.75, 0.7]
-    # The same as comparing the two columns alone.
-    alone = compare(ScoreMatrix.build(np.array(AP)[:, 1:], systems="BC"), [0.75, 0.7])
+    assert found.values.tolist() == [0.75, 0.7, 0.1]
+    # The same as comparing the three columns alone.
+    alone = compare(ScoreMatrix.build(four.values[:, 1:], systems="BCD"), [0.75, 0.7, 0.1])
     assert found.distance.distance == alone.distance.distance
     assert any("lacks them: A" in warning for warning in found.warnings)
     assert any("lacks them: Z" in warning for warning in found.warnings)
     assert any("is of 1 topics, 1 of them" in warning for warning in found.warnings)
 
 
-def test_several_at_once_share_one_bootstrap(ap, tmp_path):
+def test_several_at_once_share_one_bootstrap(four, tmp_path):
     path = tmp_path / "ranking.txt"
-    path.write_text("B\nC\nA\n")
-    found = compare_all(ap, [P10, str(path), {"B": 3, "A": 2, "C": 1}, {"B": 1, "C": 2}])
+    path.write_text("B\nC\nA\nD\n")
+    found = compare(four, [*P10, 0.1], str(path), {"B": 3, "A": 2, "C": 1, "D": 0}, {"B": 1, "C": 2, "D": 3})
     assert [c.other for c in found] == ["ranking 1", str(path), "ranking 3", "ranking 4"]
+    assert [c.name for c in found] == ["ranking 1", "ranking.txt", "ranking 3", "ranking 4"]
     assert found[0].distance.distribution is found[1].distance.distribution is found[2].distance.distribution
     assert found[3].distance.distribution is not found[0].distance.distribution
     assert found[0].distance.distance == found[1].distance.distance
-    assert found[2].distance.distance == pytest.approx(4.4470, abs=5e-5)
+    assert found[2].distance.distance == compare(four, {"B": 3, "A": 2, "C": 1, "D": 0}).distance.distance
 
 
 def test_ties_are_reported(ap):
     assert any("2 systems are tied in the other" in w for w in compare(ap, [1, 2, 2]).warnings)
     tied = compare([[0.1, 0.1, 0.3], [0.2, 0.2, 0.1], [0.3, 0.3, 0.9], [0.3, 0.3, 0.8]], [2, 1, 3])
-    assert any("2 systems are tied in the baseline" in w for w in tied.warnings)
+    assert any("2 systems are tied in the reference" in w for w in tied.warnings)
     assert tied.distance.distance == 0
     assert tied.discordant == 0
 
@@ -124,7 +132,7 @@ def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
         found = compare(x, y, resamples=500)
         verdicts = {}
         for factor in (0.1, 10):
-            test = rank_distance_test(x, y, 500, lam=1e-5 * factor)
+            test = rank_distance_test(x, y, 500, ridge=1e-5 * factor)
             verdicts[f"{test.distance:.2f}"] = test.p_value < 0.05
         said = [w for w in found.warnings if "the verdict rests on it" in w]
         differing = {d for d, v in verdicts.items() if v != (found.distance.p_value < 0.05)}
@@ -135,8 +143,17 @@ def test_lambda_is_spoken_of_only_where_another_one_turns_the_verdict():
     assert not all(turned)
 
 
+def test_two_systems_are_a_pair(ap):
+    with pytest.raises(PairError, match=r"truerank\.gate\(scores, 'B', 'C'\)"):
+        compare(ap, {"B": 1, "C": 2})
+    with pytest.raises(PairError):
+        compare(np.array(AP)[:, :2], [1, 2])
+
+
 def test_what_is_refused(ap, tmp_path):
-    with pytest.raises(InputError, match="shares no system with the baseline, whose first is 'A'"):
+    with pytest.raises(InputError, match="give one or more"):
+        compare(ap)
+    with pytest.raises(InputError, match="shares no system with the reference, whose first is 'A'"):
         compare(ap, {"x": 1, "y": 2})
     with pytest.raises(InputError, match=r"shares only one system \('B'\)"):
         compare(ap, {"B": 1, "y": 2})

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, by_nnls, by_projection, problem, values_of
 
-from truerank.comparison.distance import Baseline, rank_distance
+from truerank.comparison.distance import Reference, rank_distance
 from truerank.comparison.distance.cone import descend, exchange, multipliers
 from truerank.numerics.paired_t import paired_t
 from truerank.readers import read_scores
@@ -40,23 +40,23 @@ def test_terabyte_both_ways(data):
     ndcg = read_scores(data / "trec" / "terabyte2006_ndcg.csv")
     assert rank_distance(ap, ndcg).distance == pytest.approx(19.111, abs=5e-4)
     assert rank_distance(ndcg, ap).distance == pytest.approx(15.938, abs=5e-4)
-    assert rank_distance(ndcg, ap).lam == 0
+    assert rank_distance(ndcg, ap).ridge == 0
 
 
 @pytest.mark.parametrize("name", ["terabyte2006_ap", "robust2003_ap", "adhoc7_ap", "web2010_ap"])
 def test_real_scores_agree_with_a_plain_solver(data, name):
     scores = read_scores(data / "trec" / f"{name}.csv")
-    baseline = Baseline.of(scores)
+    reference = Reference.of(scores)
     rng = np.random.default_rng(4)
     for noise in (0.002, 0.01, 0.05, 1.0):
         y = scores.means + noise * rng.standard_normal(scores.m)
-        expected = by_quadratic_program(baseline, y)
-        assert rank_distance(baseline, y).distance == pytest.approx(expected, rel=1e-8, abs=1e-8)
+        expected = by_quadratic_program(reference, y)
+        assert rank_distance(reference, y).distance == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
-def by_quadratic_program(baseline, y):
+def by_quadratic_program(reference, y):
     """SciPy's answer where it is one (its NNLS sometimes stops early, with too large a distance)."""
-    mean, covariance, n = problem(baseline.orders(y)[0], baseline.scores.values, baseline.lam)
+    mean, covariance, n = problem(reference.orders(y)[0], reference.scores.values, reference.ridge)
     found = by_nnls(mean, covariance, n)
     quadprog = pytest.importorskip("quadprog")
     multiplier = quadprog.solve_qp(covariance, -mean, np.eye(len(mean)), np.zeros(len(mean)))
@@ -77,19 +77,19 @@ def test_three_independent_solvers_agree(m, extra, seed):
     y = np.random.default_rng(seed + 1).standard_normal(m)
     order = np.argsort(-y)
     found = rank_distance(x, y)
-    assume(found.lam == 0)
+    assume(found.ridge == 0)
     assert found.distance == pytest.approx(by_enumeration(*problem(order, x)), abs=1e-8)
     assert found.distance == pytest.approx(by_nnls(*problem(order, x)), abs=1e-7)
     assert found.distance == pytest.approx(by_projection(*problem(order, x)), abs=1e-7)
 
 
-@pytest.mark.parametrize("regularise", ["differences", "scores"])
+@pytest.mark.parametrize("regularize", ["differences", "scores"])
 @given(m=st.integers(3, 5), n=st.integers(2, 5), seed=st.integers(0, 2**32 - 1))
-def test_lambda_goes_where_it_is_said_to(regularise, m, n, seed):
+def test_lambda_goes_where_it_is_said_to(regularize, m, n, seed):
     x = random_scores(m, n, seed)
     y = np.random.default_rng(seed + 1).standard_normal(m)
-    found = rank_distance(x, y, lam=1e-3, regularise=regularise)
-    expected = by_enumeration(*problem(np.argsort(-y), x, 1e-3, regularise))
+    found = rank_distance(x, y, ridge=1e-3, regularize=regularize)
+    expected = by_enumeration(*problem(np.argsort(-y), x, 1e-3, regularize))
     assert found.distance == pytest.approx(expected, rel=1e-8, abs=1e-8)
 
 
@@ -108,7 +108,7 @@ def test_no_nearer_than_its_worst_swap_and_no_further_than_all_equal(m, extra, s
     x = random_scores(m, m + extra, seed)
     y = np.random.default_rng(seed + 1).standard_normal(m)
     found = rank_distance(x, y)
-    assume(found.lam == 0)
+    assume(found.ridge == 0)
     t = paired_t(x)
     swapped = np.triu(np.sign(y[:, None] - y[None, :]) != np.sign(t), 1)
     mean, covariance, n = problem(np.argsort(-y), x)
@@ -125,7 +125,7 @@ def test_scaling_and_relabelling_change_nothing(m, extra, seed, scale):
     rng = np.random.default_rng(seed + 1)
     y, names = rng.standard_normal(m), rng.permutation(m)
     expected = rank_distance(x, y).distance
-    assume(rank_distance(x, y).lam == 0)
+    assume(rank_distance(x, y).ridge == 0)
     assert rank_distance(scale * x, y).distance == pytest.approx(expected, rel=1e-9)
     assert rank_distance(x + 0.3, np.exp(y)).distance == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert rank_distance(x[:, names], y[names]).distance == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -134,7 +134,7 @@ def test_scaling_and_relabelling_change_nothing(m, extra, seed, scale):
 def test_with_lambda_scaling_needs_lambda_scaled_by_the_square():
     x = random_scores(12, 6, 3)
     y = np.random.default_rng(1).standard_normal(12)
-    assert rank_distance(10 * x, y, lam=1e-3).distance == pytest.approx(rank_distance(x, y).distance)
+    assert rank_distance(10 * x, y, ridge=1e-3).distance == pytest.approx(rank_distance(x, y).distance)
 
 
 def constructed(mean, covariance, n=40):
@@ -188,7 +188,7 @@ def test_nearly_equal_systems_keep_their_digits():
     x[:, 1] = x[:, 0]
     x[7, 1] += 2.0**-14
     y = np.argsort(np.argsort([x[:, 0].mean(), x[:, 3].mean() + 1, x[:, 2].mean(), x[:, 1].mean()]))
-    found = rank_distance(x, y, lam=0)
+    found = rank_distance(x, y, ridge=0)
     order = np.argsort(-y)
     expected = by_enumeration(*problem(order, x))
     assert found.distance == pytest.approx(expected, rel=1e-7)
@@ -219,17 +219,17 @@ def test_descending_ends_where_exchanging_goes_round():
     rng = np.random.default_rng(0)
     families = rng.normal(0, 0.12, (20, 8))[:, rng.integers(0, 8, 60)]
     x = rng.normal(0.3, 0.06, 60) + rng.normal(0, 0.2, (20, 1)) + families + rng.normal(0, 0.07, (20, 60))
-    baseline = Baseline.of(x)
+    reference = Reference.of(x)
     y = rng.multinomial(20, np.full(20, 0.05), 40) @ x / 20
-    orders = baseline.orders(y)
-    rows = baseline.factor[orders]
+    orders = reference.orders(y)
+    rows = reference.factor[orders]
     differences = rows[:, :-1] - rows[:, 1:]
-    gram = differences @ differences.transpose(0, 2, 1) + baseline.ridge
-    assert len(exchange(gram, baseline.mean_differences(orders))[2]) > 20
-    found = baseline.distances(y)
+    gram = differences @ differences.transpose(0, 2, 1) + reference.added
+    assert len(exchange(gram, reference.mean_differences(orders))[2]) > 20
+    found = reference.distances(y)
     quadprog = pytest.importorskip("quadprog")
     for order, distance in zip(orders, found, strict=True):
-        mean, covariance, n = problem(order, x, baseline.lam)
+        mean, covariance, n = problem(order, x, reference.ridge)
         value = quadprog.solve_qp(covariance, -mean, np.eye(59), np.zeros(59))[1]
         assert distance == pytest.approx(np.sqrt(-2 * n * value), rel=1e-8)
 
@@ -237,9 +237,9 @@ def test_descending_ends_where_exchanging_goes_round():
 def test_many_rankings_at_once_are_the_same_one_by_one():
     x = random_scores(9, 30, 11)
     y = np.random.default_rng(0).standard_normal((50, 9))
-    baseline = Baseline.of(x)
+    reference = Reference.of(x)
     seen = []
-    together = baseline.distances(y, progress=lambda done, total, label: seen.append((done, total)))
+    together = reference.distances(y, progress=lambda done, total, label: seen.append((done, total)))
     assert together == pytest.approx([rank_distance(x, row).distance for row in y], rel=1e-12)
     assert seen[0][0] == 0
     assert seen[0][1] <= 50
@@ -252,7 +252,7 @@ def test_ties_go_by_the_mean_then_by_input_order(seed, m):
     y = rng.integers(0, 3, m) + rng.choice([0, 1e-14], m)
     means = x.mean(axis=0)
     expected = sorted(range(m), key=lambda s: (-round(y[s]), -round(means[s] * 24), s))
-    assert Baseline.of(x).orders(y)[0].tolist() == expected
+    assert Reference.of(x).orders(y)[0].tolist() == expected
 
 
 def test_values_are_matched_by_name(data):

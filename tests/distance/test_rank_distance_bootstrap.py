@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from plain_distance import AP, P10, by_enumeration, enumerated_p_value, problem, values_of
 
 from truerank._support.plain import checksum
-from truerank.comparison.distance import Baseline, BootstrapDistribution, rank_distance_test
+from truerank.comparison.distance import BootstrapDistribution, Reference, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.errors import InputError
 from truerank.readers import read_scores
@@ -33,7 +33,7 @@ def test_the_enumerated_example():
 def test_enumeration_counts_every_resample_once(n, seed):
     rng = np.random.default_rng(seed)
     x = rng.normal(0.4, 0.1, (n, 2)) - [0, 0.02]
-    made = bootstrap_distribution(Baseline.of(x, lam=1e-4), exact=True)
+    made = bootstrap_distribution(Reference.of(x, ridge=1e-4), exact=True)
     assert made.resamples == made.counts.sum() == n**n
     plain = []
     for topics in np.ndindex(*[n] * n):
@@ -46,9 +46,9 @@ def test_enumeration_counts_every_resample_once(n, seed):
 
 def test_samples_agree_with_the_enumeration():
     x = np.random.default_rng(3).normal(0.4, 0.1, (6, 4)) - 0.03 * np.arange(4)
-    baseline = Baseline.of(x)
-    exact = bootstrap_distribution(baseline)
-    drawn = bootstrap_distribution(baseline, resamples=20_000, exact=False, seed=5)
+    reference = Reference.of(x)
+    exact = bootstrap_distribution(reference)
+    drawn = bootstrap_distribution(reference, resamples=20_000, exact=False, seed=5)
     assert exact.exact
     assert not drawn.exact
     for distance in np.quantile(exact.distances, [0.2, 0.5, 0.8]):
@@ -69,10 +69,10 @@ def test_real_scores_both_ways(data):
 def test_other_topics_of_the_same_scores_are_rarely_significant():
     # What the test is for: a ranking by resampled topics is rejected about as often as it says.
     x = np.random.default_rng(1).normal(0.4, 0.1, (40, 10)) - 0.01 * np.arange(10)
-    baseline = Baseline.of(x)
-    known = bootstrap_distribution(baseline, resamples=4000)
+    reference = Reference.of(x)
+    known = bootstrap_distribution(reference, resamples=4000)
     counts = np.random.default_rng(2).multinomial(40, np.full(40, 1 / 40), 2000)
-    p = np.array([known.p_value(d) for d in baseline.distances(counts @ x / 40)])
+    p = np.array([known.p_value(d) for d in reference.distances(counts @ x / 40)])
     # A share of 2,000 against a quantile of 4,000: standard error √(0.1·0.9·(1/2000 + 1/4000)).
     assert np.mean(p <= 0.1) == pytest.approx(0.1, abs=4 * 0.0082)
 
@@ -126,13 +126,13 @@ def test_a_saved_distribution_serves_new_rankings(tmp_path):
     )
 
 
-def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
+def test_a_saved_distribution_is_tied_to_its_scores_and_ridge(tmp_path):
     x = np.random.default_rng(3).normal(0.4, 0.1, (30, 5))
-    made = bootstrap_distribution(Baseline.of(x), resamples=50)
+    made = bootstrap_distribution(Reference.of(x), resamples=50)
     with pytest.raises(InputError, match="of other scores"):
         rank_distance_test(x + 1e-9, np.arange(5), distribution=made)
-    with pytest.raises(InputError, match="made with lambda 0 on differences"):
-        rank_distance_test(x, np.arange(5), lam=1e-3, distribution=made)
+    with pytest.raises(InputError, match="made with ridge 0 on differences"):
+        rank_distance_test(x, np.arange(5), ridge=1e-3, distribution=made)
 
 
 @pytest.mark.parametrize(
@@ -142,14 +142,14 @@ def test_a_saved_distribution_is_tied_to_its_scores_and_lambda(tmp_path):
         ({"format": "other"}, "not a saved bootstrap distribution"),
         ({"counts": [1]}, "damaged"),
         ({"distances": "x"}, "damaged"),
-        ({"samples": 3}, "damaged"),
+        ({"resamples": 3}, "damaged"),
         ({"distances": None}, "damaged"),
         ({"checksum": None}, "damaged"),
     ],
 )
 def test_a_damaged_file_is_refused(tmp_path, change, message):
     path = tmp_path / "made.json"
-    bootstrap_distribution(Baseline.of(AP)).save(path)
+    bootstrap_distribution(Reference.of(AP)).save(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
     with pytest.raises(InputError, match=message):
         BootstrapDistribution.load(path)
@@ -158,19 +158,19 @@ def test_a_damaged_file_is_refused(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"samples": "10"}, "'10' is no int"),
+        ({"resamples": "10"}, "'10' is no int"),
         ({"exact": "false"}, "'false' is no bool"),
         ({"counts": [1.5]}, "1.5 is no int"),
         ({"counts": [2**70]}, "broken"),
         ({"distances": {"a": 1}}, "is no list"),
         ({"distances": [[1.0]]}, "is no float"),
         ({"distances": [-1.0]}, "its distances"),
-        ({"lambda": None}, "None is no float"),
+        ({"ridge": None}, "None is no float"),
     ],
 )
 def test_wrong_types_are_refused_also_under_a_right_checksum(tmp_path, change, message):
     path = tmp_path / "made.json"
-    bootstrap_distribution(Baseline.of(AP)).save(path)
+    bootstrap_distribution(Reference.of(AP)).save(path)
     document = json.loads(path.read_text()) | change
     del document["checksum"]
     path.write_text(json.dumps(document | {"checksum": checksum(document)}))
@@ -179,7 +179,7 @@ def test_wrong_types_are_refused_also_under_a_right_checksum(tmp_path, change, m
 
 
 def test_a_flipped_bit_never_gives_another_distribution(tmp_path):
-    path, made = tmp_path / "made.json", bootstrap_distribution(Baseline.of(AP))
+    path, made = tmp_path / "made.json", bootstrap_distribution(Reference.of(AP))
     made.save(path)
     data, rng = path.read_bytes(), np.random.default_rng(12)
     messages = []
@@ -219,7 +219,7 @@ def test_the_table_of_critical_values():
 )
 def test_what_the_bootstrap_refuses(options, message):
     with pytest.raises(InputError, match=message):
-        bootstrap_distribution(Baseline.of(np.random.default_rng(0).random((20, 3))), **options)
+        bootstrap_distribution(Reference.of(np.random.default_rng(0).random((20, 3))), **options)
 
 
 def test_a_critical_value_needs_a_level_inside():

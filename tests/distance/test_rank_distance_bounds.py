@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from truerank.comparison.distance import Baseline, rank_distance
+from truerank.comparison.distance import Reference, rank_distance
 from truerank.readers import read_scores
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -60,7 +60,7 @@ def test_the_distance_is_the_largest_t_of_a_contrast_that_y_calls_positive(seed)
 
 
 @given(SEEDS)
-def test_one_swap_of_neighbours_is_its_t_only_where_no_other_pair_must_move(seed):
+def test_one_swap_of_neighbors_is_its_t_only_where_no_other_pair_must_move(seed):
     x, _ = problem(seed)
     x = x[:, np.argsort(-x.mean(axis=0))]
     m = x.shape[1]
@@ -90,14 +90,14 @@ def test_with_two_systems_the_distance_is_t(seed):
     assert rank_distance(x, worst).distance == pytest.approx(abs(stats.ttest_rel(*x.T).statistic), rel=1e-9)
 
 
-@pytest.mark.parametrize("regularise", ["differences", "scores"])
-@given(seed=SEEDS, lam=st.floats(1e-6, 10))
-def test_with_lambda_the_bound_has_it_in_the_variance(regularise, seed, lam):
+@pytest.mark.parametrize("regularize", ["differences", "scores"])
+@given(seed=SEEDS, ridge=st.floats(1e-6, 10))
+def test_with_lambda_the_bound_has_it_in_the_variance(regularize, seed, ridge):
     x, y = problem(seed)
-    d = Baseline.of(x, lam, regularise).distances(y)[0]
+    d = Reference.of(x, ridge, regularize).distances(y)[0]
     for i, j, places in swapped(x, y):
         difference = x[:, i] - x[:, j]
-        added = lam * (places if regularise == "differences" else 1)
+        added = ridge * (places if regularize == "differences" else 1)
         t = np.sqrt(len(x)) * abs(difference.mean()) / np.sqrt(difference.var(ddof=1) + added)
         assert d >= t * (1 - 1e-9)
 
@@ -120,6 +120,6 @@ def test_the_figure_on_the_page(data):
     y = np.arange(15, 0, -1.0)
     y[:2] = y[1], y[0]
     found = rank_distance(top, y)
-    assert found.lam == 0
+    assert found.ridge == 0
     assert found.distance == pytest.approx(3.769, abs=5e-4)
     assert stats.ttest_rel(top.values[:, 0], top.values[:, 1]).statistic == pytest.approx(3.182, abs=5e-4)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from plain_distance import AP, by_enumeration, problem
 
-from truerank.comparison.distance import Baseline, rank_distance, rank_distance_test
+from truerank.comparison.distance import Reference, rank_distance, rank_distance_test
 from truerank.errors import InputError, UnknownNameError
 
 
@@ -19,8 +19,8 @@ def test_duplicate_systems_bring_lambda_and_cost_nothing_between_them():
     x = noisy(20, 4)
     x[:, 2] = x[:, 1]
     found = rank_distance(x, [4, 2, 3, 1])
-    assert (found.lam, found.distance) == (1e-5, 0)
-    assert "copies" in found.lam_reason
+    assert (found.ridge, found.distance) == (1e-5, 0)
+    assert "copies" in found.ridge_reason
     apart = rank_distance(x, [3, 4, 1, 2])
     assert apart.distance == pytest.approx(by_enumeration(*problem([1, 0, 3, 2], x, 1e-5)), rel=1e-8)
 
@@ -29,7 +29,7 @@ def test_one_constant_system_is_a_system_like_others():
     x = noisy(20, 3)
     x[:, 1] = 0.1
     found = rank_distance(x, [1, 3, 2])
-    assert found.lam == 0
+    assert found.ridge == 0
     assert found.distance == pytest.approx(by_enumeration(*problem([1, 2, 0], x)), rel=1e-8)
 
 
@@ -37,14 +37,14 @@ def test_two_constant_systems_bring_lambda():
     x = noisy(20, 4)
     x[:, 1], x[:, 3] = 0.2, 0.3
     found = rank_distance(x, [4, 2, 3, 1])
-    assert found.lam == 1e-5
+    assert found.ridge == 1e-5
     # Swapping them alone costs √n · difference / √λ: nothing but λ lets a constant difference vary.
     assert rank_distance([[0.2, 0.3]] * 5, [2, 1]).distance == pytest.approx(0.1 * np.sqrt(5 / 1e-5))
 
 
 def test_all_scores_equal_agree_with_everything():
     test = rank_distance_test(np.full((5, 3), 0.4), [1, 3, 2])
-    assert (test.distance, test.p_value, test.lam) == (0, 1, 1e-5)
+    assert (test.distance, test.p_value, test.ridge) == (0, 1, 1e-5)
 
 
 def test_all_systems_constant_but_different():
@@ -58,15 +58,15 @@ def test_all_systems_constant_but_different():
 def test_fewer_topics_than_systems(n):
     x = noisy(n, 5)
     found = rank_distance(x, [1, 3, 2, 5, 4])
-    assert found.lam == 1e-5
-    assert found.lam_reason == f"no more topics ({n}) than systems (5)"
+    assert found.ridge == 1e-5
+    assert found.ridge_reason == f"no more topics ({n}) than systems (5)"
     expected = by_enumeration(*problem([3, 4, 1, 2, 0], x, 1e-5))
     assert found.distance == pytest.approx(expected, rel=1e-8)
 
 
 def test_as_many_topics_as_systems_bring_lambda_too():
-    assert rank_distance(noisy(3, 3), [3, 2, 1]).lam == 1e-5
-    assert rank_distance(noisy(4, 3), [3, 2, 1]).lam == 0
+    assert rank_distance(noisy(3, 3), [3, 2, 1]).ridge == 1e-5
+    assert rank_distance(noisy(4, 3), [3, 2, 1]).ridge == 0
 
 
 def test_two_systems_give_the_t_statistic():
@@ -84,9 +84,9 @@ def test_y_all_tied_agrees_with_everything():
 
 
 def test_lambda_zero_is_refused_where_nothing_can_be_computed():
-    with pytest.raises(InputError, match="give a lambda above 0"):
-        rank_distance(noisy(2, 3), [3, 2, 1], lam=0)
-    assert rank_distance(noisy(9, 3), [1, 2, 3], lam=0).lam_reason == "given"
+    with pytest.raises(InputError, match="give a ridge above 0"):
+        rank_distance(noisy(2, 3), [3, 2, 1], ridge=0)
+    assert rank_distance(noisy(9, 3), [1, 2, 3], ridge=0).ridge_reason == "given"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +98,8 @@ def test_lambda_zero_is_refused_where_nothing_can_be_computed():
         ([1, 2, np.nan], AP, {}, "finite"),
         (["a", "b", "c"], AP, {}, "must be numbers"),
         ({"sys1": 1, "sys2": 2}, AP, {}, "no value for 'sys3'"),
-        ([1, 2, 3], AP, {"lam": -1}, "0 or more"),
-        ([1, 2, 3], AP, {"lam": float("nan")}, "finite"),
+        ([1, 2, 3], AP, {"ridge": -1}, "0 or more"),
+        ([1, 2, 3], AP, {"ridge": float("nan")}, "finite"),
     ],
 )
 def test_what_is_refused(y, x, options, message):
@@ -107,11 +107,11 @@ def test_what_is_refused(y, x, options, message):
         rank_distance(x, y, **options)
 
 
-def test_an_unknown_way_to_regularise_is_refused():
+def test_an_unknown_way_to_regularize_is_refused():
     with pytest.raises(UnknownNameError, match="did you mean 'scores'"):
-        rank_distance(AP, [1, 2, 3], regularise="score")
+        rank_distance(AP, [1, 2, 3], regularize="score")
 
 
 def test_a_prepared_baseline_takes_no_second_lambda():
     with pytest.raises(InputError, match="prepared already"):
-        rank_distance(Baseline.of(AP), [1, 2, 3], lam=1e-3)
+        rank_distance(Reference.of(AP), [1, 2, 3], ridge=1e-3)

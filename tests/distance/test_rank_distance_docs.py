@@ -32,7 +32,7 @@ def test_the_two_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     for cells, numbers in zip(rows, shown, strict=True):
         judge, tau, tau_ap, distance, p = (cell.strip() for cell in cells[:5])
         assert [f"{judge}/AP.csv", tau] == numbers[:2]
-        assert [tau_ap, distance, p] == [numbers[3], *numbers[5:]]
+        assert [tau_ap, distance, p] == [numbers[3], numbers[5], numbers[7]]
     assert Path("judges.html").read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

@@ -17,7 +17,7 @@ import truerank
 from truerank import simulation
 from truerank.cli import run
 from truerank.comparison.distance import (
-    Baseline,
+    Reference,
     embedded_distributions,
     find_distribution,
     load_embedded_distribution,
@@ -38,17 +38,17 @@ def folder(tmp_path):
     place = tmp_path / "saved"
     place.mkdir()
     example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
-    bootstrap_distribution(Baseline.of(example), 20, exact=False).save(place / "few.json")
-    bootstrap_distribution(Baseline.of(example)).save(place / "many.json")
-    bootstrap_distribution(Baseline.of(example, 0.1)).save(place / "other-lambda.json")
-    bootstrap_distribution(Baseline.of(np.array(AP) ** 2)).save(place / "others.json")
+    bootstrap_distribution(Reference.of(example), 20, exact=False).save(place / "few.json")
+    bootstrap_distribution(Reference.of(example)).save(place / "many.json")
+    bootstrap_distribution(Reference.of(example, 0.1)).save(place / "other-lambda.json")
+    bootstrap_distribution(Reference.of(np.array(AP) ** 2)).save(place / "others.json")
     (place / "note.json").write_text("{}")
     (place / "readme.txt").write_text("what is here")
     return place
 
 
 @pytest.fixture
-def base(tmp_path):
+def reference(tmp_path):
     write_scores(ScoreMatrix.build(AP, systems="ABC", measure="AP"), tmp_path / "ap.csv")
     (tmp_path / "other.txt").write_text("B\nC\nA\n")
     return str(tmp_path / "ap.csv")
@@ -56,46 +56,46 @@ def base(tmp_path):
 
 def test_of_a_folder_the_one_that_fits_is_taken(folder):
     example = ScoreMatrix.build(AP, systems="ABC", measure="AP")
-    assert find_distribution(folder, Baseline.of(example)).source == str(folder / "many.json")
-    assert find_distribution(folder, Baseline.of(example, 0.1)).lam == 0.1
-    assert find_distribution(str(folder), Baseline.of(np.array(AP) ** 2)).source.endswith("others.json")
+    assert find_distribution(folder, Reference.of(example)).source == str(folder / "many.json")
+    assert find_distribution(folder, Reference.of(example, 0.1)).ridge == 0.1
+    assert find_distribution(str(folder), Reference.of(np.array(AP) ** 2)).source.endswith("others.json")
 
 
 def test_a_folder_without_one_says_what_there_is(folder, tmp_path):
     with pytest.raises(InputError) as caught:
-        find_distribution(folder, Baseline.of(np.array(AP)[:, :2]))
+        find_distribution(folder, Reference.of(np.array(AP)[:, :2]))
     message = str(caught.value)
     assert "\n" not in message
     for part in (
-        "none of its bootstrap distributions is of these scores (4 topics, 2 systems, lambda 0 on",
-        "few.json (AP, 4 topics, 3 systems, lambda 0 on differences)",
-        "other-lambda.json (AP, 4 topics, 3 systems, lambda 0.1 on differences)",
+        "none of its bootstrap distributions is of these scores (4 topics, 2 systems, ridge 0 on",
+        "few.json (AP, 4 topics, 3 systems, ridge 0 on differences)",
+        "other-lambda.json (AP, 4 topics, 3 systems, ridge 0.1 on differences)",
         "1 more .json files are no saved bootstrap distributions",
         "bootstrap_distribution(scores).save(path)",
     ):
         assert part in message
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no saved bootstrap distribution in this folder; make one"):
-        find_distribution(tmp_path / "empty", Baseline.of(AP))
+        find_distribution(tmp_path / "empty", Reference.of(AP))
 
 
 def test_what_is_neither_file_nor_folder_nor_name(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for wrong in ("web2010", "", "no/such.json"):
         with pytest.raises(InputError, match=r"no such file or folder, nor .* \(web2010-ap, web2010-p10\)"):
-            find_distribution(wrong, Baseline.of(AP))
+            find_distribution(wrong, Reference.of(AP))
     with pytest.raises(UnknownNameError, match="did you mean 'web2010-ap'"):
         load_embedded_distribution("web2010ap")
     with pytest.raises(
         InputError, match=r"web2010-ap \(of what `truerank simulate sample web2010-ap --topics 150"
     ):
-        find_distribution("web2010-ap", Baseline.of(AP))
+        find_distribution("web2010-ap", Reference.of(AP))
 
 
 def test_a_folder_called_like_a_name_is_asked_for_by_its_path(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     folder.rename("web2010-ap")
-    example = Baseline.of(ScoreMatrix.build(AP, systems="ABC", measure="AP"))
+    example = Reference.of(ScoreMatrix.build(AP, systems="ABC", measure="AP"))
     assert find_distribution("./web2010-ap", example).resamples == 256
     with pytest.raises(InputError, match="other scores"):
         find_distribution("web2010-ap", example)
@@ -107,17 +107,18 @@ def test_python_takes_the_same_words(folder):
     assert truerank.compare(example, y, distribution=folder).distance.p_value == 54 / 256
     assert rank_distance_test(example, y, distribution=folder / "few.json").resamples == 20
     # A ranking of fewer systems needs a distribution of these.
+    four = ScoreMatrix.build([[*row, 0.1] for row in AP], systems="ABCD", measure="AP")
     with pytest.raises(InputError, match="none of its bootstrap distributions"):
-        truerank.compare(example, {"A": 1, "B": 2}, distribution=folder)
+        truerank.compare(four, {"A": 1, "B": 2, "D": 3}, distribution=folder)
 
 
-def test_the_command_takes_a_folder_and_says_which(folder, base, tmp_path, capsys):
+def test_the_command_takes_a_folder_and_says_which(folder, reference, tmp_path, capsys):
     other = str(tmp_path / "other.txt")
-    assert run(["compare", base, other, "-m", "AP", "--bootstrap", str(folder)]) == 0
+    assert run(["compare", reference, other, "-m", "AP", "--resamples-file", str(folder)]) == 0
     printed = " ".join(capsys.readouterr().out.split())
     assert "all 256 resamples of the topics, from " in printed
     assert "many.json" in printed.replace(" ", "")  # a long path is wrapped anywhere
-    assert run(["compare", base, other, "--bootstrap", str(tmp_path / "nothing")]) == 2
+    assert run(["compare", reference, other, "--resamples-file", str(tmp_path / "nothing")]) == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "nor a bootstrap distribution that comes along" in error
@@ -153,8 +154,8 @@ def test_the_script_makes_the_distributions_that_are_shipped():
             "resamples",
             "exact",
             "seed",
-            "lam",
-            "regularise",
+            "ridge",
+            "regularize",
             "fingerprint",
             "measure",
             "topics",
@@ -190,17 +191,18 @@ def test_the_commands_of_the_page_and_its_table(tmp_path, monkeypatch, capsys):
     for column, output in enumerate(printed[2:], 1):
         shown = re.findall(r"^ *(\.\d+) +(\d+\.\d{4})$", output, re.MULTILINE)
         assert shown == [(row[0], row[column]) for row in rows]
-        assert f"10,000 samples, seed 0, from {embedded_distributions()[column - 1]}" in " ".join(
-            output.split()
+        assert (
+            f"10,000 resamples of the topics, seed 0, from {embedded_distributions()[column - 1]}"
+            in " ".join(output.split())
         )
 
     # What comes along is what would have been computed.
     found = []
-    for extra in ([], ["--bootstrap", "web2010-ap"], ["--bootstrap", "web2010-ap", "-m", "AP"]):
+    for extra in ([], ["--resamples-file", "web2010-ap"], ["--resamples-file", "web2010-ap", "-m", "AP"]):
         assert run(["compare", "ap/0001.csv", "p10/0001.csv", "--json", "-", *extra]) == 0
         found.append(json.loads(capsys.readouterr().out))
     for other in found[1:]:
         assert other["p_value"] == found[0]["p_value"]
-        assert (other["bootstrap"], other["seed"]) == (found[0]["bootstrap"], found[0]["seed"]) == (10_000, 0)
+        assert (other["resamples"], other["seed"]) == (found[0]["resamples"], found[0]["seed"]) == (10_000, 0)
         for ours, theirs in zip(other["critical_values"], found[0]["critical_values"], strict=True):
             assert ours == pytest.approx(theirs, abs=1e-7)

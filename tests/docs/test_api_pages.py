@@ -94,4 +94,4 @@ def test_docstrings_are_written_in_markdown(read) -> None:
 
 
 def test_a_default_has_its_value(read) -> None:
-    assert read["assess"].parameters["draws"].default == "10000"
+    assert read["compare"].parameters["resamples"].default == "10000"

@@ -30,7 +30,7 @@ def test_every_option_and_word_of_the_help_is_on_the_page(path, capsys) -> None:
     run([*path[1:], "--help"])
     said = capsys.readouterr().out.partition("\nCommands:")[0]
     page = squeezed(plain(page_of(path[:2], COMMANDS[path[:2]]) if len(path) > 1 else listed()))
-    usage, *rest = re.split(r"^(?:\w+:|)\n", said, flags=re.MULTILINE)
+    usage, *rest = re.split(r"^(?:\w[\w ]*:|)\n", said, flags=re.MULTILINE)
     assert usage.startswith("Usage:")
     # Entries begin two columns in; what they say stands further right, on that line and the next ones.
     entries = [entry for part in rest for entry in re.split(r"^  (?=\S)", part, flags=re.MULTILINE)]

@@ -42,7 +42,7 @@ def test_a_page_that_is_wrong_is_found(demo, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text(
         "```console\n$ truerank --version\ntruerank 99\n```\n\n```bash\ntruerank assess none.csv\n```\n\n"
-        '```python\nprint("τ")\n```\n\n```text\nτ = 1\n```\n\n```bash title="not run here"\nfalse\n```\n',
+        '```python\nprint("τ")\n```\n\n```text\nτ = 1\n```\n\n```bash title="Elsewhere"\nfalse\n```\n',
         encoding="utf-8",
     )
     assert [block.language for block in blocks(page)] == ["console", "bash", "python"]

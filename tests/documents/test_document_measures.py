@@ -17,7 +17,7 @@ from truerank.documents.measures import place_measure
 from truerank.documents.resample import observed_places
 from truerank.documents.samples import raw_scores
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import evaluate_all
+from truerank.readers import evaluate
 
 MEASURES = ["AP", "AP(rel=2)", "AP@20", "P@10", "P(rel=2)@5", "Rprec", "RR", "nDCG", "nDCG@10", "R@15"]
 
@@ -56,7 +56,7 @@ def test_raw_scores_of_real_runs(data: Path) -> None:
     folder = data / "robust03"
     runs = sorted((folder / "runs").iterdir())[:4]
     collection = read_collection(folder / "robust03_qrels.txt.gz", runs)
-    expected = evaluate_all(folder / "robust03_qrels.txt.gz", runs, ["AP", "nDCG@20", "Rprec"])
+    expected = evaluate(folder / "robust03_qrels.txt.gz", runs, ["AP", "nDCG@20", "Rprec"])
     for name, scores in expected.items():
         ours = raw_scores(collection, place_measure(name))
         assert ours.systems == scores.systems

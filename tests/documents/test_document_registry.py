@@ -34,7 +34,6 @@ from truerank.experiments.shared import methods
 from truerank.experiments.shared.report import document
 from truerank.numerics.intervals import quantile_interval
 from truerank.report.formulas import explained, math_block
-from truerank.report.pages.documents import page_html
 
 
 def first_keeps_its_place(given: SummarizedSamples) -> SummaryNumbers:
@@ -95,9 +94,9 @@ def files(tmp_path: Path) -> list[str]:
 def test_the_page_shows_a_new_summary_and_a_new_model() -> None:
     analysis = analyze_collection(small_collection(), place_measure("AP"), "like-bst", samples=60)
     (stays,) = analysis.summaries["winner"].numbers()
-    html = page_html([analysis])
+    html = analysis.to_html()
     text = unescape(html)
-    assert f">{stays.value:.4f}<" in html
+    assert f">{stays.value:.3f}<" in html
     for said in ("The best stays the best", "Lasting winner", "still wins", "As bst", "like-bst"):
         assert said in text
     for key in ("kendall-1938", "searle-1992"):

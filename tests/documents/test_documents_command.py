@@ -1,19 +1,18 @@
-"""`truerank documents` and its figures."""
+"""`truerank documents`: its outputs, and what it refuses."""
 
 from __future__ import annotations
 
+import csv
 import json
+import re
+from html import unescape
 from pathlib import Path
-from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from truerank import cli
 from truerank.documents import analyze_collection, place_measure, read_collection
-from truerank.errors import UnknownNameError
-from truerank.report.charts.documents import error_chart, topic_chart, write_figures
 
 SMALL = ["--samples", "60", "--rank-samples", "30", "--decomposition", "10"]
 
@@ -51,32 +50,49 @@ def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, 
 def test_json_alone_on_standard_output(files: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [*files, "-m", "AP", "--model", "bst", "--json", "-", "--seed", "7", *SMALL]
     code, out, err = run(arguments, capsys)
-    assert code == 0
-    assert err == ""
+    assert (code, err) == (0, "")
     document = json.loads(out)
     assert len(document["error_rate"]) == 21
     assert document["error_rate"][-1]["high"] is None
-    assert document["settings"]["seed"] == 7
-    assert run(arguments, capsys)[1] == out
-    _, several, _ = run(
-        [*files, "--model", "bst", "--model", "kde", "-m", "AP", "-m", "RR", "--json", "-", *SMALL], capsys
-    )
-    assert [(d["measure"], d["model"]) for d in json.loads(several)] == [
-        ("AP", "bst"), ("AP", "kde"), ("RR", "bst"), ("RR", "kde")
-    ]  # fmt: skip
+    collection = read_collection(files[1], files[2])
+    own = analyze_collection(collection, place_measure("AP"), "bst", samples=60, rank_samples=30, seed=7)
+    assert document["krcc"] == own.krcc.mean
+    assert document["ranking"] == own.to_dict()["ranking"]
 
 
-@pytest.mark.parametrize("models", [["bst"], ["bst", "kde"], ["bst", "kde", "normexp"]])
-def test_terminal_fits_80_columns(
-    files: list[str], models: list[str], capsys: pytest.CaptureFixture[str]
+def test_all_outputs_of_two_measures_and_three_models(
+    files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    options = [part for model in models for part in ("--model", model)]
-    code, out, _ = run([*files, *options, *SMALL], capsys)
+    monkeypatch.chdir(tmp_path)
+    models = ["bst", "kde", "normexp"]
+    options = [word for model in models for word in ("--model", model)] + ["-m", "AP", "-m", "RR"]
+    outputs = ["--json", "r.json", "--csv", "csv", "--figures", "figures", "--html", "page.html"]
+    outputs += ["--latex", "t.tex", "--markdown", "t.md", "--all-rows", "--system", "s[1]"]
+    arguments = ["documents", *files, *options, *SMALL, *outputs]
+    monkeypatch.setattr("sys.argv", ["truerank", *arguments])
+    code, out, _ = run(arguments[1:], capsys)
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
-    for text in ("KRCC", "PCT: pairs with ASL < 0.05", "system × documents", "twice the topics", *models):
-        assert text in out
-    assert "…" not in out.split("Where the variance")[0].replace("…,", "")
+    for text in ("KRCC", "PCT: pairs with ASL < 0.05", "system × documents", "0.20 and more", *models):
+        assert text in " ".join(out.split())
+    found = json.loads(Path("r.json").read_text(encoding="utf-8"))
+    assert [(d["measure"], d["model"]) for d in found] == [(m, d) for m in ("AP", "RR") for d in models]
+    for measure in ("AP", "RR"):
+        own = [d for d in found if d["measure"] == measure]
+        with (Path("csv") / measure / "systems.csv").open(newline="", encoding="utf-8") as file:
+            rows = [(row["model"], row["system"], float(row["sampled_mean"])) for row in csv.DictReader(file)]
+        assert rows == [(d["model"], s["system"], s["sampled_mean"]) for d in own for s in d["ranking"]]
+        tex, text = (Path(name).read_text(encoding="utf-8") for name in ("t.tex", "t.md"))
+        for system in own[0]["ranking"]:
+            assert f" & {system['mean']:.4f} & {system['sampled_mean']:.4f} & " in tex
+            assert f" | {system['mean']:.4f} | {system['sampled_mean']:.4f} | " in text
+        assert re.search(r"^0\.20 and more & [\d,]+ & ", tex, re.MULTILINE)
+        figures = {path.name for path in (Path("figures") / measure).iterdir()}
+        assert figures > {"topics.svg", "topics.pdf", "error-rate.png"}
+    assert "s[1]" in (Path("figures") / "AP" / "topics.svg").read_text(encoding="utf-8")
+    page = unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert page.count("<h1") == 2
+    assert "--html page.html" in page
 
 
 @pytest.mark.parametrize(
@@ -104,40 +120,3 @@ def test_wrong_use_is_one_line(
     assert out == ""
     assert message in err
     assert err.count("\n") == 1
-
-
-def test_figures_hold_the_numbers(files: list[str], tmp_path: Path) -> None:
-    collection = read_collection(files[1], files[2])
-    analyses = [
-        analyze_collection(collection, place_measure("AP"), model, samples=80) for model in ("bst", "kde")
-    ]
-    curves = error_chart(analyses).to_dict()
-    drawn = {(r["model"], r["low"]): r["rate"] for r in _records(curves, curves["layer"][1])}
-    expected = {(a.model, b.low): b.error_rate for a in analyses for b in a.error_rate if b.count}
-    assert drawn == expected
-    topics = topic_chart(analyses, "s[1]").to_dict()
-    s = analyses[0].scores.systems.index("s[1]")
-    for panel, analysis in zip(topics["hconcat"], analyses, strict=True):
-        values = _records(topics, panel["layer"][2])
-        assert [v["raw"] for v in values] == analysis.scores.values[:, s].tolist()
-        assert [v["mean"] for v in values] == analysis.topic_means[:, s].tolist()
-    written = write_figures(analyses, tmp_path / "figures", "s[1]")
-    assert [path.name for path in written] == [
-        f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")
-    ]
-    starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
-    for path in written:
-        assert path.read_bytes().startswith(starts[path.suffix[1:]])
-        if path.suffix == ".svg":
-            root = ElementTree.fromstring(path.read_bytes())
-            text = "".join(root.itertext())
-            assert float(root.get("width", "").removesuffix("pt")) == 240  # a column of a paper
-            assert "kernel density" in text
-            assert ("s[1]" if path.stem == "topics" else "Monte Carlo") in text
-    with pytest.raises(UnknownNameError, match="did you mean"):
-        topic_chart(analyses, "s[9]")
-
-
-def _records(chart: dict[str, Any], layer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The data of a layer, there or among the chart's data sets."""
-    return layer["data"].get("values") or chart["datasets"][layer["data"]["name"]]

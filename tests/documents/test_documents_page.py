@@ -1,4 +1,4 @@
-"""The page of `truerank documents`: its numbers, its order, and names out of a nightmare."""
+"""What is shown of document samples: sentences, tables, figures, and names out of a nightmare."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from documents_data import small_collection
 
-from truerank import cli
 from truerank._support.references import REFERENCES
 from truerank.documents import (
+    DocumentAnalyses,
     DocumentAnalysis,
     DocumentCollection,
     analyze_collection,
@@ -23,7 +24,8 @@ from truerank.documents import (
 from truerank.errors import InputError, UnknownNameError
 from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, PAGE
-from truerank.report.pages.documents import documents_page, page_html, write_page
+from truerank.report.shown import page
+from truerank.report.view import Asked
 from truerank.report.words import number, percent, printable
 
 HOSTILE = (
@@ -53,179 +55,151 @@ class Reader(HTMLParser):
         self.texts.append(data)
 
 
-def analysed(collection: DocumentCollection, *models: str) -> list[DocumentAnalysis]:
+def analysed(collection: DocumentCollection, *models: str) -> DocumentAnalyses:
     ap = place_measure("AP")
     parts = decompose(collection, ap, samples=20)
-    return [
-        replace(analyze_collection(collection, ap, model, samples=80, seed=4), decomposition=parts)
-        for model in models
-    ]
+    found = [analyze_collection(collection, ap, model, samples=80, seed=4) for model in models]
+    return DocumentAnalyses(tuple(replace(one, decomposition=parts) for one in found))
 
 
 @pytest.fixture(scope="module")
-def both() -> list[DocumentAnalysis]:
+def both() -> DocumentAnalyses:
     return analysed(small_collection(), "bst", "kde")
 
 
-def rows_of(html: str, table: str) -> list[list[str]]:
-    """The texts of a table's cells."""
-    part = html[html.index(f'id="{table}"') :]
-    body = part[part.index("<tbody>") : part.index("</tbody>")]
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in body.split("<tr")[1:]]
-    return [[unescape(re.sub(r"<[^>]+>", "", cell)) for cell in row] for row in cells]
+@pytest.fixture(scope="module")
+def one(both: DocumentAnalyses) -> DocumentAnalysis:
+    return both.analyses[0]
 
 
-def test_the_answer_comes_first_and_is_the_numbers(both: list[DocumentAnalysis]) -> None:
-    html = page_html(both, command="truerank documents --qrels q runs")
-    text = " ".join("".join(Reader(html).texts).split())
-    bst = both[0]
-    for said in (
-        f"puts {percent(bst.error_share, 1)} of the pairs of systems in another order: "
-        f"τ = {number(bst.krcc.mean, 2)} with the ranking here",
-        f"Here {percent(bst.asl.raw_significant)} of the pairs differ significantly; in such a collection "
-        f"{percent(bst.asl.mean)} do on average, and {percent(bst.asl.above)} in nearly every one.",
-        bst.decomposition.advice[1:],
-        "By the model kde of the documents (kernel density), another document collection of the same kind "
-        f"puts {percent(both[1].error_share, 1)}",
-    ):
-        assert said in text
-        assert text.index(said) < text.index("How much ranking and significance move")
-    squares = html[: html.index('id="summary"')]
-    kept = [round(100 * (1 - share)) for share in (bst.error_spread.high, bst.error_spread.low)]
-    assert squares.count('rx="1.5" class="right"') == kept[0]
-    assert squares.count('rx="1.5" class="maybe"') == kept[1] - kept[0]
+def test_the_answer_is_at_most_five_sentences_with_the_numbers(
+    one: DocumentAnalysis, both: DocumentAnalyses
+) -> None:
+    ranking, significance, advice, scope = one.summary().splitlines()[:4]
+    pairs = np.triu_indices(one.scores.m, 1)
+    raw = one.scores.values.mean(axis=0)
+    assert np.all(raw[pairs[0]] >= raw[pairs[1]])  # best first, so an error is a pair whose sign turns
+    assert ranking.startswith(
+        f"Another document collection of the same kind puts {percent(one.error_share, 1)} of the pairs"
+    )
+    assert f"τ = {number(one.krcc.mean, 2)} (" in ranking
+    assert percent(one.asl.raw_significant) in significance
+    assert percent(one.asl.above) in significance
+    assert advice[1:].startswith(one.decomposition.advice[1:])
+    assert "truerank assess" in scope
+    sentences = [line for line in both.summary().splitlines() if not line.startswith("!")]
+    assert len(sentences) == 5
+    other = both.analyses[1]
+    assert f"{percent(other.error_share, 1)} by kde, τ = {number(other.krcc.mean, 2)}" in sentences[1]
 
 
-def test_tables_hold_the_numbers(both: list[DocumentAnalysis]) -> None:
-    html = page_html(both)
-    summary = {(row[0], row[1]): row[2] for row in rows_of(html, "summary-table")}
-    assert len(summary) == 16
-    for a in both:
-        assert summary["KRCC: mean τ", a.model] == number(a.krcc.mean, 4)
-        assert summary["PCT: pairs with ASL < 0.05", a.model] == number(a.asl.below, 4)
-        assert summary["ED: estimated difference", a.model] == number(a.ed.difference, 4)
-    bins = rows_of(html, "error-table")
-    assert len(bins) == 21
-    assert bins[-1][0] == "0.20 and more"
-    for row, b in zip(bins, both[1].error_rate, strict=True):
-        assert row[3] == f"{b.count:,}"
-        assert row[4].split(" ")[0] == (percent(b.error_rate, 1) if b.count else "–")
-    topics = rows_of(html, "topics-table")
-    assert [row[1] for row in topics] == [number(v, 4) for v in both[0].scores.values[:, 0]]
-    assert [row[4] for row in topics] == [number(v, 4) for v in both[1].topic_means[:, 0]]
-    assert [row[1] for row in rows_of(html, "systems-table")] == list(both[0].scores.systems)
-    components = rows_of(html, "components-table")
-    assert [row[2] for row in components] == [number(c.variance, 5) for c in both[0].decomposition.components]
-    now, *others = both[0].decomposition.designs
-    changes = [row[2] for row in rows_of(html, "designs-table")]
-    assert changes[1:] == [
-        number(100 * (d.standard_error / now.standard_error - 1), 0, sign=True) + "%" for d in others
+def test_every_table_holds_the_numbers_of_the_json(one: DocumentAnalysis) -> None:
+    found = one.to_dict()
+    summaries = one.to_frame().set_index("summary")
+    assert summaries.loc["KRCC: mean τ", "value"] == found["krcc"]
+    assert summaries.loc["KRCC: mean τ", ["sample_low", "sample_high"]].tolist() == [
+        found["spread"]["tau"][end] for end in ("low", "high")
+    ]
+    assert summaries.loc["PCT: pairs with ASL < 0.05", "value"] == found["asl"]["pct_below_0.05"]
+    bins = one.to_frame("error_rates")
+    assert len(bins) == len(found["error_rate"]) == 21
+    assert np.isinf(bins["to"].iloc[-1])
+    assert found["error_rate"][-1]["high"] is None
+    pairs = one.scores.m * (one.scores.m - 1) // 2
+    assert bins["pairs"].sum() == one.settings.samples * pairs  # no sampled difference is 0 here
+    systems = one.to_frame("systems")
+    assert systems["sampled_mean"].tolist() == [s["sampled_mean"] for s in found["ranking"]]
+    topics = one.to_frame("topics")
+    assert topics["score"].tolist() == one.scores.values.ravel().tolist()
+    shares = one.to_frame("decomposition")["share"]
+    assert shares.sum() == pytest.approx(1)
+    designs = one.decomposition.to_frame("designs")
+    now = designs["standard_error"].iloc[0]
+    assert designs["relative"].tolist() == pytest.approx(designs["standard_error"] / now - 1)
+    assert one.to_frame("movements")["tau"].tolist() == [
+        m["tau"]["mean"] for m in found["decomposition"]["movements"]
     ]
 
 
-def test_sections_and_methods_only_where_they_apply(both: list[DocumentAnalysis]) -> None:
-    def anchors(analyses: list[DocumentAnalysis]) -> list[str]:
-        return [section.anchor for section in documents_page(analyses).sections]
+def test_several_models_stand_side_by_side_and_in_one_file(both: DocumentAnalyses) -> None:
+    rates = both.to_frame("error_rates")
+    beside = both.to_frame("error_rates_by_model")
+    for a in both.analyses:
+        own = rates[rates["model"] == a.model]
+        assert own["pairs"].tolist() == beside[f"{a.model}_pairs"].tolist() == [b.count for b in a.error_rate]
+    markdown = both.to_markdown()
+    assert "bst: Error rate" in markdown
+    assert "kde: Error rate" in markdown
+    assert [one["model"] for one in both.to_dict()] == ["bst", "kde"]
+    assert DocumentAnalyses(both.analyses[:1]).to_dict() == both.analyses[0].to_dict()
 
-    every = ["summary", "errors", "topics", "systems", "more", "warnings", "methods", "citing", "again"]
-    assert anchors(both) == every
-    alone = [replace(both[0], decomposition=None)]
-    assert anchors(alone) == [name for name in every if name != "more"]
-    html = page_html(alone)
-    for absent in (
-        "Kernel density",
-        "The decomposition",
-        "searle-1992",
-        "arampatzis-2001",
-        "twice the topics",
-    ):
-        assert absent not in html
-    assert "Bootstrap: relevant" in html
-    whole = page_html(both)
-    assert "Kernel density" in whole
-    assert "The decomposition" in whole
-    linked = set(re.findall(r'href="#ref-([^"]+)"', whole))
-    assert linked == set(re.findall(r'id="ref-([^"]+)"', whole)) <= set(REFERENCES)
+
+def test_the_page_has_what_applies_and_no_more(both: DocumentAnalyses, one: DocumentAnalysis) -> None:
+    alone, whole = replace(one, decomposition=None).to_html(), both.to_html()
+    for absent in ("Kernel density", "The decomposition", "searle-1992", "twice the topics"):
+        assert absent not in alone
+        assert absent in whole
+    assert "Bootstrap: relevant" in alone
+    assert "more documents like these. They say nothing about other topics" in " ".join(alone.split())
+    for html in (alone, whole):
+        linked = set(re.findall(r'href="#ref-([^"]+)"', html))
+        assert linked <= set(re.findall(r'id="ref-([^"]+)"', html)) <= set(REFERENCES)
+    labels = [value for name, value in Reader(whole).attributes if name == "data-about"]
+    filled = sum(b.count > 0 for a in both.analyses for b in a.error_rate)
+    assert len(labels) == filled + 2 * one.scores.n
+    assert whole == both.to_html()
+
+
+def test_a_decomposition_shows_itself(one: DocumentAnalysis) -> None:
+    found = one.decomposition
+    assert found.advice[1:] in found.summary()
+    for component in found.components:
+        assert f"{component.variance:.5f}" in found.to_latex()
+    assert "Twice the documents" in found.to_html()
 
 
 def test_names_from_files_are_text_everywhere() -> None:
     plain = small_collection()
     topics = (*HOSTILE, *plain.topics[len(HOSTILE) :])
     collection = replace(plain, systems=HOSTILE, topics=topics, notes=(f"a note on {HOSTILE[0]}",))
-    analyses = analysed(collection, "bst")
-    html = page_html(analyses, command=f"truerank documents {' '.join(HOSTILE)}", system=HOSTILE[1])
-    page = Reader(html)
-    assert "img" not in page.tags
-    assert page.tags.count("script") == 2
-    assert not [name for name, _ in page.attributes if name.startswith("on")]
-    text = "\n".join(page.texts)
+    found = analysed(collection, "bst")
+    html = page(found, Asked(f"truerank documents {' '.join(HOSTILE)}", systems=(HOSTILE[1],)))
+    read = Reader(html)
+    assert "img" not in read.tags
+    assert not [name for name, _ in read.attributes if name.startswith("on")]
+    text = "\n".join(read.texts)
     for name in HOSTILE:
         assert printable(name) in text
-    labels = [value or "" for name, value in page.attributes if name == "data-about"]
+    labels = [value or "" for name, value in read.attributes if name == "data-about"]
     assert any(printable(HOSTILE[0]) in label for label in labels)
-    ids = [value for name, value in page.attributes if name == "id"]
+    ids = [value for name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))
 
 
-def test_charts_are_valid_and_say_what_they_show(both: list[DocumentAnalysis]) -> None:
+def test_the_figures_draw_the_numbers(both: DocumentAnalyses, tmp_path: Path) -> None:
     for size in (COLUMN, PAGE):
-        error_chart(both, size).to_dict(validate=True)
-        topic_chart(both, size=size).to_dict(validate=True)
-    page = Reader(page_html(both))
-    labels = [value or "" for name, value in page.attributes if name == "data-about"]
-    filled = sum(b.count > 0 for a in both for b in a.error_rate)
-    assert len(labels) == filled + 2 * both[0].scores.n
+        error_chart(both.analyses, size).to_dict(validate=True)
+        topic_chart(both.analyses, size=size).to_dict(validate=True)
+    curves = both.plot("error-rate").to_dict()
+    points = [row for rows in curves["datasets"].values() for row in rows if "rate" in row]
+    drawn = {(row["model"], row["low"]): row["rate"] for row in points}
+    assert drawn == {(a.model, b.low): b.error_rate for a in both.analyses for b in a.error_rate if b.count}
+    names = {path.name for path in both.to_figures(tmp_path / "figures")}
+    assert names == {f"{name}.{kind}" for name in ("topics", "error-rate") for kind in ("svg", "pdf", "png")}
+    text = unescape(re.sub("<[^>]+>", "", (tmp_path / "figures" / "topics.svg").read_text(encoding="utf-8")))
+    assert "kernel density" in text
 
 
-def test_the_same_analyses_give_the_same_bytes(both: list[DocumentAnalysis], tmp_path: Path) -> None:
-    write_page(both, tmp_path / "page.html", command="truerank documents")
-    written = (tmp_path / "page.html").read_bytes()
-    assert written == page_html(both, command="truerank documents").encode()
-
-
-def test_wrong_use(both: list[DocumentAnalysis]) -> None:
+def test_wrong_use(both: DocumentAnalyses) -> None:
     with pytest.raises(InputError, match="no analysis"):
-        page_html([])
-    with pytest.raises(UnknownNameError, match="did you mean"):
-        page_html(both, system="s9")
+        DocumentAnalyses(())
     other = analyze_collection(small_collection(), place_measure("RR"), samples=20)
     with pytest.raises(InputError, match="one measure"):
-        page_html([both[0], other])
+        DocumentAnalyses((both.analyses[0], other))
+    with pytest.raises(UnknownNameError, match="did you mean"):
+        page(both, Asked(systems=("s9",)))
 
 
-def test_the_command_writes_one_page_of_all_measures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "qrels").write_text(
-        "".join(f"{t} 0 d{i} {int(i < 3)}\n" for t in (1, 2, 3) for i in range(8))
-    )
-    for s in range(2):
-        lines = [f"{t} Q0 d{i} 0 {(i * (5 - 2 * s) + t) % 8} s{s}\n" for t in (1, 2, 3) for i in range(8)]
-        (tmp_path / f"run{s}").write_text("".join(lines))
-    arguments = [
-        "documents",
-        "--qrels",
-        str(tmp_path / "qrels"),
-        str(tmp_path / "run0"),
-        str(tmp_path / "run1"),
-    ]
-    arguments += ["--samples", "20", "--decomposition", "5", "-m", "AP", "-m", "RR", "--quiet"]
-    page = tmp_path / "page.html"
-    monkeypatch.setattr("sys.argv", ["truerank", *arguments, "--html", str(page)])
-    assert cli.run([*arguments, "--html", str(page)]) == 0
-    assert "τ = " in capsys.readouterr().out
-    written = sorted(path.name for path in tmp_path.glob("*.html"))
-    assert written == ["page.html"]
-    text = unescape(page.read_text(encoding="utf-8"))
-    assert "--html page.html" in text
-    assert text.count("<h1") == 2
-    (tmp_path / "run0").rename(tmp_path / "run0.html")
-    arguments[3] += ".html"
-    assert cli.run([*arguments, "--html", str(tmp_path / "run0.html")]) == 2
-    assert "already an input" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("width", [320, 390, 1200])
+@pytest.mark.parametrize("width", [320, 1200])
 def test_in_a_browser_the_page_never_scrolls_sideways(opened, both, width) -> None:
-    page = opened(page_html(both, command="truerank documents --qrels q runs"), width=width)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert opened(both.to_html(), width=width).evaluate("document.documentElement.scrollWidth") <= width

@@ -40,7 +40,7 @@ def work(context, task, seed, clock):
     return [{"number": number, "scaled": number * task["size"]}]
 
 
-def summarise(results):
+def summarize(results):
     return Summary((Table("numbers", "Numbers", results.moments(["size"], ["number", "scaled"])),))
 
 
@@ -55,7 +55,7 @@ if "draws" not in EXPERIMENTS:
             lambda parameters, data, seed: parameters,
             lambda parameters, data: Grid({"trial": range(parameters.trials), "size": parameters.sizes}),
             work,
-            summarise,
+            summarize,
             chunk=3,
         )
     )

@@ -102,7 +102,7 @@ def test_the_experiment_is_as_good_as_one_table_and_beats_what_users_do(table, t
     for name in ("points", "intervals"):
         rows = found.frame(name)
         assert rows[rows["trial"] < 2].equals(again.frame(name))
-    points = experiment.summarise(found).tables[0].frame
+    points = experiment.summarize(found).tables[0].frame
     points = points[points["coefficient"] == "tau"].set_index(["holes", "way", "estimator"])
     ours, one = points.loc["none", "truerank", "eb"], points.loc["one table", "truerank", "eb"]
     slack = 4 * np.hypot(ours["bias_se"], one["bias_se"])
@@ -124,7 +124,7 @@ def test_calibration_of_a_board(table, tmp_path, question):
     }
     experiment = EXPERIMENTS["calibration"]
     found = run(experiment, {"board": table}, tmp_path / "a", workers=1, **settings)
-    tables = {one.name: one.frame for one in experiment.summarise(found).tables}
+    tables = {one.name: one.frame for one in experiment.summarize(found).tables}
     bias = tables["bias"].set_index("coefficient")
     assert abs(bias.loc["tau", "eb"]) < 0.3
     with pytest.raises(InputError, match="msqd is not defined for the average of several data sets"):

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 from truerank import cli, simulation
-from truerank.comparison.distance import Baseline
+from truerank.comparison.distance import Reference
 from truerank.comparison.distance.bootstrap import BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run, show
@@ -164,7 +164,7 @@ def use_bootstrap(path: Path) -> None:
 
 
 def test_bootstrap_distributions(tmp_path: Path) -> None:
-    document = bootstrap_distribution(Baseline.of(few_scores()), 100).to_dict()
+    document = bootstrap_distribution(Reference.of(few_scores()), 100).to_dict()
     whole = json.dumps(document).encode()
     del document["checksum"]
     random, path, said = Random(1), tmp_path / "bootstrap.json", Counter[str]()

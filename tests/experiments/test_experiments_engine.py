@@ -320,7 +320,7 @@ def test_a_task_may_return_several_tables(go: Any, tmp_path: Path) -> None:
     from dataclasses import replace
 
     go(tmp_path / "first", trials=1)  # registers the plugin
-    several = replace(EXPERIMENTS["draws"], work=by_size, summarise=lambda results: None, chunk=4)
+    several = replace(EXPERIMENTS["draws"], work=by_size, summarize=lambda results: None, chunk=4)
     table = ScoreMatrix.build(np.random.default_rng(1).random((5, 3)))
     found = run(several, table, tmp_path / "r", workers=1, seed=5, trials=3, sizes=(1, 3))
     numbers, letters = found.frame("numbers"), found.frame("letters")

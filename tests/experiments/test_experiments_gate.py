@@ -93,7 +93,7 @@ def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:
     assert EXPERIMENTS["gate"] is GATE_EXPERIMENT
     options = {"trials": 2, "pairs": 150, "topics": (20, 50), "resamples": 50, "families": 1, "needed": 1}
     results = run(GATE_EXPERIMENT, [], tmp_path / "run", workers=1, **options)
-    summary = {table.name: table.frame for table in GATE_EXPERIMENT.summarise(results).tables}
+    summary = {table.name: table.frame for table in GATE_EXPERIMENT.summarize(results).tables}
     assert {"errors", "family", "unbounded", "warned", "power", "topics-needed", "families"} <= set(summary)
     family = summary["family"].set_index("method")
     assert family.loc["gate", "above_limit"] == 0

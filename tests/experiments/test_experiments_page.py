@@ -129,7 +129,7 @@ def test_an_experiment_without_anything_but_a_label_has_a_page(tmp_path: Path, t
         prepare=lambda parameters, data, seed: None,
         grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
         work=lambda context, task, seed, clock: [{"x": 1}],
-        summarise=lambda results: Summary(()),
+        summarize=lambda results: Summary(()),
         chunk=1,
     )
     found = run(bare, table, tmp_path / "r", workers=1)

@@ -43,7 +43,7 @@ def test_every_method_predicts_every_size(results):
 
 
 def test_tables_are_means_of_rows(results):
-    tables = {table.name: table.frame for table in PLANNING_EXPERIMENT.summarise(results).tables}
+    tables = {table.name: table.frame for table in PLANNING_EXPERIMENT.summarize(results).tables}
     rows = results.frame("points")
     cell = rows.query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")
     shown = tables["bias"].query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")

@@ -34,7 +34,7 @@ def results(table, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def tables(results):
-    summary = EXPERIMENTS["machine"].summarise(results)
+    summary = EXPERIMENTS["machine"].summarize(results)
     keys = ["machine", "chosen", "human", "times"]
     return {one.name: one.frame.set_index(keys) for one in summary.tables}
 
@@ -42,7 +42,7 @@ def tables(results):
 def test_the_same_on_any_number_of_workers(table, tmp_path):
     few = SETTINGS | {"trials": 3, "times": [2], "machines": ["noise"]}
     one, two = (run("machine", [table], tmp_path / str(w), workers=w, **few) for w in (1, 2))
-    summary = EXPERIMENTS["machine"].summarise
+    summary = EXPERIMENTS["machine"].summarize
     for alone, shared in zip(summary(one).tables, summary(two).tables, strict=True):
         assert alone.frame.equals(shared.frame)
 

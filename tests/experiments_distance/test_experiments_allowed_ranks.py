@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare, kendalltau
 
-from truerank.comparison.distance import Baseline
+from truerank.comparison.distance import Reference
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
@@ -62,14 +62,14 @@ def test_rankings_by_tau_are_uniform(threshold: float) -> None:
 def test_a_walk_visits_every_near_ranking_as_often(five: ScoreMatrix) -> None:
     """The chains' states against all 120 rankings whose distance is within the limit."""
     table = five.ranked()
-    baseline = Baseline.of(table)
+    reference = Reference.of(table)
     every = listed(5)
-    distances = distances_of(baseline, every)
+    distances = distances_of(reference, every)
     limit = float(np.quantile(distances, 0.3))
     allowed = number(every[distances <= limit])
     assert 10 < len(allowed) < 110
     rng = np.random.default_rng(2)
-    walk = Walk(baseline, limit, np.tile(np.arange(5), (1500, 1)), rng)
+    walk = Walk(reference, limit, np.tile(np.arange(5), (1500, 1)), rng)
     assert walk._evidence.any()
     for _ in range(150):
         walk.step()
@@ -97,9 +97,9 @@ def test_the_tables_are_the_listed_rankings(five: ScoreMatrix, tmp_path: Path) -
         sweeps=40, tau=0.4, alpha=0.2, samples=2000,
     )  # fmt: skip
     tables = {table.name: table.frame for table in summary(found).tables}
-    baseline = Baseline.of(five.ranked())
+    reference = Reference.of(five.ranked())
     every = listed(5)
-    distances = distances_of(baseline, every)
+    distances = distances_of(reference, every)
     what = tables["thresholds"].set_index("what")["value"]
     by_tau = every[discordant(every) <= 3]
     by_distance = every[distances <= what["critical distance"]]
@@ -111,7 +111,7 @@ def test_the_tables_are_the_listed_rankings(five: ScoreMatrix, tmp_path: Path) -
             for rank in range(5):
                 share = np.mean(allowed[:, rank] == system)
                 assert ranks.get((rule, system + 1, rank + 1), 0.0) == pytest.approx(share, abs=tolerance)
-    refused = np.mean(distances_of(baseline, by_tau) > what["critical distance"])
+    refused = np.mean(distances_of(reference, by_tau) > what["critical distance"])
     assert what["share of rankings by tau that the distance refuses"] == pytest.approx(refused, abs=0.02)
     swapped = discordant(by_distance)
     assert what["share of rankings by distance that tau refuses"] == pytest.approx(

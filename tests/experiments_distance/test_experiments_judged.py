@@ -1,4 +1,4 @@
-"""Experiments on runs and judgments: against `evaluate_all`, `compare` and constructed collections."""
+"""Experiments on runs and judgments: against `evaluate`, `compare` and constructed collections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
 from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
-from truerank.readers import RankedRuns, evaluate_all, read_ranked_runs
+from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
@@ -29,7 +29,7 @@ def frame_of(found: Any, name: str) -> Any:
 
 
 def test_scores_by_all_judgments_are_those_of_evaluate(collection: Path, judged: RankedRuns) -> None:
-    expected = evaluate_all(collection / "qrels.txt", [collection / "runs"], MEASURES)
+    expected = evaluate(collection / "qrels.txt", [collection / "runs"], MEASURES)
     found = judged.evaluate(MEASURES, judged.judgments())
     assert list(found) == list(expected)
     for name, table in expected.items():
@@ -50,7 +50,7 @@ def test_scores_by_some_judgments_are_those_of_a_smaller_qrels_file(
         kept[t] = some, judged.grades[t][some]
         names = list(qrels[topic])
         smaller[topic] = {names[d]: qrels[topic][names[d]] for d in some.tolist()}
-    expected = evaluate_all(smaller, [collection / "runs"], MEASURES)
+    expected = evaluate(smaller, [collection / "runs"], MEASURES)
     for name, table in judged.evaluate(MEASURES, kept).items():
         assert np.array_equal(table.values, expected[name].values)
 
@@ -71,7 +71,7 @@ def test_ties_are_ranked_as_trec_eval_does_and_late_topics_may_lack_documents() 
     }
     qrels = {"1": {"x": 1, "y": 0, "w": 1}, "2": {"x": 1}, "3": {"x": 1}}
     found = read_ranked_runs(qrels, runs)
-    expected = evaluate_all(qrels, runs, MEASURES)
+    expected = evaluate(qrels, runs, MEASURES)
     for name, table in found.evaluate(MEASURES, found.judgments()).items():
         assert table.topics == expected[name].topics == ("1", "2")
         assert np.array_equal(table.values, expected[name].values)
@@ -239,7 +239,7 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
         measures="AP,P@10,RR",
         samples=300,
     )
-    tables = evaluate_all(collection / "qrels.txt", [collection / "runs"], ["AP", "P@10", "RR"])
+    tables = evaluate(collection / "qrels.txt", [collection / "runs"], ["AP", "P@10", "RR"])
     rows = found.frame().set_index(["base", "other"])
     assert len(rows) == 6
     for (base, other), row in rows.iterrows():

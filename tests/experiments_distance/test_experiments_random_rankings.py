@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import truerank
-from truerank.comparison.distance import Baseline
+from truerank.comparison.distance import Reference
 from truerank.errors import InputError
 from truerank.experiments import run
 from truerank.experiments.engine.execution import summary
@@ -61,10 +61,10 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
         alpha=0.2, samples=3000, seed=2,
     )  # fmt: skip
     table = shares(found)
-    baseline = Baseline.of(five.ranked())
+    reference = Reference.of(five.ranked())
     test = truerank.rank_distance_test(five.ranked(), five.ranked().means, resamples=3000, seed=2)
     every = np.array(list(permutations(range(5))))
-    far = np.array([test.distribution.p_value(d) <= 0.2 for d in distances_of(baseline, every)])
+    far = np.array([test.distribution.p_value(d) <= 0.2 for d in distances_of(reference, every)])
     ranks = np.argsort(every, axis=1)
     tau = np.array([truerank.tau(-np.arange(5), -r) for r in ranks])
     large = tau >= 0.4 - 1e-9

@@ -104,7 +104,7 @@ def test_objects_that_hold_no_scores(thing, message):
 
 def test_a_ranking_before_the_scores_is_refused_still():
     for ranking in ({"a": 1, "b": 2, "c": 3}, [1, 2, 3]):
-        with pytest.raises(InputError, match="trusted scores come first"):
+        with pytest.raises(InputError, match="reference scores come first"):
             truerank.compare(ranking, NESTED)
 
 
@@ -117,13 +117,13 @@ def test_a_ranking_before_the_scores_is_refused_still():
         (truerank.assess, "estimator", "estimators"),
         (truerank.assess, "coefficent", "coefficients"),
         (truerank.read_scores, "mesure", "measure"),
-        (truerank.compare, "regularize", "regularise"),
-        (truerank.compare_all, "resample", "resamples"),
+        (truerank.compare, "regularise", "regularize"),
+        (truerank.compare, "resample", "resamples"),
         (truerank.evaluate, "relevance_levels", "relevance_level"),
-        (truerank.evaluate_all, "name", "names"),
+        (truerank.evaluate, "name", "names"),
         (truerank.gate, "margins", "margin"),
         (truerank.plan, "tau_AP", "tau_ap"),
-        (truerank.rank_distance, "lambda", "lam"),
+        (truerank.rank_distance, "ridges", "ridge"),
     ],
 )
 def test_a_misspelt_keyword_gets_the_nearest(call, wrong, right):
@@ -274,7 +274,7 @@ def test_frames_have_the_columns_of_pyterrier_and_ranx():
     assert dict(zip(ranx["model_names"], ranx["map"], strict=True)) == pytest.approx(means, abs=1e-15)
     with pytest.raises(UnknownNameError, match="did you mean 'long'"):
         scores.to_frame("lung")
-    both = truerank.compare_all(scores, [[1, 2, 3], [3, 1, 2]], labels=["x", "y"], resamples=50)
+    both = truerank.compare(scores, [1, 2, 3], [3, 1, 2], labels=["x", "y"], resamples=50)
     assert pd.concat([one.to_frame() for one in both])["other"].tolist() == ["x", "y"]
     with pytest.raises(InputError, match="1 labels for 2 rankings"):
-        truerank.compare_all(scores, [[1, 2, 3], [3, 1, 2]], labels=["x"])
+        truerank.compare(scores, [1, 2, 3], [3, 1, 2], labels=["x"])

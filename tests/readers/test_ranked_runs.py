@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import RankedRuns, evaluate_all, read_ranked_runs
+from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.measures import at_level, parse_measure
 from truerank.readers.trec_order import as_stored, trec_order
 
@@ -55,9 +55,7 @@ def test_documents_are_numbered_the_same_in_all_runs() -> None:
 
 
 def test_notes_are_those_of_evaluate() -> None:
-    assert list(read_ranked_runs(QRELS, RUNS).notes) == list(
-        evaluate_all(QRELS, RUNS, ["nDCG"])["nDCG"].notes
-    )
+    assert list(read_ranked_runs(QRELS, RUNS).notes) == list(evaluate(QRELS, RUNS, ["nDCG"])["nDCG"].notes)
 
 
 def test_fingerprints_tell_data_apart() -> None:

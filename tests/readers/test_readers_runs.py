@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.readers import evaluate, evaluate_all
+from truerank.readers import evaluate
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 0, "d": 1}, "3": {"e": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"a": 2.0, "d": 1.0}, "3": {"e": 1.0}}
@@ -100,7 +100,7 @@ def test_real_runs_against_the_definition(data, level):
 def test_all_real_runs_of_a_collection(data):
     folder = data / "robust03"
     calls = []
-    scores = evaluate_all(
+    scores = evaluate(
         folder / "robust03_qrels.txt.gz",
         [folder / "runs"],
         ["AP", "P_10", "ndcg_cut_10"],
@@ -128,7 +128,7 @@ def test_ties_are_broken_by_document_id_descending():
 
 
 def test_several_measures_in_the_order_asked_for():
-    scores = evaluate_all(QRELS, {"A": RUN, "B": OTHER}, ["recip_rank", "map", "AP", "Judged@10", "Rprec"])
+    scores = evaluate(QRELS, {"A": RUN, "B": OTHER}, ["recip_rank", "map", "AP", "Judged@10", "Rprec"])
     assert list(scores) == ["RR", "AP", "Judged@10", "Rprec"]
     for measure, matrix in scores.items():
         assert matrix.measure == measure
@@ -163,7 +163,7 @@ def test_unusable_measures():
     refuse("needs a cutoff", QRELS, {"A": RUN}, "P")
     refuse("run 'A' cannot be evaluated by Accuracy@10 .*choose another", QRELS, {"A": RUN}, "Accuracy@10")
     with pytest.raises(InputError, match="no measure"):
-        evaluate_all(QRELS, {"A": RUN}, [])
+        evaluate(QRELS, {"A": RUN}, [])
 
 
 # ── topics ────────────────────────────────────────────────────────────────────────────────────────

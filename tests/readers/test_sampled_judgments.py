@@ -12,7 +12,7 @@ import pytest
 import truerank
 from truerank.cli import run
 from truerank.errors import InputError
-from truerank.readers import evaluate_all, evaluate_sampled, read_scores
+from truerank.readers import evaluate, evaluate_sampled, read_scores
 from truerank.readers.sampled_judgments import linear_measure
 
 DOCUMENTS = "abcdef"
@@ -69,7 +69,7 @@ def test_a_sample_of_all_documents_gives_what_ir_measures_gives(measure):
             evaluate_sampled(grades, grades, runs, [measure])
         return
     (name,) = sampled = evaluate_sampled(grades, grades, runs, [measure])
-    assert sampled[name].values == pytest.approx(evaluate_all(grades, runs, [measure])[name].values)
+    assert sampled[name].values == pytest.approx(evaluate(grades, runs, [measure])[name].values)
     if measure.startswith("P"):  # no norm of the machine's: whatever it says, people's judgments decide
         machine = {t: {d: int(rng.integers(0, 4)) for d in names} for t in grades}
         other = evaluate_sampled(grades, machine, runs, [measure])[name]

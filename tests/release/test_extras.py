@@ -91,7 +91,7 @@ WHOLE = [
     ["assess", "-m", "map", *(f"trec/treceval/{name}.eval" for name in ("bm25", "rm3", "dense")), "--quiet"],
     ["evaluate", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", "-o", "scores", "--quiet"],
     ["import", "auto", "AP.csv", "-o", "again.tsv", "--quiet"],
-    ["compare", "AP.csv", "P.csv", "--quiet", "--samples", "200"],
+    ["compare", "AP.csv", "P.csv", "--quiet", "--resamples", "200"],
     ["gate", "AP.csv", "--baseline", "a", "--candidate", "e", "--quiet", "--markdown", "gate.md"],
     ["significance", "AP.csv", "--explain", "--quiet"],
     ["documents", "--qrels", "trec/qrels.txt", "trec/runs", "--samples", "50", "--rank-samples", "50",

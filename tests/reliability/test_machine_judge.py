@@ -10,7 +10,7 @@ from scipy import stats
 from scipy.stats import t as student
 
 import truerank
-from truerank.errors import InputError
+from truerank.errors import InputError, UnknownNameError
 from truerank.readers import with_machine
 from truerank.reliability.machine_judge import (
     SUSPICIOUS,
@@ -61,9 +61,9 @@ def test_the_biases_are_the_mean_differences_and_the_favourite_is_found():
     judge = machine_judge(with_machine(human, machine), 0.95, seed=1)
     excess = (machine[:20] - human).mean(axis=0)
     assert [one.bias for one in judge.systems] == pytest.approx(excess)
-    assert [one.favour for one in judge.systems] == pytest.approx(excess - excess.mean())
-    assert [one.system for one in judge.favoured] == ["sys8"]
-    assert judge.favoured[0].favour_low > 0
+    assert [one.relative for one in judge.systems] == pytest.approx(excess - excess.mean())
+    assert [one.system for one in judge.over_scored] == ["sys8"]
+    assert judge.over_scored[0].relative_low > 0
     assert all(one.low < one.bias < one.high for one in judge.systems)
     assert judge.human_topics == 20
     assert judge.machine_topics == 200
@@ -120,7 +120,7 @@ def test_a_machine_of_the_same_topics_leaves_the_human_means_as_they_are():
         assert ours[part] == theirs[part]
     judge = both.machine
     assert (judge.scale, judge.effective_topics) == (0.0, len(human))
-    assert [one.system for one in judge.favoured] == ["sys4"]
+    assert [one.system for one in judge.over_scored] == ["sys4"]
     place = [int(one.system[3:]) - 1 for one in judge.systems]
     assert [one.bias for one in judge.systems] == pytest.approx((machine - human).mean(axis=0)[place])
     expected = stats.kendalltau(human.mean(axis=0), machine.mean(axis=0)).statistic
@@ -163,9 +163,8 @@ def test_an_assessment_with_a_machine_has_its_means_and_the_documented_json():
     assert {"eb", "ml", "res"} <= set(found.estimators)
     assert any("left out" in warning and "kd" in warning for warning in found.warnings)
     assert list(found.to_frame("machine")["system"]) == list(found.scores.systems)
-    without = truerank.assess(human, "eb", draws=100).to_frame("machine")
-    assert without.empty
-    assert list(without) == list(found.to_frame("machine"))
+    with pytest.raises(UnknownNameError, match="unknown table 'machine'"):
+        truerank.assess(human, "eb", draws=100).to_frame("machine")
     with pytest.raises(InputError, match="kd is not defined here"):
         truerank.assess(human, "kd", machine=machine)
 

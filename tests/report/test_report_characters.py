@@ -40,12 +40,11 @@ from truerank import simulation
 from truerank.comparison import compare
 from truerank.report.charts.cone import cone_figure
 from truerank.documents import analyze_collection, place_measure, read_collection
-from truerank.report.charts.documents import write_figures as write_document_figures
 from truerank.report.charts import panels as figures
 from truerank._support.outputs import write_inside
 from truerank.report import notebook_html, page_html, render, write_figures
 from truerank.report.pages.comparison import comparison_html
-from truerank.report.pages.documents import page_html as documents_html
+from truerank.report import Asked, page
 from truerank.report.charts.simulation import write_page
 
 folder, names = sys.argv[1], [name.encode("ascii").decode("unicode_escape") for name in json.load(sys.stdin)]
@@ -71,8 +70,8 @@ made = lambda: {f"d{i}": float(rng.normal(i < 3)) for i in range(20)}
 runs = {name: {topic: made() for topic in qrels} for name in names[:3]}
 analysis = analyze_collection(read_collection(qrels, runs), place_measure("AP"), "bst", samples=20, seed=1)
 analysis = replace(analysis, model=names[0])
-write_document_figures([analysis], folder)
-pages["documents"] = documents_html([analysis], command=" ".join(names))
+analysis.to_figures(folder, overwrite=True)
+pages["documents"] = page(analysis, Asked(" ".join(names)))
 
 model = simulation.fit(scores, margins="beta")
 write_page(simulation.diagnose(model, scores, topics=50), folder + "/simulated.pdf", worst=3)

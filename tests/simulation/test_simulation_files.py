@@ -399,6 +399,31 @@ def test_fit_sample_show(tmp_path):
     assert (tmp_path / "d" / "0002.csv").read_bytes() == (tmp_path / "c" / "0002.csv").read_bytes()
 
 
+def test_show_prints_the_ranking_of_the_json_and_where_the_model_does_not_fit(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    drawn = simulation.load_embedded("web2010-p10").sample(40, seed=3)
+    write_scores(drawn, tmp_path / "scores.csv")
+    given = ["show", "web2010-p10", "--against", tmp_path / "scores.csv", "-n", 200]
+    out, found = command(*given), json.loads(command(*given, "--json", "-"))
+    ranked = sorted(found["systems"], key=lambda one: -one["true_mean"])
+    assert "… and 76 more: --all-rows prints them." in out
+    whole = command(*given, "--all-rows")
+    for text, count in ((out, 12), (whole, 88)):
+        assert max(map(len, text.splitlines())) <= 80
+        rows = [
+            line.split() for line in text.split("True ranking")[1].splitlines() if line[:4].strip().isdigit()
+        ]
+        assert [row[2] for row in rows] == [f"{one['true_mean']:.4f}" for one in ranked[:count]]
+    fits = found["diagnostics"]["systems"]
+    beyond = sum(one["distance"] > one["chance"] for one in fits)
+    assert f"Largest misfits ({beyond} of 88 systems beyond chance)" in out
+    worst = max(fits, key=lambda one: one["distance"] - one["chance"])
+    row = next(
+        line for line in out.split("Largest misfits")[1].splitlines() if line.startswith(worst["system"])
+    )
+    assert row.split()[-2:] == [f"{worst['distance']:.2f}", f"{worst['chance']:.2f}"]
+
+
 @pytest.mark.parametrize("shapes", ["bounded", "free"])
 def test_a_saved_model_says_its_shapes(tmp_path, shapes):
     crowded = np.random.default_rng(3).beta(0.3, 3.0, (40, 4))
@@ -434,7 +459,7 @@ def test_command_errors(tmp_path):
         command(
             "fit", tmp_path / "scores.csv", "-o", tmp_path / "m", "--simulator", "effects", "--copula", "vine"
         )
-    with pytest.raises(InputError, match="nor a model that comes along"):
+    with pytest.raises(InputError, match="no embedded model"):
         command("show", "web2010")
     with pytest.raises(InputError, match="--against"):
         command("show", "web2010-ap", "--figures", tmp_path / "p.svg")

@@ -32,7 +32,9 @@ def test_a_column_is_declared_once(
     result: truerank.Assessment, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Declared in one line, it is in the terminal, page, CSV, LaTeX, Markdown, JSON, frame and schema."""
-    column = Derived("Span", Number(digits=5), "width of the interval of the mean", lambda s: s.mean_high - s.mean_low)
+    column = Derived(
+        "Span", Number(digits=5), "width of the interval of the mean", lambda s: s.mean_high - s.mean_low
+    )
     column.__set_name__(RankedSystem, "span")
     monkeypatch.setattr(RankedSystem, "span", column, raising=False)
 
@@ -58,7 +60,9 @@ def test_a_column_is_declared_once(
 def test_csv_has_every_digit_of_it(result: truerank.Assessment, tmp_path: Any) -> None:
     """Also of intervals, as two columns."""
     result.to_csv(tmp_path / "tables")
-    rows = list(csv.DictReader(io.StringIO((tmp_path / "tables" / "ranking.csv").read_text(encoding="utf-8"))))
+    rows = list(
+        csv.DictReader(io.StringIO((tmp_path / "tables" / "ranking.csv").read_text(encoding="utf-8")))
+    )
     assert [float(row["mean_low"]) for row in rows] == [s.mean_low for s in result.ranking]
     assert [int(row["rank_high"]) for row in rows] == [s.rank_high for s in result.ranking]
 

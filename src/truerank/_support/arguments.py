@@ -101,8 +101,8 @@ def doing(function: str, command: str | None = None) -> str:
         >>> doing("assess")
         'truerank.assess'
         >>> with speaking_of_options():
-        ...     doing("evaluate_all", "evaluate")
-        'truerank evaluate'
+        ...     doing("fit_simulator", "simulate fit")
+        'truerank simulate fit'
     """
     return either(f"truerank.{function}", f"truerank {command or function}")
 

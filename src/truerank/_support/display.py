@@ -49,7 +49,8 @@ class Shown:
         return text
 
     def plot(self, figure: str | None = None) -> Any:
-        """A picture of the result as an Altair chart, which a notebook draws and which can be changed further.
+        """A picture of the result as an Altair chart, which a notebook draws and which can be changed
+        further.
 
         Args:
             figure: which one, by the name that its file would have; the first one by default.
@@ -154,9 +155,9 @@ class Shown:
         """
         return _into(self, folder, _shown().figures(self, width), "--figures", overwrite)
 
-
     def to_paper(self, folder: PathLike, overwrite: bool = False) -> list[Path]:
-        r"""Parts for a paper: table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib file.
+        r"""Parts for a paper: table, figure, sentences, ``\newcommand`` macros with the numbers, and a .bib
+        file.
 
         Args:
             folder: where they go; made if need be.

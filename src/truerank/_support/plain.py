@@ -12,7 +12,7 @@ from truerank._support.tables import derived
 
 
 def plain(value: Any) -> Any:
-    """Data that JSON can hold: NaN and infinities become ``None``, arrays lists, dataclasses objects."""
+    """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -99,8 +99,8 @@ class Number(Kind):
     sign: bool = False
 
     def text(self, value: Any) -> str:
-        """With a true minus."""
-        return number(value, self.digits, self.sign)
+        """With a true minus; an infinite one as such."""
+        return "∞" if value == math.inf else number(value, self.digits, self.sign)
 
 
 @dataclass(frozen=True)
@@ -128,13 +128,18 @@ class Percent(Kind):
 
 @dataclass(frozen=True)
 class PValue(Kind):
-    """A p-value."""
+    """A p-value.
+
+    Attributes:
+        least: what is less than this is printed so; one over the resamples behind it, if more.
+    """
 
     align: Align = "right"
+    least: float = 0.001
 
     def text(self, value: Any) -> str:
         """Without the leading zero."""
-        return NONE if value is None else p_text(value)
+        return NONE if value is None else p_text(value, self.least)
 
 
 @dataclass(frozen=True)
@@ -157,8 +162,10 @@ class Interval(Kind):
         return (key, self.high)
 
     def text(self, value: Any) -> str:
-        """``0.281 to 0.422``."""
+        """``0.281 to 0.422``; ``0.20 and more`` where it has no upper end."""
         low, high = value
+        if low is not None and high == math.inf:
+            return f"{number(low, self.digits, self.sign)} and more"
         return NONE if low is None or high is None else span(low, high, self.digits, self.sign)
 
     def order(self, value: Any) -> float | str | None:
@@ -320,7 +327,7 @@ class Derived(Generic[T]):
 
 def derived(kind: type) -> dict[str, Derived[Any]]:
     """The derived columns of a class of rows, by name."""
-    found = {}
+    found: dict[str, Derived[Any]] = {}
     for base in reversed(kind.__mro__):
         found |= {name: one for name, one in vars(base).items() if isinstance(one, Derived)}
     return found

@@ -1,6 +1,6 @@
 """The version, read from nowhere else."""
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 """The version of truerank.
 
 Example:

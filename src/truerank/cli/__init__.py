@@ -30,7 +30,6 @@ from truerank.cli import (
     significance,
     simulate,
 )
-from truerank.cli.inputs import reads_tables
 from truerank.cli.options import written_last
 from truerank.cli.parsing import App, said
 from truerank.errors import TruerankError
@@ -46,7 +45,7 @@ app = App(
 app.command("assess")(assess.assess)
 app.command("evaluate")(evaluate.evaluate)
 app.command("import")(import_.import_)
-app.command("compare")(reads_tables(compare.compare))
+app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
 import typer
 
@@ -12,7 +12,7 @@ from truerank._support.plain import plain
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
 from truerank.cli.model_truth import true_means
-from truerank.cli.options import Plugins, Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Plugins, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 
@@ -49,12 +49,7 @@ class Method(Group):
         bool,
         typer.Option("--drop-identical", help="Keep one of the systems with the same scores."),
     ] = False
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to", metavar="WHAT", help="Where it is to hold: on new topics or data-sets."
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
         typer.Option(metavar="RULE", help="Over data sets: mean, borda, win-rate."),
@@ -90,6 +85,12 @@ class Questions(Group):
     best: Annotated[
         int | None,
         typer.Option(metavar="K", min=1, help="The smallest set that contains the true top K."),
+    ] = None
+    tried: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Number of variants that the leader was picked from, if not all here."
+        ),
     ] = None
     model: Annotated[
         str | None,
@@ -149,8 +150,9 @@ def _assessed(table: Any, method: Method, questions: Questions, progress: Any) -
         drop_identical=method.drop_identical,
         baseline=questions.baseline,
         best=questions.best,
+        tried=questions.tried,
         guarantee=method.guarantee,
-        generalize_to=None if method.generalize_to is None else method.generalize_to.replace("-", "_"),
+        generalize_to=population(method.generalize_to),
         aggregate=method.aggregate,
         draws=method.draws,
         resamples=method.resamples,

@@ -56,7 +56,8 @@ def _say_what_is_next(folder: str, last: str, pageless: str) -> None:
     page = "no page" if pageless else "its page, report.html"
     out.line()
     out.say(
-        f"Written to {folder}: scores.csv (assessed above), {page}, and a smaller collection in TREC formats: "
+        f"Written to {folder}: scores.csv (assessed above), {page}, and a smaller collection in TREC "
+        "formats: "
         "qrels.txt, runs/ and treceval/. To try more:"
     )
     for command in (

@@ -76,7 +76,7 @@ class Runs(Group):
 
     def scored(self, progress: Any) -> dict[str, ScoreMatrix]:
         """One score matrix per measure."""
-        from truerank.readers import evaluate_all, evaluate_sampled
+        from truerank.readers import evaluate, evaluate_sampled
 
         common: dict[str, Any] = {
             "relevance_level": self.relevance_level,
@@ -85,7 +85,7 @@ class Runs(Group):
         }
         if self.machine_qrels is not None:
             return evaluate_sampled(self.qrels, self.machine_qrels, self.runs, self.measures, **common)
-        return evaluate_all(self.qrels, self.runs, self.measures, format=self.format, **common)
+        return evaluate(self.qrels, self.runs, self.measures, format=self.format, **common)
 
 
 @dataclass(kw_only=True)

@@ -8,7 +8,7 @@ import numpy as np
 
 from truerank._support.outputs import write_inside
 from truerank._support.seeds import stream
-from truerank.readers import evaluate_all
+from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 TOPICS = 50
@@ -72,7 +72,7 @@ def collection_files(seed: int, topics: int = 25, depth: int = 100) -> dict[str,
                 for rank, (document, value) in enumerate(printed, start=1)
             ]
         judged[str(t)] = {f"doc{t:02}-{d:03}": int(grades[d]) for d in sorted(pool)}
-    scores = evaluate_all(judged, runs, ["AP", "P@10"])
+    scores = evaluate(judged, runs, ["AP", "P@10"])
     outputs = {
         name: [f"runid\tall\t{name}"]
         + [

@@ -1,4 +1,4 @@
-"""What commands that find a result can write and print: one group of options, for any kind of result."""
+"""What every command that finds a result can write and print: one group of options for all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from truerank.report.view import Asked
 
 
-def _drawn(value: str | None) -> str | None:
+def drawn(value: str | None) -> str | None:
     """A file or folder with figures, once it is known that there is something to draw them with.
 
     Raises:
@@ -38,7 +38,7 @@ def _page(value: str | None) -> str | None:
         typer.BadParameter: another suffix.
         MissingPackagesError: what draws is not installed.
     """
-    _drawn(value)
+    drawn(value)
     special = value == "-" or (value and Path(value).exists() and not Path(value).is_file())
     if value and not special and Path(value).suffix.lower() not in (".html", ".htm"):
         raise typer.BadParameter(f"the name of a page ends in .html, and {value!r} does not; rename it")
@@ -99,7 +99,7 @@ class Files(Group):
     ] = None
     figures: Annotated[
         str | None,
-        typer.Option("--figures", metavar="DIR", callback=_drawn, help="Figures as SVG, PDF and PNG."),
+        typer.Option("--figures", metavar="DIR", callback=drawn, help="Figures as SVG, PDF and PNG."),
     ] = None
     figure_width: Annotated[
         Literal["85", "178"] | None,
@@ -118,7 +118,7 @@ class Files(Group):
     paper: Annotated[
         str | None,
         typer.Option(
-            "--paper", metavar="DIR", callback=_drawn, help="For a paper: table, figure, text, numbers, .bib."
+            "--paper", metavar="DIR", callback=drawn, help="For a paper: table, figure, text, numbers, .bib."
         ),
     ] = None
     overwrite: Annotated[
@@ -183,7 +183,7 @@ class Files(Group):
         from truerank.report import shown
 
         for result in results:
-            below = result.measure if len(results) > 1 else None
+            below = shown.view(result, asked).name if len(results) > 1 else None
             if self.csv is not None:
                 outputs.put(self.csv, shown.csv(result, asked), "--csv", below)
             if self.figures is not None:
@@ -199,7 +199,8 @@ class Files(Group):
         if self.html is not None:
             outputs.add(self.html, shown.page(results, asked))
         if self.json is not None:
-            documents = [result.to_dict() for result in results]
+            found = [result.to_dict() for result in results]
+            documents = [one for each in found for one in (each if isinstance(each, list) else [each])]
             documents = (
                 [one | extra for one, extra in zip(documents, more, strict=True)] if more else documents
             )

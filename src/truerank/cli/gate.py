@@ -9,10 +9,11 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
+    from truerank.comparison.gate.missing_scores import MissingInArms
     from truerank.scores import ScoreMatrix
 
 PASSED, STOPPED = 0, 1
@@ -45,12 +46,7 @@ class Claim(Group):
         Literal["fail", "pass"],
         typer.Option(metavar="fail|pass", help="Exit code of an inconclusive gate: 1 or 0."),
     ] = "fail"
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to", metavar="topics|data-sets", help="Population that the verdict is to hold on."
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     junit: Annotated[
         str | None, typer.Option("--junit", metavar="FILE", help="JUnit report for a pipeline.")
     ] = None
@@ -77,8 +73,8 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
             claim.candidates,
             margin=claim.margin,
             level=claim.level,
-            generalize_to=None if claim.generalize_to is None else claim.generalize_to.replace("-", "_"),
-            missing=scores.missing,
+            generalize_to=population(claim.generalize_to),
+            missing=_in_arms(scores),
             seed=claim.seed,
         )
         asked = Asked(command=command_line())
@@ -92,6 +88,13 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
     return STOPPED if found.verdict in stopping else PASSED
 
 
+def _in_arms(scores: ScoreInput) -> MissingInArms:
+    """What to do about missing scores; two systems need no model of them."""
+    if scores.missing == "model":
+        raise typer.BadParameter("--missing model works with truerank assess alone; use common or zero")
+    return scores.missing
+
+
 def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
     """The scores: one table, or two of one system each."""
     from truerank.comparison.gate.missing_scores import before_arms
@@ -99,7 +102,7 @@ def _tables(scores: ScoreInput, progress: Any) -> list[ScoreMatrix]:
 
     if scores.qrels is not None or scores.judged_by_machine:
         return scores.read(progress)
-    reading = before_arms(scores.missing)
+    reading = before_arms(_in_arms(scores))
     both = two_tables(
         scores.sources,
         scores.measures,

@@ -31,7 +31,7 @@ def grouped(function: F) -> F:
     """The function with the fields of its groups as parameters of its own, for Typer to read."""
     hints = get_type_hints(function, include_extras=True)
     signature = inspect.signature(function)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    groups: dict[str, Any] = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
     parameters, annotations = [], {}
     for name, parameter in signature.parameters.items():
         for one, hint, default in (
@@ -55,7 +55,7 @@ def grouped(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
-def _members(group: type) -> list[tuple[str, Any, Any]]:
+def _members(group: Any) -> list[tuple[str, Any, Any]]:
     """The options of a group, each under the heading of the class that declares it; inherited ones last."""
     hints, by_name = get_type_hints(group, include_extras=True), {one.name: one for one in fields(group)}
     found: dict[str, tuple[str, Any, Any]] = {}

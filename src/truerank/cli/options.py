@@ -19,11 +19,6 @@ from truerank._support.progress import Progress
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
 
-Csv = Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Write tables as CSV files.")]
-Latex = Annotated[str | None, typer.Option("--latex", metavar="FILE", help="Write tables for a paper.")]
-Markdown = Annotated[
-    str | None, typer.Option("--markdown", metavar="FILE", help="Write the same tables as Markdown.")
-]
 Plugins = Annotated[
     list[str] | None,
     typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
@@ -57,17 +52,6 @@ def drawn(value: str | None) -> str | None:
     return value
 
 
-def millimetres(figure_width: str | None, figures: str | None) -> int:
-    """How wide the figures become.
-
-    Raises:
-        typer.BadParameter: a width was given, and no figures are asked for.
-    """
-    if figure_width is not None and figures is None:
-        raise typer.BadParameter("--figure-width is that of the figures; give --figures DIR too")
-    return int(figure_width or 85)
-
-
 def _page_file(value: str | None) -> str | None:
     """The file of a page, which a browser must know by its name; what is no file is not for this to refuse.
 
@@ -87,16 +71,6 @@ Html = Annotated[
     str | None,
     typer.Option("--html", metavar="FILE", callback=_page_file, help="Write a page to share (.html)."),
 ]
-FigureWidth = Annotated[
-    Literal["85", "178"] | None,
-    typer.Option(
-        "--figure-width",
-        metavar="85|178",
-        show_default="85",
-        help="Of the figures, in millimetres: one column of a paper, or both.",
-    ),
-]
-
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
 """What the commands of this run have written and not yet said."""
 
@@ -176,6 +150,19 @@ def _without_place(argument: str) -> str:
     option, equals, value = argument.partition("=") if argument.startswith("--") else ("", "", argument)
     absolute = [path for path in (Path(value), PureWindowsPath(value)) if path.is_absolute()]
     return f"{option}{equals}{absolute[0].name or '.'}" if absolute else argument
+
+
+GeneralizeTo = Annotated[
+    Literal["topics", "data-sets"] | None,
+    typer.Option(
+        "--generalize-to", metavar="topics|data-sets", help="Population that the result is to hold on."
+    ),
+]
+
+
+def population(chosen: Literal["topics", "data-sets"] | None) -> Literal["topics", "data_sets"] | None:
+    """What --generalize-to says, as functions take it."""
+    return "data_sets" if chosen == "data-sets" else chosen
 
 
 @contextmanager

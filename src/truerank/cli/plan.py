@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 if TYPE_CHECKING:
@@ -85,14 +85,7 @@ class Method(Group):
     heading: ClassVar[str] = "Method"
 
     extend: Annotated[bool, typer.Option("--extend", help="Keep the pilot's topics and add to them.")] = False
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to",
-            metavar="topics|data-sets",
-            help="Plan new topics of the data sets, or new data sets.",
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of intervals.")] = 0.95
     alpha: Annotated[float, typer.Option(metavar="A", help="Significance level of tests.")] = 0.05
     drop_bottom: Annotated[
@@ -118,9 +111,7 @@ class Method(Group):
 
         found = asdict(self) | asdict(targets)
         del found["budget"]
-        if self.generalize_to is not None:
-            found["generalize_to"] = self.generalize_to.replace("-", "_")
-        return found
+        return found | {"generalize_to": population(self.generalize_to)}
 
 
 @grouped
@@ -191,7 +182,7 @@ def _judging(
     from truerank.planning import Judging
     from truerank.readers.judgments import judgments
 
-    collection = read_collection(pilot.qrels, pilot.sources, names=pilot.names, progress=progress)
+    collection = read_collection(pilot.qrels, pilot.sources or [], names=pilot.names, progress=progress)
     measure = place_measure(scores.measure, pilot.relevance_level)
     found = decompose(collection, measure, seed=seed, progress=progress).components
     parts = {one.source: one.variance for one in found}

@@ -21,6 +21,36 @@ Missing = Literal["error", "common", "complete", "model", "zero", "drop-topic"]
 """``drop-topic`` is another name of ``common``."""
 
 
+MissingOption = Annotated[
+    Missing,
+    typer.Option(
+        "--missing",
+        metavar="RULE",
+        help="Empty cells: error, common (topics), complete (systems), model or zero.",
+    ),
+]
+FormatOption = Annotated[
+    str | None,
+    typer.Option("--format", metavar="NAME", show_default="by content", help="See docs/formats.md."),
+]
+TransposeOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        show_default="by names and shape",
+        help="Rows of a wide table are systems, or not.",
+    ),
+]
+RelevanceOption = Annotated[
+    int | None,
+    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
+]
+NamesOption = Annotated[
+    Literal["tag", "file"],
+    typer.Option("--names", metavar="tag|file", help="What names a run."),
+]
+
+
 @dataclass(kw_only=True)
 class Columns(Group):
     """The columns of tables, where their names do not say what they hold."""
@@ -99,14 +129,7 @@ class ScoreInput(Columns):
             help="AP, P@10, nDCG@20, map …; repeatable. Of a wide table: its label.",
         ),
     ] = None
-    missing: Annotated[
-        Missing,
-        typer.Option(
-            "--missing",
-            metavar="RULE",
-            help="Empty cells: error, common (topics), complete (systems), model or zero.",
-        ),
-    ] = "error"
+    missing: MissingOption = "error"
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -116,23 +139,8 @@ class ScoreInput(Columns):
     family: Annotated[
         str | None, typer.Option("--family", metavar="COLUMN", help="Column of data sets' families.")
     ] = None
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            show_default="by content",
-            help="See docs/formats.md.",
-        ),
-    ] = None
-    transpose: Annotated[
-        bool | None,
-        typer.Option(
-            "--transpose/--no-transpose",
-            show_default="by names and shape",
-            help="Rows of a wide table are systems, or not.",
-        ),
-    ] = None
+    format: FormatOption = None
+    transpose: TransposeOption = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
@@ -145,14 +153,8 @@ class ScoreInput(Columns):
         str | None,
         typer.Option("--machine-qrels", metavar="FILE", help="With --qrels: judgments by a machine."),
     ] = None
-    relevance_level: Annotated[
-        int | None,
-        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
-    ] = None
-    names: Annotated[
-        Literal["tag", "file"],
-        typer.Option("--names", metavar="tag|file", help="What names a run."),
-    ] = "tag"
+    relevance_level: RelevanceOption = None
+    names: NamesOption = "tag"
 
     @property
     def files(self) -> list[str | None]:

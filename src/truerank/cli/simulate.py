@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
-from truerank._support.progress import Progress
-from truerank.cli.inputs import reads_tables
-from truerank.cli.options import Json, Overwrite, Quiet, Seed, add_json, drawn, progress_bar, writing
+from truerank.cli.files import Document, drawn
+from truerank.cli.groups import Group, grouped
+from truerank.cli.options import Seed, progress_bar
 from truerank.cli.parsing import App
+from truerank.cli.score_input import Columns
 
 if TYPE_CHECKING:
-    from truerank.scores import ScoreMatrix
+    from truerank._support.tables import Table
     from truerank.simulation import Diagnostics, SimulationModel
 
 app = App(
@@ -24,76 +27,177 @@ app = App(
     rich_markup_mode=None,
 )
 
-ModelArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="MODEL",
-        help="A saved model, or one that comes along: web2010-ap, web2010-p10.",
-        show_default=False,
-    ),
-]
 
+@dataclass(kw_only=True)
+class RealScores(Columns):
+    """The scores that a model is fitted to."""
 
-@app.command()
-@reads_tables
-def fit(
-    scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)],
-    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="The file to write (JSON).")],
+    heading: ClassVar[str] = "Scores"
+
+    scores: Annotated[str, typer.Argument(metavar="SCORES", help="A score table.", show_default=False)]
     measure: Annotated[
         str | None,
-        typer.Option("--measure", "-m", metavar="NAME", help="Which measure, where there are several."),
-    ] = None,
+        typer.Option("--measure", "-m", metavar="NAME", help="The measure, where there are several."),
+    ] = None
     drop_bottom: Annotated[
         float,
-        typer.Option("--drop-bottom", metavar="Q", help="Leave out systems below this quantile of means."),
-    ] = 0.0,
-    simulator: Annotated[
-        str, typer.Option("--simulator", metavar="NAME", help="copula or effects.")
-    ] = "copula",
+        typer.Option("--drop-bottom", metavar="Q", help="Drop systems with a mean below this quantile."),
+    ] = 0.0
+
+
+@dataclass(kw_only=True)
+class Fitted(Group):
+    """The model to fit."""
+
+    heading: ClassVar[str] = "Model"
+
+    output: Annotated[str, typer.Option("--output", "-o", metavar="MODEL", help="File to write (JSON).")]
+    simulator: Annotated[str, typer.Option("--simulator", metavar="NAME", help="copula or effects.")] = (
+        "copula"
+    )
+    seed: Seed = 0
+
+
+@dataclass(kw_only=True)
+class CopulaOptions(Group):
+    """Options of the simulator copula."""
+
+    heading: ClassVar[str] = "Simulator copula"
+
     copula: Annotated[
-        str | None, typer.Option("--copula", metavar="NAME", help="gaussian (default) or vine.")
-    ] = None,
+        str | None,
+        typer.Option("--copula", metavar="NAME", show_default="gaussian", help="gaussian or vine."),
+    ] = None
     margins: Annotated[
         list[str] | None,
         typer.Option(
-            "--margin", metavar="NAME", help="Margin family to choose from; repeatable. All by default."
+            "--margin",
+            metavar="NAME",
+            show_default="all",
+            help="Margin family to choose from; repeatable.",
         ),
-    ] = None,
+    ] = None
     criterion: Annotated[
-        str | None, typer.Option("--criterion", metavar="NAME", help="aic (default), bic or loglik.")
-    ] = None,
+        str | None,
+        typer.Option("--criterion", metavar="NAME", show_default="aic", help="aic, bic or loglik."),
+    ] = None
     shapes: Annotated[
         str | None,
         typer.Option(
             "--shapes",
             metavar="WHICH",
-            help="Of beta and beta-binomial margins: bounded (1 or more) or free (default).",
+            show_default="free",
+            help="Of beta and beta-binomial margins: bounded (1 or more) or free.",
         ),
-    ] = None,
+    ] = None
     support: Annotated[
         str | None,
         typer.Option(
-            "--support", metavar="WHAT", help="auto (default), continuous, or a measure: P@10, RR@20."
+            "--support",
+            metavar="WHAT",
+            show_default="auto",
+            help="auto, continuous, or a measure: P@10, RR@20.",
         ),
-    ] = None,
+    ] = None
     families: Annotated[
         list[str] | None, typer.Option("--family", metavar="NAME", help="A vine's pair copula; repeatable.")
-    ] = None,
+    ] = None
     truncation: Annotated[
-        int | None, typer.Option("--truncation", metavar="T", help="Trees of a vine; all by default.")
-    ] = None,
-    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="For vines.")] = None,
-    normal: Annotated[bool, typer.Option("--normal", help="Effects: normal residuals, no logit.")] = False,
-    homoscedastic: Annotated[bool, typer.Option("--homoscedastic", help="Effects: equal variances.")] = False,
-    uncorrelated: Annotated[bool, typer.Option("--uncorrelated", help="Effects: independent.")] = False,
-    biased: Annotated[bool, typer.Option("--biased-topics", help="Effects: topics not at random.")] = False,
+        int | None, typer.Option("--truncation", metavar="T", show_default="all", help="Trees of a vine.")
+    ] = None
+    threads: Annotated[int | None, typer.Option("--threads", metavar="N", help="Threads of a vine.")] = None
+
+
+@dataclass(kw_only=True)
+class EffectsOptions(Group):
+    """Options of the simulator effects."""
+
+    heading: ClassVar[str] = "Simulator effects"
+
+    normal: Annotated[bool, typer.Option("--normal", help="Normal residuals, no logit.")] = False
+    homoscedastic: Annotated[bool, typer.Option("--homoscedastic", help="Equal variances.")] = False
+    uncorrelated: Annotated[bool, typer.Option("--uncorrelated", help="Independent residuals.")] = False
+    biased: Annotated[bool, typer.Option("--biased-topics", help="Topics not at random.")] = False
     truth: Annotated[
         str | None,
-        typer.Option("--truth", metavar="NAME", help="Effects: original (default) or model means are true."),
-    ] = None,
-    json: Json = None,
-    seed: Seed = 0,
-    quiet: Quiet = False,
+        typer.Option(
+            "--truth", metavar="NAME", show_default="original", help="Means that are true: original or model."
+        ),
+    ] = None
+
+
+@dataclass(kw_only=True)
+class Printed(Document):
+    """The JSON of a model, and how much of it is printed."""
+
+    all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
+
+
+ModelArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MODEL",
+        help="A saved model, or an embedded one: web2010-ap, web2010-p10.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(kw_only=True)
+class Collections(Group):
+    """The collections to draw."""
+
+    heading: ClassVar[str] = "Collections"
+
+    model: ModelArgument
+    topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics of a collection.")]
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="DIR", help="Folder for 0001.csv, 0002.csv …")
+    ]
+    collections: Annotated[
+        int, typer.Option("--collections", "-k", min=1, metavar="K", help="Number of collections.")
+    ] = 1
+    first: Annotated[
+        int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
+    ] = 1
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files in the folder that this command did not write.")
+    ] = False
+    seed: Seed = 0
+
+
+@dataclass(kw_only=True)
+class Compared(Columns):
+    """A model, and the real scores that it is compared with."""
+
+    heading: ClassVar[str] = "Comparison"
+
+    model: ModelArgument
+    against: Annotated[
+        str | None, typer.Option("--against", metavar="SCORES", help="Real scores to compare with.")
+    ] = None
+    measure: Annotated[
+        str | None, typer.Option("--measure", "-m", metavar="NAME", help="The measure of SCORES.")
+    ] = None
+    topics: Annotated[
+        int, typer.Option("--topics", "-n", min=2, metavar="N", help="Topics to simulate for that.")
+    ] = 20_000
+    figures: Annotated[
+        str | None,
+        typer.Option(
+            "--figures",
+            metavar="FILE",
+            callback=drawn,
+            help="Page of figures (.svg, .pdf or .png); needs --against.",
+        ),
+    ] = None
+    seed: Seed = 0
+
+
+@app.command()
+@grouped
+def fit(
+    real: RealScores, fitted: Fitted, copula: CopulaOptions, effects: EffectsOptions, printed: Printed
 ) -> None:
     """Fit a model to real scores; its true means are known."""
     from json import dumps
@@ -101,160 +205,108 @@ def fit(
     from truerank.readers import as_scores
     from truerank.simulation import fit as fit_model
 
-    # Only what was given goes on, so that an option of another simulator is refused by its name.
-    options: dict[str, Any] = {
-        "copula": copula,
-        "margins": margins or None,
-        "criterion": criterion,
-        "shapes": shapes,
-        "support": support,
-        "families": families or None,
-        "truncation": truncation,
-        "threads": threads,
-        "normal": normal or None,
-        "homoscedastic": homoscedastic or None,
-        "uncorrelated": uncorrelated or None,
-        "topics": "biased" if biased else None,
-        "truth": truth,
-    }
-    given = {name: value for name, value in options.items() if value is not None}
-    with writing("simulate fit", [scores], quiet) as outputs:
-        outputs.file(output, "-o")
-        outputs.file(json, "--json")
-        table = as_scores(scores, measure, one_table="").drop_bottom(drop_bottom)
-        with progress_bar(quiet) as progress:
-            if progress and simulator == "copula":
+    given = _given(copula, effects)
+    with printed.opened("simulate fit", [real.scores]) as outputs:
+        outputs.file(fitted.output, "-o")
+        with real.named():
+            table = as_scores(real.scores, real.measure, one_table="").drop_bottom(real.drop_bottom)
+        with progress_bar(printed.quiet) as progress:
+            if progress and fitted.simulator == "copula":
                 given["progress"] = progress
-            model = fit_model(table, simulator, seed=seed, **given)
-        outputs.add(output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
-        if json:
-            add_json(outputs, _document(model, {"file": output}), json)
-    if json != "-":
-        _print(model, f"{output}: ")
+            model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
+        outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
+        printed.write(outputs, _document(model, {"file": fitted.output}))
+    _print(model, printed, f"{fitted.output}: ")
+
+
+def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
+    """Only what was given, so that an option of the other simulator is refused by its name."""
+    options = asdict(copula) | asdict(effects)
+    options["margins"], options["families"] = copula.margins or None, copula.families or None
+    options["topics"] = "biased" if options.pop("biased") else None
+    return {name: value for name, value in options.items() if value is not None and value is not False}
 
 
 @app.command()
-def sample(
-    model: ModelArgument,
-    topics: Annotated[int, typer.Option("--topics", "-n", min=1, metavar="N", help="Topics a collection.")],
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="DIR", help="Where 0001.csv, 0002.csv … go.")
-    ],
-    collections: Annotated[
-        int, typer.Option("--collections", "-k", min=1, metavar="K", help="How many collections.")
-    ] = 1,
-    first: Annotated[
-        int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
-    ] = 1,
-    overwrite: Overwrite = False,
-    json: Json = None,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-) -> None:
+@grouped
+def sample(drawn: Collections, document: Document) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
     from truerank.readers.writing import table_text
 
-    found = find_model(model)
-    names = [f"{number:04}.csv" for number in range(first, first + collections)]
-    files = [Path(output) / name for name in names]
-    with writing(
-        "simulate sample", [model if Path(model).exists() else None], quiet, overwrite=overwrite
-    ) as outputs:
-        outputs.folder(output, names, "-o")
-        outputs.file(json, "--json")
-        for number, path in enumerate(files, start=first):
-            if not overwrite and path.is_file() and path.stat().st_size:
-                _refuse_other(path, found.sample(topics, seed, number))
-                break  # the others of a folder that this command wrote are like this one
-        with progress_bar(quiet) as progress:
-            for done, path in enumerate(files):
-                _tell(progress, done, len(files), path.name)
-                drawn = found.sample(topics, seed, first + done)
-                outputs.put(output, {path.name: table_text(drawn, path)}, "-o")
-        if json:
-            document = {
-                "model": model,
-                "seed": seed,
-                "topics": topics,
-                "files": [str(path) for path in files],
-                "true_means": true_means_of(found),
-            }
-            add_json(outputs, document, json)
-    if json != "-":
-        from truerank.cli.terminal import console, printable
-
-        what = f"{files[0]}" if len(files) == 1 else f"{files[0]} to {files[-1].name}"
-        out = console()
-        out.print(printable(f"{what}: {topics} topics × {len(found.systems)} systems each, seed {seed}"))
+    model = find_model(drawn.model)
+    numbers = range(drawn.first, drawn.first + drawn.collections)
+    files = {number: Path(drawn.output) / f"{number:04}.csv" for number in numbers}
+    inputs = [drawn.model if Path(drawn.model).exists() else None]
+    with document.opened("simulate sample", inputs, overwrite=drawn.overwrite) as outputs:
+        outputs.folder(drawn.output, [path.name for path in files.values()], "-o")
+        if not drawn.overwrite:
+            _refuse_other(model, drawn, files)
+        with progress_bar(document.quiet) as progress:
+            for done, (number, path) in enumerate(files.items()):
+                if progress:
+                    progress(done, len(files), path.name)
+                scores = model.sample(drawn.topics, drawn.seed, number)
+                outputs.put(drawn.output, {path.name: table_text(scores, path)}, "-o")
+        written = [str(path) for path in files.values()]
+        about = {"model": drawn.model, "seed": drawn.seed, "topics": drawn.topics, "files": written}
+        document.write(outputs, about | {"true_means": true_means_of(model)})
+    what = written[0] if len(written) == 1 else f"{written[0]} to {Path(written[-1]).name}"
+    document.show([f"{what}: {drawn.topics} topics × {len(model.systems)} systems each, seed {drawn.seed}"])
 
 
-@app.command()
-def show(
-    model: ModelArgument,
-    against: Annotated[
-        str | None, typer.Option("--against", metavar="SCORES", help="Compare with these real scores.")
-    ] = None,
-    measure: Annotated[
-        str | None, typer.Option("--measure", "-m", metavar="NAME", help="Which measure of SCORES.")
-    ] = None,
-    topics: Annotated[
-        int, typer.Option("--topics", "-n", min=2, metavar="N", help="Topics to simulate for that.")
-    ] = 20_000,
-    figures: Annotated[
-        str | None,
-        typer.Option(
-            "--figures",
-            metavar="FILE",
-            callback=drawn,
-            help="A page of figures, .svg, .pdf or .png; needs --against.",
-        ),
-    ] = None,
-    json: Json = None,
-    seed: Seed = 0,
-    quiet: Quiet = False,
-) -> None:
-    """Show a model: its truth, its margins and, against real scores, how like them it is."""
-    from truerank.errors import InputError
-
-    if figures and not against:
-        raise InputError("figures compare the model with real scores; name them with --against SCORES")
-    with writing("simulate show", [model if Path(model).exists() else None, against], quiet) as outputs:
-        outputs.file(figures, "--figures")
-        outputs.file(json, "--json")
-        if figures:
-            from truerank.report.charts.simulation import check_suffix
-
-            check_suffix(figures)
-        found = find_model(model)
-        extra: dict[str, Any] = {}
-        diagnostics = None
-        if against:
-            from truerank.readers import as_scores
-            from truerank.simulation import diagnose
-
-            diagnostics = diagnose(found, as_scores(against, measure, one_table=""), topics, seed)
-            extra["diagnostics"] = diagnostics.to_json()
-        if figures and diagnostics:
-            from truerank.report.charts.simulation import page_file
-
-            outputs.add(figures, page_file(diagnostics, figures))
-        if json:
-            add_json(outputs, _document(found, extra), json)
-    if json != "-":
-        _print(found, diagnostics=diagnostics)
-
-
-def _refuse_other(path: Path, drawn: ScoreMatrix) -> None:
+def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int, Path]) -> None:
     """A collection may be written again, but not over scores from elsewhere."""
     from truerank._support.files import read_bytes
     from truerank.errors import InputError
     from truerank.readers.writing import table_text
 
-    if read_bytes(path) != table_text(drawn, path).encode():
-        raise InputError(
-            f"{path}: holds other scores (another model, seed or number of topics); "
-            "give --overwrite, or name another folder"
-        )
+    for number, path in files.items():
+        if path.is_file() and path.stat().st_size:
+            scores = model.sample(drawn.topics, drawn.seed, number)
+            if read_bytes(path) != table_text(scores, path).encode():
+                raise InputError(
+                    f"{path}: holds other scores (another model, seed or number of topics). "
+                    "Give --overwrite or name another folder."
+                )
+            return  # the others of a folder that this command wrote are like this one
+
+
+@app.command()
+@grouped
+def show(compared: Compared, printed: Printed) -> None:
+    """Show a model: its truth, its margins and, against real scores, how like them it is."""
+    from truerank.errors import InputError
+
+    if compared.figures and not compared.against:
+        raise InputError("Figures compare the model with real scores. Name them with --against SCORES.")
+    inputs = [compared.model if Path(compared.model).exists() else None, compared.against]
+    with printed.opened("simulate show", inputs) as outputs:
+        outputs.file(compared.figures, "--figures")
+        if compared.figures:
+            from truerank.report.charts.simulation import check_suffix
+
+            check_suffix(compared.figures)
+        model = find_model(compared.model)
+        diagnostics = _diagnosed(model, compared)
+        if compared.figures and diagnostics:
+            from truerank.report.charts.simulation import page_file
+
+            outputs.add(compared.figures, page_file(diagnostics, compared.figures))
+        extra = {} if diagnostics is None else {"diagnostics": diagnostics.to_json()}
+        printed.write(outputs, _document(model, extra))
+    _print(model, printed, diagnostics=diagnostics)
+
+
+def _diagnosed(model: SimulationModel, compared: Compared) -> Diagnostics | None:
+    """The model beside the real scores, where there are any."""
+    if compared.against is None:
+        return None
+    from truerank.readers import as_scores
+    from truerank.simulation import diagnose
+
+    with compared.named():
+        real = as_scores(compared.against, compared.measure, one_table="")
+    return diagnose(model, real, compared.topics, compared.seed)
 
 
 def find_model(model: str) -> SimulationModel:
@@ -267,17 +319,12 @@ def find_model(model: str) -> SimulationModel:
     if model in embedded_models():
         return load_embedded(model)
     known = ", ".join(embedded_models())
-    raise InputError(f"{model}: no such file, nor a model that comes along ({known}); check the path")
+    raise InputError(f"{model}: no such file, and no embedded model ({known}). Check the path.")
 
 
 def true_means_of(model: SimulationModel) -> dict[str, float]:
     """The true mean of every system of a model, by name."""
     return dict(zip(model.systems, model.true_means.tolist(), strict=True))
-
-
-def _tell(progress: Progress | None, done: int, total: int, label: str) -> None:
-    if progress:
-        progress(done, total, label)
 
 
 def _families(model: SimulationModel) -> list[str]:
@@ -304,73 +351,89 @@ def _document(model: SimulationModel, extra: dict[str, Any]) -> dict[str, Any]:
     return {**document, **extra}
 
 
-def _print(model: SimulationModel, first: str = "", diagnostics: Diagnostics | None = None) -> None:
-    from truerank.cli.terminal import SHOWN, console, number, printable, show_table, table
+def _print(
+    model: SimulationModel, printed: Printed, first: str = "", diagnostics: Diagnostics | None = None
+) -> None:
+    """Print the model, unless standard output holds the JSON."""
+    if printed.json == "-":
+        return
+    from truerank.report.outputs.console import Terminal
+    from truerank.report.outputs.terminal import show_tables
 
-    families = _families(model)
-    out = console()
-    measure = f" of {model.measure}" if model.measure else ""
+    out = Terminal()
     copula = getattr(model, "copula", None)
-    joined = f", {copula.family} copula" if copula else ""
-    out.print(
-        printable(
-            f"{first}{model.simulator} model{measure}{joined}: {len(model.systems)} systems, "
-            f"fitted to {model.origin.topics} topics"
-        )
+    about = (
+        f"{' of ' + model.measure if model.measure else ''}{f', {copula.family} copula' if copula else ''}"
+    )
+    out.say(
+        f"{first}{model.simulator} model{about}: {len(model.systems)} systems, "
+        f"fitted to {model.origin.topics} topics"
     )
     for change in model.origin.changes:
-        out.print(printable(f"! changed: {change}"))
-    if families:
-        counted = ", ".join(f"{count} {family}" for family, count in Counter(families).most_common())
+        out.say(f"! changed: {change}")
+    if families := Counter(_families(model)).most_common():
         shapes = model.origin.options.get("shapes")
         kind = f" ({shapes} shapes)" if isinstance(shapes, str) else ""
-        out.print(printable(f"margins: {counted}{kind}"))
-    out.print()
-    margins = [("margin", "left")] * bool(families)
-    made = table(("rank", "right"), ("system", "name"), ("true mean", "right"), *margins)
-    order = (-model.true_means).argsort(kind="stable")
-    for rank, s in enumerate(order[:SHOWN], start=1):
-        family = [families[s]] if families else []
-        made.add_row(str(rank), printable(model.systems[s]), number(float(model.true_means[s]), 4), *family)
-    show_table(out, "True ranking", made)
-    if len(order) > SHOWN:
-        out.print(f"… and {len(order) - SHOWN} more (--json FILE has all)\n")
-    if diagnostics:
-        _print_diagnostics(diagnostics)
+        out.say(f"margins: {', '.join(f'{count} {family}' for family, count in families)}{kind}")
+    out.line()
+    show_tables([_truth(model)], out, printed.all_rows)
+    if diagnostics is not None:
+        show_tables([_misfits(diagnostics)], out, printed.all_rows)
+        for line in _likeness(diagnostics):
+            out.say(line)
 
 
-def _print_diagnostics(d: Diagnostics) -> None:
-    from truerank.cli.terminal import console, number, printable, show_table, table
+def _truth(model: SimulationModel) -> Table:
+    """The true ranking, with the family of each margin where there are margins."""
+    from truerank._support.tables import Column, Count, Name, Number, Table, Text
 
-    out = console()
-    made = table(
-        ("system", "name"),
-        ("mean", "right"),
-        ("simulated", "right"),
-        ("sd", "right"),
-        ("simulated", "right"),
-        ("distance", "right"),
-        ("chance", "right"),
+    columns = [Column("Rank", Count()), Column("System", Name()), Column("True mean", Number(digits=4))]
+    families = _families(model)
+    if families:
+        columns.append(Column("Margin", Text()))
+    rows = [
+        (rank, model.systems[s], float(model.true_means[s]), *families[s : s + 1])
+        for rank, s in enumerate((-model.true_means).argsort(kind="stable").tolist(), start=1)
+    ]
+    return Table("truth", "True ranking", tuple(columns), rows)
+
+
+def _misfits(d: Diagnostics) -> Table:
+    """The systems whose simulated scores are least like the real ones."""
+    from truerank._support.tables import Column, Name, Number, Table
+
+    columns = (
+        Column("System", Name()),
+        Column("Mean", Number(digits=4)),
+        Column("Simulated mean", Number(digits=4)),
+        Column("sd", Number(digits=4)),
+        Column("Simulated sd", Number(digits=4)),
+        Column("Distance", Number(digits=2)),
+        Column("Chance", Number(digits=2)),
     )
-    for s in d.worst():
-        cells = (s.mean, s.simulated_mean, s.sd, s.simulated_sd)
-        made.add_row(
-            printable(s.system), *(number(c, 4) for c in cells), number(s.distance, 2), number(s.chance, 2)
-        )
-    misfits = sum(s.misfit for s in d.systems)
-    title = f"Largest misfits ({misfits} of {len(d.systems)} systems beyond chance)"
-    note = (
-        "sd: standard deviation over topics. Distance: of real scores from simulated ones, between 0 and 1 "
-        "(Kolmogorov’s). Chance: what it exceeds once in twenty samples of the model itself."
+    rows = [
+        (s.system, s.mean, s.simulated_mean, s.sd, s.simulated_sd, s.distance, s.chance) for s in d.worst()
+    ]
+    count = sum(s.misfit for s in d.systems)
+    return Table(
+        "misfits",
+        f"Largest misfits ({count} of {len(d.systems)} systems beyond chance)",
+        columns,
+        rows,
+        "sd: standard deviation over topics. Distance: Kolmogorov’s distance between real and simulated "
+        "scores, from 0 to 1. Chance: what samples of the model itself exceed once in twenty times.",
     )
-    show_table(out, title, made, note)
-    out.print(
+
+
+def _likeness(d: Diagnostics) -> Iterator[str]:
+    """How like the real scores the model is, beyond single systems."""
+    from truerank._support.wording import number, span
+
+    yield (
         f"τ_b between systems: mean error {number(d.tau_b_error)}, bias {number(d.tau_b_bias)}; "
-        f"the sampling noise of the real one is {number(d.tau_b_noise)}."
+        f"sampling noise of the real one {number(d.tau_b_noise)}."
     )
-    out.print(
-        f"Topic difficulty, median and 90% range: real {number(d.difficulty[2])} "
-        f"({number(d.difficulty[0])} to {number(d.difficulty[-1])}), simulated "
-        f"{number(d.simulated_difficulty[2])} ({number(d.simulated_difficulty[0])} to "
-        f"{number(d.simulated_difficulty[-1])})."
+    real, simulated = (
+        f"{number(one[2])} ({span(one[0], one[-1])})" for one in (d.difficulty, d.simulated_difficulty)
     )
+    yield f"Topic difficulty, median and 90% range: real {real}, simulated {simulated}."

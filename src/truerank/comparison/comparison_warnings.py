@@ -10,7 +10,7 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank._support.wording import p_equation, some
 from truerank.coefficients import tied_ranks
-from truerank.comparison.distance import Baseline, RankDistanceTest, rank_distance_test
+from truerank.comparison.distance import RankDistanceTest, Reference, rank_distance_test
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.scores import ScoreMatrix
 
@@ -27,42 +27,42 @@ def left_out_warnings(missing: Sequence[str], extra: Sequence[str]) -> list[str]
     if missing:
         found.append(f"left out, as the other ranking lacks them: {some(missing)}")
     if extra:
-        found.append(f"left out, as the baseline lacks them: {some(extra)}")
+        found.append(f"left out, as the reference lacks them: {some(extra)}")
     return found
 
 
-def data_warnings(base: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[str]:
-    """What the readers met, other topics than the baseline's, and ties.
+def data_warnings(reference: ScoreMatrix, other: Any, means: Vector, values: Vector) -> list[str]:
+    """What the readers met, other topics than the reference's, and ties.
 
     Args:
-        base: the baseline's scores.
+        reference: the reference's scores.
         other: the other ranking as it was given.
-        means: the baseline's means of the systems that both have; m.
+        means: the reference's means of the systems that both have; m.
         values: the other ranking's values of them; m.
     """
-    found = list(base.notes)
+    found = list(reference.notes)
     if isinstance(other, ScoreMatrix):
-        found += [note for note in other.notes if note not in base.notes]
-        if set(other.topics) != set(base.topics):
-            both = len(set(other.topics) & set(base.topics))
+        found += [note for note in other.notes if note not in reference.notes]
+        if set(other.topics) != set(reference.topics):
+            both = len(set(other.topics) & set(reference.topics))
             found.append(
-                f"the other ranking is of {other.n} topics, {both} of them among the baseline's {base.n}: "
-                "the p-value allows for the baseline's topics only"
+                f"the other ranking is of {other.n} topics, {both} of them among the reference’s "
+                f"{reference.n}: the p-value allows for the reference’s topics only"
             )
     tied = []
-    for what, scores in (("the baseline", means), ("the other ranking", values)):
+    for what, scores in (("the reference", means), ("the other ranking", values)):
         sizes = np.bincount(tied_ranks(scores))
         if sizes.max() > 1:
             tied.append(f"{int(sizes[sizes > 1].sum())} systems are tied in {what}")
     if tied:
         found.append(
-            f"{' and '.join(tied)}: τ and τ_AP break ties by the baseline’s column order, τ_b corrects for "
+            f"{' and '.join(tied)}: τ and τ_AP break ties by the reference’s column order, τ_b corrects for "
             "them, the rank distance counts them as agreement"
         )
     return found
 
 
-def lambda_warnings(values: Vector, baseline: Baseline, test: RankDistanceTest) -> list[str]:
+def ridge_warnings(values: Vector, reference: Reference, test: RankDistanceTest) -> list[str]:
     """Whether the verdict rests on the choice of λ: said where a λ ten times as small or large turns it.
 
     λ makes all distances smaller or larger together, that of the ranking and those of the resampled ones, so
@@ -70,23 +70,23 @@ def lambda_warnings(values: Vector, baseline: Baseline, test: RankDistanceTest) 
 
     Args:
         values: the other ranking's; m.
-        baseline: with λ as it was used.
+        reference: with λ as it was used.
         test: the distance of the values, and its p-value.
     """
-    if baseline.scores.m <= baseline.scores.n or test.lam == 0 or test.distance == 0:
+    if reference.scores.m <= reference.scores.n or test.ridge == 0 or test.distance == 0:
         return []
     found = []
-    for lam in (test.lam / 10, test.lam * 10):
-        tried = Baseline.of(baseline.scores, lam, test.regularise)
+    for ridge in (test.ridge / 10, test.ridge * 10):
+        tried = Reference.of(reference.scores, ridge, test.regularize)
         other = rank_distance_test(
             tried, values, distribution=bootstrap_distribution(tried, TRIED, test.seed)
         )
         if (other.p_value < ALPHA) != (test.p_value < ALPHA):
             p = p_equation(other.p_value, least=1 / TRIED)
-            found.append(f"with λ = {lam:g} the distance is {other.distance:.2f} ({p})")
+            found.append(f"with λ = {ridge:g} the distance is {other.distance:.2f} ({p})")
     if not found:
         return []
     return [
-        f"more systems ({baseline.scores.m}) than topics ({baseline.scores.n}), so the distance needs a λ, "
+        f"more systems ({reference.scores.m}) than topics ({reference.scores.n}), so the distance needs a λ, "
         f"and the verdict rests on it: {'; '.join(found)}"
     ]

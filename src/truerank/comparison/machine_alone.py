@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
+from truerank._support.tables import Column, Name, Number, Share
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank._support.wording import count, few
 from truerank.coefficients import TAU
-from truerank.errors import InputError, at
+from truerank.errors import InputError, PairError, at
 from truerank.numerics.intervals import check_levels, quantile_interval
 from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
@@ -25,7 +27,7 @@ from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
 from truerank.reliability.results import Assessment
 from truerank.reliability.swaps import SwapModel, count_swaps
-from truerank.scores import TIE, ScoreMatrix, ranking_order
+from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
 OUTLYING = 2.5
 """Deviations from the median beyond which a bias tells nothing of what the others are like."""
@@ -60,14 +62,14 @@ class WrongPair:
         probability: that it is truly ahead.
     """
 
-    machine_above: str
-    truly_above: str
-    difference: float
-    probability: float
+    machine_above: Annotated[str, Column("Above by the machine", Name())]
+    truly_above: Annotated[str, Column("Truly above", Name())]
+    difference: Annotated[float, Column("Difference", Number(digits=4))]
+    probability: Annotated[float, Column("Probability", Share())]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MachineAlone:
+class MachineAlone(Shown):
     """A ranking by a machine judge, held against what people and the machine say together.
 
     Attributes:
@@ -78,11 +80,7 @@ class MachineAlone:
         people: τ of the ranking by the human scores alone.
         both: τ of the ranking by the corrected means.
         kept: k in [0, 1], how much of the biases seen is taken for true (:func:`pooled_means`).
-        pairs: how many pairs of systems there are.
-        wrong: how many the machine alone is expected to have in the wrong order.
-        wrong_low: lower end of its interval.
-        wrong_high: upper end.
-        surely_wrong: how many of them it has wrong with the level's probability.
+        surely_wrong: how many pairs it has wrong with the level's probability.
         named: of these the ones farthest apart.
         first_is_best: probability that the system that the machine puts first is truly the best.
         first_may_be_best: whether it is in the set that holds the best with the level's probability.
@@ -107,10 +105,6 @@ class MachineAlone:
     people: TauOf
     both: TauOf
     kept: float
-    pairs: int
-    wrong: float
-    wrong_low: float
-    wrong_high: float
     surely_wrong: int
     named: tuple[WrongPair, ...]
     first_is_best: float
@@ -123,6 +117,31 @@ class MachineAlone:
     def __repr__(self) -> str:
         tau, claimed = self.tau.estimate, self.claimed.estimate
         return f"<MachineAlone {len(self.ranking)} systems, τ {tau:.3f}, claims {claimed:.3f}>"
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of systems there are."""
+        return len(self.ranking) * (len(self.ranking) - 1) // 2
+
+    @property
+    def wrong(self) -> float:
+        """How many of them the machine alone is expected to have in the wrong order."""
+        return self.pairs * (1 - self.tau.estimate) / 2
+
+    @property
+    def wrong_low(self) -> float:
+        """The lower end of the interval of that."""
+        return self.pairs * (1 - self.tau.high) / 2
+
+    @property
+    def wrong_high(self) -> float:
+        """The upper end of the interval of that."""
+        return self.pairs * (1 - self.tau.low) / 2
+
+    @property
+    def measure(self) -> str:
+        """The measure of the scores; empty when unknown."""
+        return self.assessment.measure
 
     @property
     def judge(self) -> MachineJudge:
@@ -140,10 +159,10 @@ class MachineAlone:
                 "machine": self.judge.to_dict(),
                 "machine_ranking": self.ranking,
                 "ranking": [one.system for one in a.ranking],
-                "tau": asdict(self.tau),
-                "claimed": asdict(self.claimed),
-                "people": asdict(self.people),
-                "both": asdict(self.both),
+                "tau": self.tau,
+                "claimed": self.claimed,
+                "people": self.people,
+                "both": self.both,
                 "bias_kept": self.kept,
                 "pairs": self.pairs,
                 "wrong_pairs": {
@@ -151,14 +170,14 @@ class MachineAlone:
                     "low": self.wrong_low,
                     "high": self.wrong_high,
                     "surely": self.surely_wrong,
-                    "named": [asdict(one) for one in self.named],
+                    "named": self.named,
                 },
                 "first": {
                     "system": self.ranking[0],
                     "probability_best": self.first_is_best,
                     "may_be_best": self.first_may_be_best,
                 },
-                "best": None if a.best is None else asdict(a.best),
+                "best": a.best,
                 "level": self.level,
                 "draws": self.draws,
                 "seed": self.seed,
@@ -214,56 +233,34 @@ def machine_alone(
         >>> found.claimed.estimate > found.tau.estimate
         True
     """
-    check_levels(level)
-    if draws < 2:
-        raise InputError("at least two draws are needed")
-    if named < 0:
-        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
-    if machine is None:
-        scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
-    else:
-        scores = with_machine(human, machine, measure, missing)
-    if scores.machine is None:
-        raise InputError("no machine scores; give a machine's beside the human ones")
-    if scores.m < 3:
-        raise InputError(
-            f"{at(scores.source)}two systems are no ranking; truerank gate --machine compares them"
-        )
-    found = assess(scores, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
-    ranked = found.scores
-    assert ranked.machine is not None
-    of_machine = ranked.machine.values.mean(axis=0)
+    _check_numbers(level, draws, named)
+    found = assess(
+        _beside_machine(human, machine, measure, missing),
+        HEADLINE,
+        "tau",
+        levels=level,
+        draws=draws,
+        seed=seed,
+    )
+    ranked, judged = found.scores, _machine(found.scores)
+    of_machine = judged.values.mean(axis=0)
     about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]
-    if about:
-        found = replace(found, warnings=(*found.warnings, *about))
-    means, kept = pooled_means(ranked)
-    by_all = ranking_order(means.theta)
-    predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)
-    place = np.argsort(by_all)
-    pairs = ranked.m * (ranked.m - 1) // 2
+    found = replace(found, warnings=(*found.warnings, *about))
     order = ranking_order(of_machine)
-    expected, drawn = _held_against(predictive, place[order], level_pairs(of_machine[order]))
-    interval = quantile_interval(drawn, level)
-    tau = TauOf(expected, min(interval.low, expected), max(interval.high, expected))
-    people = ranked.values[:, ranking_order(ranked.values.mean(axis=0))]
+    tau, kept = _beside_people(ranked, of_machine, order, level, draws, seed)
     of_both = found.estimate("tau")
     ends = of_both.interval(level)
     assert ends is not None
     wrong = _surely_wrong(found, of_machine, order)
-    first = found.ranking[int(order[0])]
-    best = found.best
+    first, best = found.ranking[int(order[0])], found.best
     return MachineAlone(
         assessment=found,
         ranking=tuple(ranked.systems[s] for s in order),
         tau=tau,
-        claimed=_claimed(ranked.machine.values[:, order], level, draws, seed),
-        people=_claimed(people, level, draws, seed),
+        claimed=_claimed(judged.values[:, order], level, draws, seed),
+        people=_claimed(ranked.values[:, ranking_order(ranked.values.mean(axis=0))], level, draws, seed),
         both=TauOf(of_both.estimate, ends.low, ends.high),
         kept=kept,
-        pairs=pairs,
-        wrong=pairs * (1 - tau.estimate) / 2,
-        wrong_low=pairs * (1 - tau.high) / 2,
-        wrong_high=pairs * (1 - tau.low) / 2,
         surely_wrong=len(wrong),
         named=tuple(wrong[:named]),
         first_is_best=first.probability_best or 0.0,
@@ -274,6 +271,49 @@ def machine_alone(
     )
 
 
+def _check_numbers(level: float, draws: int, named: int) -> None:
+    check_levels(level)
+    if draws < 2:
+        raise InputError("at least two draws are needed")
+    if named < 0:
+        raise InputError(f"the number of pairs to name must be 0 or more, not {named}")
+
+
+def _beside_machine(human: Any, machine: Any, measure: str | None, missing: Missing) -> ScoreMatrix:
+    """The human scores with the machine's beside them."""
+    if machine is None:
+        scores = as_scores(human, measure, missing, one_table="", ways=FILLED)
+    else:
+        scores = with_machine(human, machine, measure, missing)
+    if scores.machine is None:
+        raise InputError("no machine scores; give a machine's beside the human ones")
+    if scores.m == 2:
+        raise PairError(*scores.systems)
+    return scores
+
+
+def _machine(ranked: ScoreMatrix) -> MachineScores:
+    assert ranked.machine is not None
+    return ranked.machine
+
+
+def _beside_people(
+    ranked: ScoreMatrix, of_machine: Vector, order: NDArray[np.intp], level: float, draws: int, seed: int
+) -> tuple[TauOf, float]:
+    """τ of the machine's ranking by all that both judges say, and how much of the biases is kept."""
+    means, kept = pooled_means(ranked)
+    by_all = ranking_order(means.theta)
+    predictive = Predictive(TopicSample.of(means.select(by_all), seed=seed), [TAU], draws)
+    places = np.argsort(by_all)[order]
+    return _tau_of(*_held_against(predictive, places, level_pairs(of_machine[order])), level), kept
+
+
+def _tau_of(expected: float, drawn: Vector, level: float) -> TauOf:
+    """The expected τ with the interval of its draws, which holds it."""
+    interval = quantile_interval(drawn, level)
+    return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
+
+
 def _check_scale(ranked: ScoreMatrix) -> list[str]:
     """What there is to say of the scales of both judges.
 
@@ -282,8 +322,7 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
     Raises:
         InputError: they are so far apart that a difference is no bias.
     """
-    machine = ranked.machine
-    assert machine is not None
+    machine = _machine(ranked)
     factor = scale_factor(ranked.values, machine.values[machine.matched])
     if factor is None or 1 / UNLIKE_SCALE < factor < UNLIKE_SCALE:
         return []
@@ -300,13 +339,12 @@ def _check_scale(ranked: ScoreMatrix) -> list[str]:
 
 
 def _check_ties(ranked: ScoreMatrix, of_machine: Vector) -> list[str]:
-    """What there is to say of systems that the machine does not tell apart.
+    """What there is to say of systems that the machine ties.
 
     Raises:
-        InputError: it tells none apart.
+        InputError: it ties all of them.
     """
-    machine = ranked.machine
-    assert machine is not None
+    machine = _machine(ranked)
     order = ranking_order(of_machine)
     level = level_pairs(of_machine[order])
     tied = int(level.sum())
@@ -343,7 +381,7 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     biases b̂ seen on the n that people judged, beside their average, shrunk by ``k = σ²/(σ² + s²)``, where s²
     is the variance of b̂ by sampling and σ² that of true biases (Fay and Herriot 1979). 1 − k has a uniform
     prior and the likelihood of ``Σ b̂²/s² ~ χ²/(1 − k)``; its posterior mean is taken. No bias is shrunk by
-    more than one standard error: a machine with one favourite is not forgiven for the sake of the others.
+    more than one standard error: a machine with one favorite is not forgiven for the sake of the others.
 
     Args:
         ranked: human scores with a machine's beside them.
@@ -351,8 +389,7 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
     Returns:
         The means, whose rows leave the variance ``Var F̄ + k s²``, and k.
     """
-    machine = ranked.machine
-    assert machine is not None
+    machine = _machine(ranked)
     seen, rest = machine.values[machine.matched], machine.values[machine.rest]
     n, total = ranked.n, len(machine.values)
     excess = seen - ranked.values
@@ -386,7 +423,7 @@ def pooled_means(ranked: ScoreMatrix) -> tuple[Means, float]:
 def shrinkage(biases: Vector, errors: Vector) -> float:
     """The posterior mean of ``k = σ²/(σ² + s²)``, which observed biases of m systems are shrunk by.
 
-    Biases far out count as `OUTLYING` deviations: one favourite says nothing of how the others are judged.
+    Biases far out count as `OUTLYING` deviations: one favorite says nothing of how the others are judged.
 
     >>> round(shrinkage(np.array([0.01, -0.01, 0.0]), np.full(3, 0.01)), 2)
     0.39
@@ -440,9 +477,8 @@ def _held_against(
 def _claimed(values: Matrix, level: float, draws: int, seed: int) -> TauOf:
     """What `eb` says of scores of one judge, columns in ranking order, that know of no other."""
     predictive = Predictive(TopicSample.of(plain_means(values), seed=seed), [TAU], draws)
-    expected, drawn = _held_against(predictive, np.arange(values.shape[1]), level_pairs(values.mean(axis=0)))
-    interval = quantile_interval(drawn, level)
-    return TauOf(expected, min(interval.low, expected), max(interval.high, expected))
+    found = _held_against(predictive, np.arange(values.shape[1]), level_pairs(values.mean(axis=0)))
+    return _tau_of(*found, level)
 
 
 def _surely_wrong(found: Assessment, of_machine: Vector, order: NDArray[np.intp]) -> list[WrongPair]:

@@ -1,9 +1,10 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
+from truerank._support.rooms import no_function
 from truerank.documents.analysis import analyze, analyze_collection, summarize
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
-from truerank.documents.document_analysis import DocumentAnalysis
+from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
 from truerank.documents.samples import Samples, join, sample, sample_chunk
@@ -22,6 +23,7 @@ __all__ = [
     "MODELS",
     "SUMMARIES",
     "Decomposition",
+    "DocumentAnalyses",
     "DocumentAnalysis",
     "DocumentCollection",
     "DocumentList",
@@ -47,3 +49,5 @@ __all__ = [
     "sample_chunk",
     "summarize",
 ]
+
+no_function(__name__, "documents.analyze(qrels, runs)")

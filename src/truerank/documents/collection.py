@@ -155,8 +155,8 @@ def read_collection(
     topic has an empty list there. Memory: 20 bytes a retrieved document.
 
     Args:
-        qrels: as :func:`truerank.evaluate_all`.
-        runs: as :func:`truerank.evaluate_all`.
+        qrels: as :func:`truerank.evaluate`.
+        runs: as :func:`truerank.evaluate`.
         names: whether a file's system is called by its ``tag`` or its ``file``.
         format: of the runs' files, where their content is not to say it.
         progress: called with (runs done, runs in all, the run's name).

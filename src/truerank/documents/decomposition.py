@@ -11,13 +11,16 @@ McCulloch 1992, doi:10.1002/9780470316856).
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
+from truerank._support.display import Shown
+from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
+from truerank._support.tables import Column, Number, Percent, Text
 from truerank._support.types import Matrix
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import PlaceMeasure
@@ -45,9 +48,9 @@ class Component:
         share: of the sum of all.
     """
 
-    source: str
-    variance: float
-    share: float
+    source: Annotated[str, Column("Source", Text())]
+    variance: Annotated[float, Column("Variance", Number(digits=5))]
+    share: Annotated[float, Column("Share", Percent())]
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,8 @@ class Movement:
     difference_sd: float
 
 
-@dataclass(frozen=True)
-class Decomposition:
+@dataclass(frozen=True, repr=False)
+class Decomposition(Shown):
     """The variance of one measure's scores.
 
     Attributes:
@@ -109,6 +112,9 @@ class Decomposition:
     designs: tuple[Design, ...]
     movements: tuple[Movement, ...]
 
+    def __repr__(self) -> str:
+        return f"<Decomposition: {self.measure}, {self.samples:,} samples>"
+
     @property
     def advice(self) -> str:
         """What helps a comparison more, in one sentence."""
@@ -125,10 +131,10 @@ class Decomposition:
 
     def to_dict(self) -> dict[str, Any]:
         """The decomposition as JSON-ready data, with the documented keys."""
-        return {
+        found: dict[str, Any] = {
             "samples": self.samples,
-            "components": [asdict(component) for component in self.components],
-            "designs": [asdict(design) for design in self.designs],
+            "components": self.components,
+            "designs": self.designs,
             "movements": [
                 {
                     "sampled": movement.sampled,
@@ -139,6 +145,7 @@ class Decomposition:
             ],
             "advice": self.advice,
         }
+        return dict(plain(found))
 
 
 def decompose(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar
 
+from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
+from truerank._support.tables import Column, Name, Number
+from truerank._support.tables import Interval as Ends
 from truerank._support.types import Matrix
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
@@ -18,6 +21,7 @@ from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
 from truerank.documents.summaries.summary import ends
+from truerank.errors import InputError
 from truerank.numerics.intervals import Interval
 from truerank.scores import ScoreMatrix
 
@@ -37,16 +41,16 @@ class SampledSystem:
         high: upper end.
     """
 
-    system: str
-    mean: float
-    sampled_mean: float
-    sampled_sd: float
-    low: float
+    system: Annotated[str, Column("System", Name())]
+    mean: Annotated[float, Column("Raw", Number(digits=4))]
+    sampled_mean: Annotated[float, Column("Sampled", Number(digits=4))]
+    sampled_sd: Annotated[float, Column("sd", Number(digits=4), details=True)]
+    low: Annotated[float, Column("{level} of collections", Ends(high="high"))]
     high: float
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentAnalysis:
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentAnalysis(Shown):
     """What another document collection of the same kind would do to a comparison of systems.
 
     Two kinds of interval go with it. An ``interval`` is Monte Carlo error: what a summary's digits
@@ -83,6 +87,10 @@ class DocumentAnalysis:
     decomposition: Decomposition | None
     warnings: tuple[str, ...]
     settings: DocumentSettings
+
+    def __repr__(self) -> str:
+        m, n = self.scores.m, self.scores.n
+        return f"<DocumentAnalysis: {self.measure}, {m} systems, {n} topics, model {self.model}>"
 
     @property
     def measure(self) -> str:
@@ -157,13 +165,55 @@ class DocumentAnalysis:
         for result in found.values():
             document |= result.more()
         document |= {
-            "ranking": [asdict(system) for system in self.systems],
+            "ranking": self.systems,
             "decomposition": None if self.decomposition is None else self.decomposition.to_dict(),
             "explained": {
                 "model": None if model is None else explained(model),
                 **{name: explained(SUMMARIES[name]) for name in found if name in SUMMARIES},
             },
             "warnings": self.warnings,
-            "settings": asdict(self.settings),
+            "settings": self.settings,
         }
         return plain(document)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DocumentAnalyses(Shown):
+    """Analyses of the same runs by several document models, side by side; the first one leads.
+
+    Attributes:
+        analyses: one per document model.
+
+    Raises:
+        InputError: no analyses, or of different measures or systems.
+
+    Example:
+        >>> from truerank.documents import analyze
+        >>> qrels = {t: {f"d{i}": int(i % 3 == 0) for i in range(9)} for t in "abc"}
+        >>> runs = {s: {t: {f"d{i}": float(i * k % 7) for i in range(9)} for t in "abc"}
+        ...         for k, s in enumerate(("one", "two"), start=2)}
+        >>> both = [analyze(qrels, runs, "AP", name, samples=50, decomposition=0) for name in ("bst", "kde")]
+        >>> DocumentAnalyses(tuple(both)).to_frame()["summary"][0]
+        'KRCC: mean τ'
+    """
+
+    analyses: tuple[DocumentAnalysis, ...]
+
+    def __post_init__(self) -> None:
+        if not self.analyses:
+            raise InputError("There is no analysis to show. Give one per document model.")
+        if len({(one.measure, one.scores.systems) for one in self.analyses}) > 1:
+            raise InputError("The analyses are of different measures or systems. Give those of one measure.")
+
+    def __repr__(self) -> str:
+        return f"<DocumentAnalyses: {self.measure}, models {', '.join(one.model for one in self.analyses)}>"
+
+    @property
+    def measure(self) -> str:
+        """The measure's name."""
+        return self.analyses[0].measure
+
+    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The one analysis as JSON-ready data, or a list of several."""
+        documents = [one.to_dict() for one in self.analyses]
+        return documents[0] if len(documents) == 1 else documents

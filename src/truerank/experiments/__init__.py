@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.rooms import no_function
+
 if TYPE_CHECKING:
     from truerank.experiments.engine.execution import run, show
     from truerank.experiments.engine.experiment import Experiment, Grid, Table, option
@@ -33,3 +35,6 @@ def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+no_function(__name__, "experiments.run(name, sources, folder)")

@@ -90,7 +90,8 @@ def in_unit_range(values: Matrix) -> bool:
 def unit_interval(means: Vector, half: Vector, topics: int, level: float) -> tuple[Vector, Vector]:
     r"""Intervals of means of scores between 0 and 1 that stay there: Wilson's (1927), for any such scores.
 
-    Where $h$ is the half-width of the t interval, $h^2/(\theta(1 - \theta))$ is what Wilson's interval of a share
+    Where $h$ is the half-width of the t interval, $h^2/(\theta(1 - \theta))$ is what Wilson's interval of a
+    share
     has as $z^2/n$: for scores of 0 and 1 it is his, for others the effective number of topics is larger.
 
     Args:

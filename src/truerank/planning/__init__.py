@@ -7,6 +7,7 @@
 ('tau', True)
 """
 
+from truerank._support.rooms import no_function
 from truerank.planning.beliefs import tau_of_twice
 from truerank.planning.budget import BudgetDesign, Judging
 from truerank.planning.classical import ClassicalDesign, classical_designs
@@ -48,3 +49,5 @@ __all__ = [
     "tau_of_twice",
     "variance_components",
 ]
+
+no_function(__name__, "plan(scores)")

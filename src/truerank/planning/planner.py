@@ -37,7 +37,8 @@ COEFFICIENTS = (TAU, TAU_AP)
 
 
 STOPPING = (
-    "do not add topics until something is significant: repeated looks find differences that are not there. Fix the "
+    "do not add topics until something is significant: repeated looks find differences that are not there. "
+    "Fix the "
     "number of topics first"
 )
 """A warning that goes with every plan from a pilot."""
@@ -93,7 +94,8 @@ def plan(
         level: of all intervals.
         alpha: significance level of tests.
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
-        generalize_to: new topics of the pilot's data sets (``topics``), or new data sets like these (``data_sets``).
+        generalize_to: new topics of the pilot's data sets (``topics``), or new data sets like these
+            (``data_sets``).
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.

@@ -1,6 +1,7 @@
 """Readers: score tables, trec_eval output, runs with qrels, rankings, data frames and arrays."""
 
-from truerank.readers.evaluation import evaluate, evaluate_all
+from truerank._support.rooms import no_function
+from truerank.readers.evaluation import evaluate
 from truerank.readers.machine_scores import with_machine
 from truerank.readers.ranked_runs import RankedRuns, read_ranked_runs
 from truerank.readers.ranking_files import parse_ranking, read_scores_or_ranking
@@ -12,7 +13,6 @@ __all__ = [
     "RankedRuns",
     "as_scores",
     "evaluate",
-    "evaluate_all",
     "evaluate_sampled",
     "parse_ranking",
     "read_ranked_runs",
@@ -21,3 +21,5 @@ __all__ = [
     "with_machine",
     "write_scores",
 ]
+
+no_function(__name__, "read_scores(path)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, TypedDict, Unpack, overload
 
 from truerank._support.arguments import keywords_checked
 from truerank._support.progress import Progress
@@ -16,61 +16,35 @@ from truerank.readers.trecfiles import Qrels
 from truerank.scores import ScoreMatrix
 
 
+class _Settings(TypedDict, total=False):
+    """The keywords of :func:`evaluate`, for type checkers."""
+
+    relevance_level: int | None
+    names: RunNames
+    format: str | None
+    progress: Progress | None
+
+
+@overload
+def evaluate(
+    qrels: QrelsSource, runs: RunsSource, measure: list[Any] | tuple[Any, ...], **settings: Unpack[_Settings]
+) -> dict[str, ScoreMatrix]: ...
+@overload
+def evaluate(
+    qrels: QrelsSource, runs: RunsSource, measure: Any, **settings: Unpack[_Settings]
+) -> ScoreMatrix: ...
 @keywords_checked
 def evaluate(
     qrels: QrelsSource,
     runs: RunsSource,
-    measure: str | Any,
+    measure: Any,
     *,
     relevance_level: int | None = None,
     names: RunNames = "tag",
     format: str | None = None,
     progress: Progress | None = None,
-) -> ScoreMatrix:
-    """Score runs by one measure; :func:`evaluate_all` does it for several at once.
-
-    Args:
-        qrels: as :func:`evaluate_all`.
-        runs: as :func:`evaluate_all`.
-        measure: one that ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name.
-        relevance_level: as :func:`evaluate_all`.
-        names: as :func:`evaluate_all`.
-        format: as :func:`evaluate_all`.
-        progress: as :func:`evaluate_all`.
-
-    Returns:
-        Scores of n topics × m systems, mostly in [0, 1]; that is up to the measure.
-
-    Raises:
-        InputError: as :func:`evaluate_all`.
-        UnknownNameError: no such measure; the message has the nearest.
-
-    Example:
-        >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}}
-        >>> runs = {"first": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
-        >>> evaluate(qrels, runs, "RR").values.tolist()
-        [[1.0], [0.5]]
-    """
-    if isinstance(measure, list | tuple):
-        raise InputError("evaluate takes one measure; evaluate_all takes several")
-    scores = evaluate_all(
-        qrels, runs, [measure], relevance_level=relevance_level, names=names, format=format, progress=progress
-    )
-    return next(iter(scores.values()))
-
-
-@keywords_checked
-def evaluate_all(
-    qrels: QrelsSource,
-    runs: RunsSource,
-    measures: Sequence[str | Any],
-    *,
-    relevance_level: int | None = None,
-    names: RunNames = "tag",
-    format: str | None = None,
-    progress: Progress | None = None,
-) -> dict[str, ScoreMatrix]:
-    """Score runs by several measures in one pass; one run is in memory at a time.
+) -> ScoreMatrix | dict[str, ScoreMatrix]:
+    """Score runs by one measure, or by several in one pass; one run is in memory at a time.
 
     Documents are ranked by score as trec_eval does it, equal scores by document id, descending.
     The topics are those of the qrels for which at least one run has documents; a run without any
@@ -83,18 +57,19 @@ def evaluate_all(
         runs: files in any format, folders of them, ranx's `Run` objects with names, or a mapping from the
             systems' names to files, data frames (``query_id``, ``doc_id``, ``score``), dictionaries, ranx's
             `Run`s or ir_measures' `ScoredDoc` tuples.
-        measures: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's names.
+        measure: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name; or a list of these.
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content is not to say it: ``trec``, ``table``, ``json``,
+        format: of the runs' files, where their content does not tell: ``trec``, ``table``, ``json``,
             ``mteb`` or ``parquet``.
         progress: called after each run with runs done, runs in all, and the run's name.
 
     Returns:
-        Measure, as ir_measures prints it → scores (n topics × m systems), in the order asked for.
-        The `notes` of the scores say what a user should know: topics left out, missing topics,
-        unjudged documents, ties, ranks that contradict scores.
+        Scores of n topics × m systems, mostly in [0, 1]; that is up to the measure. Of a list of measures a
+        dictionary: measure, as ir_measures prints it → scores, in the order asked for. The `notes` of the
+        scores say what a user should know: topics left out, missing topics, unjudged documents, ties, ranks
+        that contradict scores.
 
     Raises:
         InputError: a file that cannot be used (with its line), no common topics, equal names, or a
@@ -104,10 +79,15 @@ def evaluate_all(
     Example:
         >>> qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0, "b": 1}}
         >>> runs = {"first": {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}}
-        >>> list(evaluate_all(qrels, runs, ["map", "P@1"]))
+        >>> evaluate(qrels, runs, "RR").values.tolist()
+        [[1.0], [0.5]]
+        >>> list(evaluate(qrels, runs, ["map", "P@1"]))
         ['AP', 'P@1']
     """
-    return evaluated(qrels, runs, measures_of(measures, relevance_level), names, format, progress)
+    several = isinstance(measure, list | tuple)
+    wanted = measures_of(measure if several else [measure], relevance_level)
+    found = evaluated(qrels, runs, wanted, names, format, progress)
+    return found if several else next(iter(found.values()))
 
 
 def evaluated(
@@ -119,7 +99,7 @@ def evaluated(
     progress: Progress | None,
     elsewhere: Collection[str] = (),
 ) -> dict[str, ScoreMatrix]:
-    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate_all`.
+    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`.
 
     Args:
         qrels: as there.
@@ -151,11 +131,11 @@ def evaluated(
 
 
 def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
-    """What :func:`evaluate_all` will call these measures, each once.
+    """What :func:`evaluate` will call these measures, each once.
 
     Raises:
-        InputError: as :func:`evaluate_all`.
-        UnknownNameError: as :func:`evaluate_all`.
+        InputError: as :func:`evaluate`.
+        UnknownNameError: as :func:`evaluate`.
     """
     return [str(measure) for measure in measures_of(measures, relevance_level)]
 
@@ -164,8 +144,8 @@ def measures_of(names: Sequence[str | Any], relevance_level: int | None) -> list
     """Measures that ir_measures can compute here, each once.
 
     Raises:
-        InputError: as :func:`evaluate_all`.
-        UnknownNameError: as :func:`evaluate_all`.
+        InputError: as :func:`evaluate`.
+        UnknownNameError: as :func:`evaluate`.
     """
     if isinstance(names, str):
         names = [names]

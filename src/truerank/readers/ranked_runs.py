@@ -164,8 +164,8 @@ def read_ranked_runs(
     """Read runs and judgments; one run is in memory as text at a time.
 
     Args:
-        qrels: as :func:`evaluate_all`.
-        runs: as :func:`evaluate_all`.
+        qrels: as :func:`evaluate`.
+        runs: as :func:`evaluate`.
         scores: whether to keep the documents' scores.
         names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
         format: of the runs' files, where their content is not to say it: ``trec``, ``table``, ``json``,

@@ -117,7 +117,7 @@ def evaluate_sampled(
 
     Args:
         human: people's judgments: of every topic a sample of the documents that the machine judged, each as
-            likely as any other; in the forms of :func:`truerank.readers.evaluate_all`.
+            likely as any other; in the forms of :func:`truerank.readers.evaluate`.
         machine: the machine's judgments.
         runs: as there.
         measures: P@k, nDCG or RBP(rel=…), as :func:`linear_measure`.
@@ -130,7 +130,7 @@ def evaluate_sampled(
 
     Raises:
         InputError: a measure that is not linear, a document that people judged and the machine did not, a
-            topic without a sample, or what :func:`truerank.readers.evaluate_all` refuses.
+            topic without a sample, or what :func:`truerank.readers.evaluate` refuses.
         UnknownNameError: no such measure.
 
     Example:

@@ -44,6 +44,7 @@ from truerank.reliability.estimators import (
 from truerank.reliability.estimators.bootstrap import monte_carlo_error
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
+from truerank.reliability.leader import Leader, leader_of
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.predictive import Predictive, default_draws
@@ -56,6 +57,7 @@ from truerank.reliability.results import (
     Settings,
 )
 from truerank.reliability.row_order import canonical_rows
+from truerank.reliability.shrunken import Contrasts, contrasts
 from truerank.reliability.standings import Standings, standings
 from truerank.reliability.swaps import SwapDraws, SwapModel
 from truerank.reliability.variance import sampled_variance
@@ -82,6 +84,7 @@ def assess(
     drop_identical: bool = False,
     baseline: str | None = None,
     best: int | None = None,
+    tried: int | None = None,
     guarantee: bool = False,
     generalize_to: Question | None = None,
     aggregate: str | Aggregate = "mean",
@@ -110,11 +113,12 @@ def assess(
         drop_identical: first keep of the systems with the same scores on every topic only one, the first.
         baseline: compare every other system with this one.
         best: look for the systems that hold the best so many.
+        tried: how many variants the leader was picked from, where they are not all in the table.
         guarantee: tell systems apart only where the chance of any wrong order among all pairs is below
             1 − level, whatever the truth is, also when all are equal; wider, and seconds more for 100
             systems.
-        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or on
-            new ``data_sets`` like these (the only question that one score per system and data set can
+        generalize_to: whether the ranking is to hold on new ``topics`` of these data sets (the default), or
+            on new ``data_sets`` like these (the only question that one score per system and data set can
             answer).
         aggregate: how the data sets, or without them the topics, become one score: ``mean``, ``borda``,
             ``win-rate``, or an :class:`truerank.reliability.means.Aggregate`.
@@ -159,6 +163,7 @@ def assess(
         drop_identical=drop_identical,
         baseline=baseline,
         best=best,
+        tried=tried,
         guarantee=guarantee,
         generalize_to=generalize_to,
         aggregate=aggregate,
@@ -188,6 +193,7 @@ class _Asked:
     drop_identical: bool
     baseline: str | None
     best: int | None
+    tried: int | None
     guarantee: bool
     generalize_to: Question | None
     rule: Aggregate
@@ -210,11 +216,17 @@ class _Asked:
         draws: int | None,
         resamples: int | None,
         best: int | None,
+        tried: int | None,
         seed: int,
         **others: Any,
     ) -> _Asked:
         """Check what does not depend on the scores."""
-        for name, value, least in (("draws", draws, 2), ("resamples", resamples, 2), ("best", best, 1)):
+        for name, value, least in (
+            ("draws", draws, 2),
+            ("resamples", resamples, 2),
+            ("best", best, 1),
+            ("tried", tried, 1),
+        ):
             check_whole(name, value, least)
         check_whole("samples", samples, 1)
         if variance not in ("draws", "sampled"):
@@ -236,6 +248,7 @@ class _Asked:
             draws=draws,
             resamples=resamples,
             best=best,
+            tried=tried,
             pairs_of_pairs=(samples or SAMPLES) if variance == "sampled" else None,
             seed=seed,
             **others,
@@ -281,12 +294,13 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             identical_systems(ranked),
             None if guaranteed is None else guaranteed.p_values,
         )
+    shrunken = contrasts(means) if means.linear else None
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
         dependence=dependence,
         estimates=tuple(estimates),
-        ranking=_ranking(ranked, sample, asked, stand),
+        ranking=_ranking(ranked, sample, asked, stand, shrunken),
         swap_probabilities={name: _both_ways(f.probabilities) for name, f in fits.items()},
         warnings=tuple(warnings),
         baseline=_baseline(ranked, sample, asked, method, stand, guaranteed),
@@ -297,7 +311,12 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         above=None if stand is None else stand.above,
         best=None if stand is None else _best(ranked, stand, asked),
         machine=judge,
+        leader=None if shrunken is None else _leader(ranked, means, shrunken, asked),
     )
+
+
+def _leader(ranked: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
+    return leader_of(ranked, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
 
 
 def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
@@ -351,6 +370,7 @@ def _settings(
         identical=_names_of(table, identical_systems(table)) if asked.drop_identical else (),
         baseline=asked.baseline,
         best=asked.best,
+        tried=asked.tried,
         guarantee=asked.guarantee,
         generalize_to=question,
         aggregate=asked.rule.name,
@@ -399,7 +419,8 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     """The scores in ranking order without copies and the worst, and the names of the worst.
 
     Raises:
-        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there are.
+        InputError: scores that cannot be ranked, a baseline that was dropped, or more top systems than there
+            are.
         PairError: two systems.
         UnknownNameError: an unknown baseline.
     """
@@ -571,11 +592,16 @@ def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> t
 
 
 def _ranking(
-    ranked: ScoreMatrix, sample: TopicSample, asked: _Asked, stand: Standings | None
+    ranked: ScoreMatrix,
+    sample: TopicSample,
+    asked: _Asked,
+    stand: Standings | None,
+    shrunken: Contrasts | None,
 ) -> tuple[RankedSystem, ...]:
     together = asked.guarantee or hold_together(sample.means)
     means = sample.means.theta
     mean_low, mean_high = _mean_interval(ranked, sample, asked)
+    pulled = None if shrunken is None else means.mean() + shrunken.limited
     return tuple(
         RankedSystem(
             rank=s + 1,
@@ -583,6 +609,7 @@ def _ranking(
             mean=float(means[s]),
             mean_low=float(mean_low[s]),
             mean_high=float(mean_high[s]),
+            shrunken=None if pulled is None else float(pulled[s]),
             **({} if stand is None else _stands(stand, s, together)),
         )
         for s, name in enumerate(ranked.systems)

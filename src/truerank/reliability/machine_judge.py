@@ -1,4 +1,4 @@
-"""A machine judge held against people: how much its scores count, and which systems it favours."""
+"""A machine judge held against people: how much its scores count, and which systems it over-scores."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Favour = Literal["favoured", "put down", "can't tell"]
+Verdict = Literal["over-scored", "under-scored", "can't tell"]
 
 
 @dataclass(frozen=True)
@@ -59,22 +59,23 @@ class MachineBias:
         bias: the machine's mean score less that of people, on the topics that both judged.
         low: lower end of its interval.
         high: upper end.
-        favour: how far the bias is above the average of all systems, which moves no ranking.
-        favour_low: lower end of its interval.
-        favour_high: upper end.
-        verdict: ``favoured`` or ``put down`` where that interval leaves 0 out, else ``can't tell``.
+        relative: how far the bias is above the average of all systems, which moves no ranking.
+        relative_low: lower end of its interval.
+        relative_high: upper end.
+        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``can't tell``.
     """
 
     system: Annotated[str, Column("System", Name())]
     bias: Annotated[float, Column("Bias ({level})", Bounded(low="low", high="high", sign=True))]
     low: float
     high: float
-    favour: Annotated[
-        float, Column("Beyond average ({level})", Bounded(low="favour_low", high="favour_high", sign=True))
+    relative: Annotated[
+        float,
+        Column("Beyond average ({level})", Bounded(low="relative_low", high="relative_high", sign=True)),
     ]
-    favour_low: float
-    favour_high: float
-    verdict: Annotated[Favour, Column("Verdict", Word())]
+    relative_low: float
+    relative_high: float
+    verdict: Annotated[Verdict, Column("Verdict", Word())]
 
 
 @dataclass(frozen=True)
@@ -101,16 +102,16 @@ class MachineJudge:
     systems: tuple[MachineBias, ...]
 
     @property
-    def favoured(self) -> tuple[MachineBias, ...]:
-        """Systems that the machine surely favours, the most favoured first."""
-        found = [one for one in self.systems if one.verdict == "favoured"]
-        return tuple(sorted(found, key=lambda one: -one.favour))
+    def over_scored(self) -> tuple[MachineBias, ...]:
+        """Systems that the machine surely over-scores, the most first."""
+        found = [one for one in self.systems if one.verdict == "over-scored"]
+        return tuple(sorted(found, key=lambda one: -one.relative))
 
     @property
-    def put_down(self) -> tuple[MachineBias, ...]:
-        """Systems that it surely puts down, those most first."""
-        found = [one for one in self.systems if one.verdict == "put down"]
-        return tuple(sorted(found, key=lambda one: one.favour))
+    def under_scored(self) -> tuple[MachineBias, ...]:
+        """Systems that it surely under-scores, the most first."""
+        found = [one for one in self.systems if one.verdict == "under-scored"]
+        return tuple(sorted(found, key=lambda one: one.relative))
 
     def to_dict(self) -> dict[str, Any]:
         """What was found as JSON-ready data, with the documented keys."""
@@ -153,7 +154,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         >>> machine = people + rng.normal([0.3, 0.1, 0.1, 0.1], 0.05, (200, 4))
         >>> judge = machine_judge(with_machine(people[:20], machine), 0.95, seed=1)
         >>> [one.verdict for one in judge.systems]
-        ['favoured', 'put down', 'put down', 'put down']
+        ['over-scored', 'under-scored', 'under-scored', 'under-scored']
     """
     assert ranked.machine is not None
     found = corrected(ranked.values, ranked.machine.values, ranked.machine.matched)
@@ -163,17 +164,17 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
         simultaneous_half_widths(rows, level, stream(seed, "machine judge", name))
         for name, rows in (("bias", excess), ("favour", beyond))
     )
-    bias, favour = excess.mean(axis=0), beyond.mean(axis=0)
+    bias, relative = excess.mean(axis=0), beyond.mean(axis=0)
     systems = tuple(
         MachineBias(
             name,
             float(bias[s]),
             float(bias[s] - half[s]),
             float(bias[s] + half[s]),
-            float(favour[s]),
-            float(favour[s] - half_beyond[s]),
-            float(favour[s] + half_beyond[s]),
-            _verdict(float(favour[s]), float(half_beyond[s])),
+            float(relative[s]),
+            float(relative[s] - half_beyond[s]),
+            float(relative[s] + half_beyond[s]),
+            _verdict(float(relative[s]), float(half_beyond[s])),
         )
         for s, name in enumerate(ranked.systems)
     )
@@ -188,10 +189,10 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
     )
 
 
-def _verdict(favour: float, half: float) -> Favour:
-    if abs(favour) <= max(half, TIE):
+def _verdict(relative: float, half: float) -> Verdict:
+    if abs(relative) <= max(half, TIE):
         return "can't tell"
-    return "favoured" if favour > 0 else "put down"
+    return "over-scored" if relative > 0 else "under-scored"
 
 
 def simultaneous_half_widths(rows: Matrix, level: float, rng: Generator, samples: int = SAMPLES) -> Vector:
@@ -270,7 +271,7 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
         found.append(
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
             "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and "
-            "a favour may be chance; the ranking and its intervals do not rest on them"
+            "a verdict on a system may be chance; the ranking and its intervals do not rest on them"
         )
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:

@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import explained
-from truerank._support.tables import Bounded, Column, Count, Name, Ranks, Share, Text, Word
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
 from truerank._support.types import Matrix, OrNaN
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
 from truerank.reliability.order import interval_level
@@ -63,8 +64,8 @@ class Estimate:
 class RankedSystem:
     """One system's place in the observed ranking.
 
-    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is the
-    rank range where too few data sets are a sample, and the tier where there is only one.
+    From the rank range on, a field is ``None`` where the headline estimator has no swap probabilities; so is
+    the rank range where too few data sets are a sample, and the tier where there is only one.
 
     Attributes:
         rank: observed rank, 1 the best; ties in input order.
@@ -83,6 +84,8 @@ class RankedSystem:
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
+        shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one
+            standard error below its mean.
         tier: 1 the best; with the level's probability every system in a tier is truly above every system in
             the tiers below it, in all of them at once.
     """
@@ -98,6 +101,7 @@ class RankedSystem:
     marginal_high: int | None = None
     probability_best: Annotated[float | None, Column("Best", Share(), details=True)] = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
+    shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
     tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
 
 
@@ -159,6 +163,8 @@ class Settings:
             that were left out.
         baseline: the baseline's name; ``None`` without one.
         best: k, of the top systems that were asked for; null where none were.
+        tried: how many variants the leader was picked from, where they are not all in the table; null
+            otherwise.
         guarantee: whether pairs are told apart only where that holds for all of them at once, whatever the
             truth.
         generalize_to: ``topics``: new ones, of the same data sets; or ``data_sets``: new ones like these.
@@ -177,6 +183,7 @@ class Settings:
     drop_identical: bool = False
     identical: tuple[tuple[str, ...], ...] = ()
     best: int | None = None
+    tried: int | None = None
     guarantee: bool = False
     generalize_to: str = "topics"
     aggregate: str = "mean"
@@ -204,6 +211,8 @@ class Assessment(Shown):
             all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.
         machine: the machine judge beside people, where its scores correct the human ones.
+        leader: the leader once its having been picked is allowed for; ``None`` where scores are no means
+            over topics.
 
     Example:
         >>> import truerank
@@ -228,6 +237,7 @@ class Assessment(Shown):
     above: NDArray[np.bool_] | None = None
     best: Best | None = None
     machine: MachineJudge | None = None
+    leader: Leader | None = None
 
     def __repr__(self) -> str:
         e = next(e for e in self.estimates if e.estimator == self.headline_estimator)
@@ -271,6 +281,7 @@ class Assessment(Shown):
             "estimates": self.estimates,
             "ranking": self.ranking,
             "best": self.best,
+            "leader": self.leader,
             "swap_probabilities": self.swap_probabilities,
             "warnings": self.warnings,
             "settings": self.settings,

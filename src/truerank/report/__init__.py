@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.rooms import no_function
+
 if TYPE_CHECKING:
     from truerank._support.references import bibtex
     from truerank._support.tables import Column, Table
@@ -53,3 +55,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return list(__all__)
+
+
+no_function(__name__, "report.page([result])")

@@ -61,14 +61,14 @@ def symbol_html(coefficient: str) -> Markup:
 def symbols_html(text: str) -> Markup:
     """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
 
-    >>> symbols_html("τ_AP < 1")
-    Markup('τ<sub>AP</sub> &lt; 1')
+    >>> symbols_html("τ_AP < τ_b")
+    Markup('τ<sub>AP</sub> &lt; τ<sub>b</sub>')
     """
     shown = escape(text)
     for coefficient in COEFFICIENTS.values():
         if "_" in coefficient.label:
             shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
-    return shown
+    return Markup(str(shown).replace("τ_b", "τ<sub>b</sub>"))
 
 
 def math(latex: str) -> Markup:

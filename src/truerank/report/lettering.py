@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 
@@ -87,12 +86,19 @@ def _without_ends(names: Mapping[str, str]) -> dict[str, str]:
     if len(names) < 2:
         return dict(names)
     texts = list(names.values())
-    start = _to_a_word(os.path.commonprefix(texts))
-    end = _to_a_word(os.path.commonprefix([text[start:][::-1] for text in texts]))
+    start = _to_a_word(_shared(texts))
+    end = _to_a_word(_shared([text[start:][::-1] for text in texts]))
     return {
         name: (ELLIPSIS if start else "") + text[start : len(text) - end] + (ELLIPSIS if end else "")
         for name, text in names.items()
     }
+
+
+def _shared(texts: Sequence[str]) -> str:
+    """What all texts begin with."""
+    first, last = min(texts), max(texts)
+    length = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
+    return first[:length]
 
 
 def _to_a_word(shared: str) -> int:

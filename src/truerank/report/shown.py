@@ -1,4 +1,4 @@
-"""Results shown: one function per output, for any result and for several of one kind by different measures."""
+"""Results shown: one function per output, for any result and for several by different measures."""
 
 from __future__ import annotations
 

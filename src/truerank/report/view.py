@@ -88,11 +88,12 @@ class View:
         subject: what it is about, one line: measure, systems, topics.
         answer: at most five sentences.
         sections: from top to bottom.
-        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``, stand
-            above everything else.
+        warnings: what to know before quoting a number; those that change how the answer reads, an ``Alert``,
+            stand above everything else.
         how: what sets the digits, one sentence.
         badge: a verdict in a word, and its tone: ``good``, ``bad`` or ``open``.
         measure: its name; empty when unknown.
+        label: what tells it from others beside it, where that is not the measure.
         explained: what it rests on, each thing with its explanation, formula and references.
         methods: the methods on a page.
         facts: what it takes to reproduce the numbers, by name.
@@ -101,6 +102,7 @@ class View:
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural.
+        outside: what its numbers say nothing about.
     """
 
     command: str
@@ -112,6 +114,7 @@ class View:
     how: str = ""
     badge: tuple[str, str] | None = None
     measure: str = ""
+    label: str = ""
     explained: Sequence[Described] = ()
     methods: Callable[[], Markup] | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -120,6 +123,12 @@ class View:
     references: Sequence[str] = ()
     data: Callable[[], Mapping[str, Any]] = dict
     unit: str = "topics"
+    outside: str = "another document collection, other relevance judgments or another measure"
+
+    @property
+    def name(self) -> str:
+        """What tells it from others beside it: its measure, unless said otherwise."""
+        return self.label or self.measure
 
     @property
     def alerts(self) -> list[str]:

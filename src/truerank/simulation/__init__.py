@@ -7,6 +7,7 @@
 True
 """
 
+from truerank._support.rooms import no_function
 from truerank.simulation.copula import CopulaModel, fit_copula
 from truerank.simulation.copulas import COPULAS, CopulaFamily, GaussianCopula, VineCopula
 from truerank.simulation.effects import EffectsModel, fit_effects
@@ -46,3 +47,5 @@ __all__ = [
     "load_embedded",
     "register_margin",
 ]
+
+no_function(__name__, "simulation.fit(scores)")

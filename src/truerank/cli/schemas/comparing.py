@@ -8,7 +8,6 @@ from truerank.cli.schemas.building import (
     Schema,
     array,
     by_name,
-    either,
     flag,
     given,
     number,
@@ -75,23 +74,26 @@ def gate() -> Schema:
 
 
 def comparison() -> Schema:
-    """One ranking against the baseline."""
+    """One ranking against the reference."""
     return record(
         "Comparison",
-        "one ranking against the baseline",
-        **COMPARED,
-        tau=number("Kendall’s τ, in [−1, 1]; ties in either broken by the baseline’s column order"),
+        "one ranking against the reference",
+        other=text("what the other ranking is called: the file as it was given"),
+        measure=text("of the reference; empty when unknown"),
+        topics=whole("of the reference"),
+        systems=whole("that both have"),
+        tau=number("Kendall’s τ, in [−1, 1]; ties in either broken by the reference’s column order"),
         kendall_interval=ends("of τ at 95%, over systems (Carterette 2009)"),
         tau_b=number("τ corrected for ties, in [−1, 1]; NaN where a ranking is all ties"),
-        tau_ap=number("τ_AP with the baseline as the truth, in [−1, 1]"),
+        tau_ap=number("τ_AP with the reference as the truth, in [−1, 1]"),
         rbo=number("rank-biased overlap, in [0, 1]"),
         rbo_p=number("its persistence, in (0, 1)"),
-        rank_distance=number("how far the other ranking is from the baseline, 0 or more, as a t statistic"),
-        **{"lambda": number("what was added to the variances, 0 or more, in squared units of the measure")},
-        lambda_reason=text("why it is what it is"),
-        regularise=text("what it was added to", "differences", "scores"),
+        rank_distance=number("how far the other ranking is from the reference, 0 or more, as a t statistic"),
+        ridge=number("λ, what was added to the variances, 0 or more, in squared units of the measure"),
+        ridge_reason=text("why it is what it is"),
+        regularize=text("what it was added to", "differences", "scores"),
         p_value=number("share of resamples of the topics whose ranking is at least as far, in [0, 1]"),
-        bootstrap=whole("resamples behind it, all there are where exact"),
+        resamples=whole("behind it, all there are where exact"),
         exact=flag("whether all resamples were enumerated"),
         seed=SEED,
         critical_values=array(
@@ -104,44 +106,18 @@ def comparison() -> Schema:
             "at 0.1, 0.05 and 0.01",
         ),
         significant_agreement=number(
-            "of the pairs that differ significantly in the baseline, the share in that order in the other "
+            "of the pairs that differ significantly in the reference, the share in that order in the other "
             "ranking, in [0, 1]; NaN where no pair does"
         ),
         discordant_pairs=whole("how many pairs the two order differently"),
         swaps=array(of(Swap), "those pairs with most evidence against them, most first"),
         missing_systems=array(
-            text("a name"), "systems of the baseline that the other ranking lacks; left out"
+            text("a name"), "systems of the reference that the other ranking lacks; left out"
         ),
-        extra_systems=array(text("a name"), "systems of the other ranking that the baseline lacks; left out"),
+        extra_systems=array(
+            text("a name"), "systems of the other ranking that the reference lacks; left out"
+        ),
         warnings=WARNINGS,
-    )
-
-
-COMPARED: dict[str, Schema] = {
-    "other": text("what the other ranking is called: the file as it was given"),
-    "measure": text("of the baseline; empty when unknown"),
-    "topics": whole("of the baseline"),
-    "systems": whole("that both have"),
-}
-
-
-def compared_pair() -> Schema:
-    """Two systems: who is ahead, and the verdict."""
-    absent = ("tau", "tau_b", "tau_ap", "rbo", "rank_distance", "p_value", "kendall_interval")
-    null: Schema = {"description": "Always null: two systems are no ranking.", "type": "null"}
-    return record(
-        "ComparedPair",
-        "two systems are no ranking: who is ahead in the other one, and the verdict on the trusted scores",
-        **COMPARED,
-        ahead=text("the system that the other ranking has ahead; ``None`` where it has both level"),
-        same_order=flag("whether the trusted scores have the same one ahead"),
-        **dict.fromkeys(absent, null),
-        gate=one_or_several(decision(), "the verdict by the trusted scores"),
-        gate_other=either(
-            decision(),
-            {"type": "null"},
-            about="the verdict by the other scores; null where the other one is a ranking without topics",
-        ),
     )
 
 
@@ -190,15 +166,9 @@ def machine_alone() -> Schema:
 
 def compare() -> Schema:
     """Of one other ranking an object, of several a list; with a machine alone an object."""
-    one = either(comparison(), compared_pair())
     return {
-        "description": "What truerank compare finds: an object, or a list of one a ranking.",
-        "anyOf": [
-            comparison(),
-            compared_pair(),
-            machine_alone(),
-            {"type": "array", "minItems": 2, "items": one},
-        ],
+        "description": "What truerank compare finds: an object, or a list of one per ranking.",
+        "anyOf": [comparison(), machine_alone(), {"type": "array", "minItems": 2, "items": comparison()}],
     }
 
 

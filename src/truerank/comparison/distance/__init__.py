@@ -1,6 +1,5 @@
 """Rank distance: do two rankings really differ, given the topics behind one of them?"""
 
-from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.bootstrap import BootstrapDistribution
 from truerank.comparison.distance.rank_distance import (
     RankDistance,
@@ -8,6 +7,7 @@ from truerank.comparison.distance.rank_distance import (
     rank_distance,
     rank_distance_test,
 )
+from truerank.comparison.distance.reference import Reference, aligned
 from truerank.comparison.distance.saved import (
     embedded_distributions,
     find_distribution,
@@ -15,10 +15,10 @@ from truerank.comparison.distance.saved import (
 )
 
 __all__ = [
-    "Baseline",
     "BootstrapDistribution",
     "RankDistance",
     "RankDistanceTest",
+    "Reference",
     "aligned",
     "embedded_distributions",
     "find_distribution",

@@ -17,7 +17,7 @@ from truerank._support.plain import checksum
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix
-from truerank.comparison.distance.baseline import Baseline
+from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import all_resamples, bootstrap_blocks
 from truerank.scores import ScoreMatrix
@@ -37,8 +37,8 @@ ALPHAS = (0.5, 0.25, 0.1, 0.05, 0.025, 0.01, 0.005, 0.001)
 """Levels of the printed table of critical values."""
 
 FORMAT = "truerank rank distance bootstrap"
-VERSION = 2
-"""Of the file format; files of version 1 had no checksum."""
+VERSION = 3
+"""Of the file format; version 1 had no checksum, version 2 other names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ class BootstrapDistribution:
         resamples: how many in all; nⁿ where they were enumerated.
         exact: whether all resamples were enumerated.
         seed: of the resampling; without meaning where it is exact.
-        lam: λ of the baseline.
-        regularise: what λ was added to.
+        ridge: λ of the reference.
+        regularize: what λ was added to.
         fingerprint: of the scores, :meth:`ScoreMatrix.fingerprint` or :func:`rounded_fingerprint`.
         measure: of the scores; empty when unknown.
         topics: how many.
@@ -61,7 +61,7 @@ class BootstrapDistribution:
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
-        >>> made = bootstrap_distribution(Baseline.of(ap))
+        >>> made = bootstrap_distribution(Reference.of(ap))
         >>> made.resamples, made.exact, made.p_value(0.6508)
         (256, True, 0.2109375)
     """
@@ -71,8 +71,8 @@ class BootstrapDistribution:
     resamples: int
     exact: bool
     seed: int
-    lam: float
-    regularise: str
+    ridge: float
+    regularize: str
     fingerprint: str
     measure: str
     topics: int
@@ -103,36 +103,36 @@ class BootstrapDistribution:
 
     def format_table(self, alphas: Sequence[float] = ALPHAS) -> str:
         """The critical values as text, to print."""
-        how = "all resamples" if self.exact else f"{self.resamples:,} bootstrap samples, seed {self.seed}"
+        how = "all resamples" if self.exact else f"{self.resamples:,} resamples, seed {self.seed}"
         what = f"{self.measure}, " if self.measure else ""
         lines = [
             f"critical values: {what}{self.topics} topics, {self.systems} systems",
-            f"lambda {self.lam:g} on {self.regularise}; {how}",
+            f"ridge {self.ridge:g} on {self.regularize}; {how}",
             f"{'p':>7} {'distance':>10}",
         ]
         lines += [f"{alpha:>7g} {value:>10.4f}" for alpha, value in self.table(alphas)]
         return "\n".join(lines)
 
-    def fits(self, baseline: Baseline) -> bool:
+    def fits(self, reference: Reference) -> bool:
         """Whether it was made from these scores with this λ."""
-        same = (self.lam, self.regularise) == (baseline.lam, baseline.regularise)
-        return same and self._of_scores(baseline.scores)
+        same = (self.ridge, self.regularize) == (reference.ridge, reference.regularize)
+        return same and self._of_scores(reference.scores)
 
-    def check(self, baseline: Baseline) -> None:
-        """Refuse to serve a baseline other than the one it was made from.
+    def check(self, reference: Reference) -> None:
+        """Refuse to serve a reference other than the one it was made from.
 
         Raises:
             InputError: other scores, or another λ.
         """
-        if not self._of_scores(baseline.scores):
+        if not self._of_scores(reference.scores):
             raise InputError(
                 f"the bootstrap distribution is of other scores ({self.topics} topics, {self.systems} systems"
                 f"{', ' + self.measure if self.measure else ''}); make one for these"
             )
-        if (self.lam, self.regularise) != (baseline.lam, baseline.regularise):
+        if (self.ridge, self.regularize) != (reference.ridge, reference.regularize):
             raise InputError(
-                f"the bootstrap distribution was made with lambda {self.lam:g} on {self.regularise}, "
-                f"not {baseline.lam:g} on {baseline.regularise}; make one for this lambda"
+                f"the bootstrap distribution was made with ridge {self.ridge:g} on {self.regularize}, "
+                f"not {reference.ridge:g} on {reference.regularize}; make one for this ridge"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,9 +144,9 @@ class BootstrapDistribution:
             "measure": self.measure,
             "topics": self.topics,
             "systems": self.systems,
-            "lambda": self.lam,
-            "regularise": self.regularise,
-            "samples": self.resamples,
+            "ridge": self.ridge,
+            "regularize": self.regularize,
+            "resamples": self.resamples,
             "exact": self.exact,
             "seed": self.seed,
             "distances": self.distances.tolist(),
@@ -155,13 +155,17 @@ class BootstrapDistribution:
         document["checksum"] = checksum(document)
         return document
 
+    def to_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False) + "\n"
+
     def save(self, path: PathLike) -> None:
         """Write it as JSON, for :meth:`load`; an older file of that name is replaced.
 
         Raises:
             InputError: the file cannot be written there.
         """
-        write_file(path, json.dumps(self.to_dict(), ensure_ascii=False) + "\n")
+        write_file(path, self.to_json())
 
     @classmethod
     def load(cls, path: PathLike) -> BootstrapDistribution:
@@ -199,11 +203,11 @@ class BootstrapDistribution:
             made = cls(
                 distances=_numbers(document["distances"], float),
                 counts=_numbers(document["counts"], int),
-                resamples=_of_type(document["samples"], int),
+                resamples=_of_type(document["resamples"], int),
                 exact=_of_type(document["exact"], bool),
                 seed=_of_type(document["seed"], int),
-                lam=float(_of_type(document["lambda"], float)),
-                regularise=_of_type(document["regularise"], str),
+                ridge=float(_of_type(document["ridge"], float)),
+                regularize=_of_type(document["regularize"], str),
                 fingerprint=_of_type(document["fingerprint"], str),
                 measure=_of_type(document["measure"], str),
                 topics=_of_type(document["topics"], int),
@@ -273,7 +277,7 @@ def _numbers(values: Any, kind: type[Any]) -> NDArray[Any]:
 
 
 def bootstrap_distribution(
-    baseline: Baseline,
+    reference: Reference,
     resamples: int = RESAMPLES,
     seed: int = 0,
     exact: bool | None = None,
@@ -282,10 +286,10 @@ def bootstrap_distribution(
     """Resample the topics and measure how far each resample's ranking is from the original means.
 
     Covariance and means are those of all topics, the ranking that of the resample
-    (Carterette 2009, Algorithm 2). O(resamples) distances, see :meth:`Baseline.distances`.
+    (Carterette 2009, Algorithm 2). O(resamples) distances, see :meth:`Reference.distances`.
 
     Args:
-        baseline: the scores.
+        reference: the scores.
         resamples: how many to draw, at least 1.
         seed: the same seed gives the same digits.
         exact: take every possible resample instead, weighted by its chance; by default where
@@ -293,14 +297,14 @@ def bootstrap_distribution(
         progress: called with (done, total, label).
 
     Returns:
-        The distribution, tied to the baseline by its fingerprint and λ.
+        The distribution, tied to the reference by its fingerprint and λ.
 
     Raises:
         InputError: no resamples, or too many topics to enumerate.
     """
     if resamples < 1:
         raise InputError(f"at least one bootstrap resample is needed, not {resamples}")
-    n = baseline.scores.n
+    n = reference.scores.n
     different = math.comb(2 * n - 1, n)
     if exact and different > MOST_ENUMERATED:
         raise InputError(
@@ -313,9 +317,9 @@ def bootstrap_distribution(
     else:
         rng = stream(seed, "rank distance", "bootstrap")
         blocks, chances = bootstrap_blocks(n, resamples, rng), np.ones(resamples, dtype=np.int64)
-    values = baseline.scores.values
+    values = reference.scores.values
     means = np.concatenate([counts.astype(np.float64) @ values / n for counts in blocks])
-    distances, place = np.unique(baseline.distances(means, progress), return_inverse=True)
+    distances, place = np.unique(reference.distances(means, progress), return_inverse=True)
     counts = np.zeros(len(distances), dtype=np.int64)
     np.add.at(counts, place, chances)
     return BootstrapDistribution(
@@ -324,10 +328,10 @@ def bootstrap_distribution(
         resamples=int(chances.sum()),
         exact=enumerated,
         seed=seed,
-        lam=baseline.lam,
-        regularise=baseline.regularise,
-        fingerprint=baseline.scores.fingerprint(),
-        measure=baseline.scores.measure,
+        ridge=reference.ridge,
+        regularize=reference.regularize,
+        fingerprint=reference.scores.fingerprint(),
+        measure=reference.scores.measure,
         topics=n,
-        systems=baseline.scores.m,
+        systems=reference.scores.m,
     )

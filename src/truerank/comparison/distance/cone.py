@@ -2,7 +2,7 @@
 
 ``min_θ (θ − t)ᵀ C⁻¹ (θ − t), θ ≥ 0`` has the dual ``min_z ½ zᵀCz + tᵀz, z ≥ 0``: non-negative least
 squares in which C itself stands, not its inverse, and θ = t + Cz. z is non-zero only where θ is zero,
-that is where the means of neighbours in the ranking y become equal (the active constraints), and these
+that is where the means of neighbors in the ranking y become equal (the active constraints), and these
 are few when y is near. So only the part of C that belongs to them is ever factored.
 """
 
@@ -37,7 +37,7 @@ ROUNDS = 100
 
 
 def multipliers(gram: Matrix, t: Matrix, singular: bool = False) -> Matrix:
-    """The z ≥ 0 that minimise ``½ zᵀCz + tᵀz``, for B problems in step.
+    """The z ≥ 0 that minimize ``½ zᵀCz + tᵀz``, for B problems in step.
 
     Exchanging solves nearly all; descent, which cannot go round in circles, the rest. Where C is nearly
     singular exchanging goes round in circles at once, but the active constraints of a softened C are nearly
@@ -124,7 +124,7 @@ def descend(gram: Matrix, t: Matrix, active: Mask) -> Matrix:
         left = left[blocked | violated]
     raise TruerankError(
         "the rank distance found no nearest ranking: the covariance of the differences is too close to "
-        "singular; give a larger lambda"
+        "singular; give a larger ridge"
     )
 
 

@@ -14,8 +14,8 @@ from truerank._support.files import PathLike
 from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.types import Vector
-from truerank.comparison.distance.baseline import Baseline, aligned
 from truerank.comparison.distance.bootstrap import RESAMPLES, BootstrapDistribution, bootstrap_distribution
+from truerank.comparison.distance.reference import Reference, aligned
 from truerank.comparison.distance.saved import find_distribution
 from truerank.errors import InputError
 from truerank.readers.trecfiles import holds_documents
@@ -26,13 +26,13 @@ LEVELS = (0.1, 0.05, 0.01)
 
 @dataclass(frozen=True, eq=False)
 class RankDistance:
-    """How far a ranking y is from the baseline X.
+    """How far a ranking y is from the reference X.
 
     Attributes:
         distance: d(y | X) ≥ 0, in units of a t statistic.
-        lam: λ, what was added to the variances.
-        lam_reason: why λ is what it is.
-        regularise: what λ was added to, ``differences`` or ``scores``.
+        ridge: λ, what was added to the variances.
+        ridge_reason: why λ is what it is.
+        regularize: what λ was added to, ``differences`` or ``scores``.
         topics: n of X.
         systems: their names, best first by y.
         differences: μ_Δ, what each of them is above the next by the means of X; m − 1.
@@ -46,9 +46,9 @@ class RankDistance:
     """
 
     distance: float
-    lam: float
-    lam_reason: str
-    regularise: str
+    ridge: float
+    ridge_reason: str
+    regularize: str
     topics: int
     systems: tuple[str, ...]
     differences: Vector
@@ -79,9 +79,9 @@ class RankDistance:
                 "topics": self.topics,
                 "systems": len(self.systems),
                 "rank_distance": self.distance,
-                "lambda": self.lam,
-                "lambda_reason": self.lam_reason,
-                "regularise": self.regularise,
+                "ridge": self.ridge,
+                "ridge_reason": self.ridge_reason,
+                "regularize": self.regularize,
             }
         )
         return document
@@ -114,6 +114,11 @@ class RankDistanceTest(RankDistance):
     seed: int
     distribution: BootstrapDistribution
 
+    @property
+    def least_p(self) -> float:
+        """The least p-value that these resamples can tell from 0, for printing."""
+        return 0.001 if self.exact else max(0.001, 1 / self.resamples)
+
     def critical_value(self, alpha: float = 0.05) -> float:
         """The distance above which p ≤ α; :meth:`BootstrapDistribution.critical_value`.
 
@@ -128,7 +133,7 @@ class RankDistanceTest(RankDistance):
             {
                 **super().to_dict(),
                 "p_value": self.p_value,
-                "bootstrap": self.resamples,
+                "resamples": self.resamples,
                 "exact": self.exact,
                 "seed": self.seed,
                 "critical_values": [{"alpha": a, "distance": value} for a, value in self.critical_values],
@@ -139,12 +144,12 @@ class RankDistanceTest(RankDistance):
 
 @keywords_checked
 def rank_distance(
-    scores: Any, y: Any, *, lam: float | None = None, regularise: str = "differences"
+    scores: Any, y: Any, *, ridge: float | None = None, regularize: str = "differences"
 ) -> RankDistance:
-    """The rank distance from trusted scores X to a ranking y (Carterette 2009, eq. 2).
+    """The rank distance from reference scores X to a ranking y (Carterette 2009, eq. 2).
 
     ``d² = min_θ n (θ − μ_Δ)ᵀ Σ_Δ⁻¹ (θ − μ_Δ)`` over θ ≥ 0, with μ_Δ and Σ_Δ the mean and
-    covariance (n − 1, plus λI) of the differences between neighbours in y's order. Zero if and only
+    covariance (n − 1, plus λI) of the differences between neighbors in y's order. Zero if and only
     if X's means are in y's order. No ranking is nearer than the largest paired |t| among the pairs that
     it swaps (where λ = 0); with two systems the distance is that |t|, with more it is greater wherever
     undoing the swaps would move other pairs too. Not symmetric: X's topics set the scale. Invariant to
@@ -154,12 +159,12 @@ def rank_distance(
 
     Args:
         scores: X, a ScoreMatrix or anything :func:`truerank.read_scores` takes; or a
-            :class:`Baseline` prepared from it, for many y.
+            :class:`Reference` prepared from it, for many y.
         y: one value a system, higher is better, in the order of X's systems; or by name: a mapping, a
             pandas series, or scores, of which the means count.
-        lam: λ ≥ 0, in squared units of the measure; by default 1e-5 where there are as many systems as
+        ridge: λ ≥ 0, in squared units of the measure; by default 1e-5 where there are as many systems as
             topics or more, or copies of systems, else 0.
-        regularise: ``differences`` adds λI to Σ_Δ as the paper does, which makes the metric depend on
+        regularize: ``differences`` adds λI to Σ_Δ as the paper does, which makes the metric depend on
             y's order; ``scores`` adds λ/2·I to the covariance of the scores, which does not.
 
     Returns:
@@ -168,7 +173,7 @@ def rank_distance(
     Raises:
         InputError: fewer than two systems or topics, systems missing in y, values not finite,
             λ = 0 for a singular covariance, or y before the scores.
-        UnknownNameError: no such way to regularise.
+        UnknownNameError: no such way to regularize.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -177,7 +182,7 @@ def rank_distance(
         0.6508
     """
     refuse_swapped("rank_distance", scores, y)
-    return _measure(_baseline(scores, lam, regularise), y)
+    return _measure(_reference(scores, ridge, regularize), y)
 
 
 @keywords_checked
@@ -187,13 +192,13 @@ def rank_distance_test(
     resamples: int = RESAMPLES,
     seed: int = 0,
     *,
-    lam: float | None = None,
-    regularise: str = "differences",
+    ridge: float | None = None,
+    regularize: str = "differences",
     exact: bool | None = None,
     distribution: BootstrapDistribution | PathLike | None = None,
     progress: Progress | None = None,
 ) -> RankDistanceTest:
-    """Test whether a ranking y is further from trusted scores X than X's own topics make likely.
+    """Test whether a ranking y is further from reference scores X than X's own topics make likely.
 
     The p-value is the share of resamples of the topics whose own ranking is at least as far from X's
     means as y is (Carterette 2009, Algorithm 2). It asks no more than that: a ranking by as many *other*
@@ -206,8 +211,8 @@ def rank_distance_test(
         y: as in :func:`rank_distance`.
         resamples: bootstrap resamples of the topics, at least 1.
         seed: the same seed gives the same digits.
-        lam: as in :func:`rank_distance`.
-        regularise: as in :func:`rank_distance`.
+        ridge: as in :func:`rank_distance`.
+        regularize: as in :func:`rank_distance`.
         exact: enumerate all resamples; by default where there are no more different ones than
             `resamples` (up to 8 topics for 10,000).
         distribution: one made before from the same scores and λ, or where it was saved (see
@@ -220,7 +225,7 @@ def rank_distance_test(
     Raises:
         InputError: as :func:`rank_distance`; no resamples; too many topics to enumerate; or a
             distribution of other scores.
-        UnknownNameError: no such way to regularise.
+        UnknownNameError: no such way to regularize.
 
     Example:
         >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
@@ -229,14 +234,14 @@ def rank_distance_test(
         (0.2109375, True)
     """
     refuse_swapped("rank_distance_test", scores, y)
-    baseline = _baseline(scores, lam, regularise)
-    measured = _measure(baseline, y)
+    reference = _reference(scores, ridge, regularize)
+    measured = _measure(reference, y)
     if distribution is None:
-        distribution = bootstrap_distribution(baseline, resamples, seed, exact, progress)
+        distribution = bootstrap_distribution(reference, resamples, seed, exact, progress)
     elif isinstance(distribution, BootstrapDistribution):
-        distribution.check(baseline)
+        distribution.check(reference)
     else:
-        distribution = find_distribution(distribution, baseline)
+        distribution = find_distribution(distribution, reference)
     return RankDistanceTest(
         **{field.name: getattr(measured, field.name) for field in fields(measured)},
         p_value=distribution.p_value(measured.distance),
@@ -249,18 +254,18 @@ def rank_distance_test(
 
 
 def refuse_swapped(function: str, scores: Any, y: Any) -> None:
-    """Refuse a ranking where the trusted scores belong, as far as the two can be told apart.
+    """Refuse a ranking where the reference scores belong, as far as the two can be told apart.
 
     Args:
         function: what was called, for the message.
-        scores: what was given for the trusted scores.
+        scores: what was given for the reference scores.
         y: what was given for the ranking.
 
     Raises:
         InputError: the ranking comes first.
     """
     if is_ranking(scores) or _is_scores(y):
-        raise InputError(f"the trusted scores come first, then the ranking: {function}(scores, y)")
+        raise InputError(f"the reference scores come first, then the ranking: {function}(scores, y)")
 
 
 def is_ranking(given: Any) -> bool:
@@ -277,7 +282,7 @@ def is_ranking(given: Any) -> bool:
 def _is_scores(given: Any) -> bool:
     """Whether it is scores of which a ranking is not taken."""
     nested = isinstance(given, Mapping) and not is_ranking(given)
-    return nested or isinstance(given, Baseline | str | os.PathLike) or _dimensions(given) == 2
+    return nested or isinstance(given, Reference | str | os.PathLike) or _dimensions(given) == 2
 
 
 def _dimensions(given: Any) -> int | None:
@@ -291,24 +296,24 @@ def _dimensions(given: Any) -> int | None:
     return array.ndim if array.dtype.kind in "biuf" else None
 
 
-def _baseline(scores: Any, lam: float | None, regularise: str) -> Baseline:
-    if not isinstance(scores, Baseline):
-        return Baseline.of(scores, lam, regularise)
-    if lam is not None or regularise != "differences":
-        raise InputError("the baseline is prepared already; give lambda and regularise to Baseline.of")
+def _reference(scores: Any, ridge: float | None, regularize: str) -> Reference:
+    if not isinstance(scores, Reference):
+        return Reference.of(scores, ridge, regularize)
+    if ridge is not None or regularize != "differences":
+        raise InputError("the reference is prepared already; give ridge and regularize to Reference.of")
     return scores
 
 
-def _measure(baseline: Baseline, y: Any) -> RankDistance:
-    order = baseline.orders(aligned(baseline.scores, y))[0]
-    distance, nearest = baseline.nearest(order)
+def _measure(reference: Reference, y: Any) -> RankDistance:
+    order = reference.orders(aligned(reference.scores, y))[0]
+    distance, nearest = reference.nearest(order)
     return RankDistance(
         distance=distance,
-        lam=baseline.lam,
-        lam_reason=baseline.lam_reason,
-        regularise=baseline.regularise,
-        topics=baseline.scores.n,
-        systems=tuple(baseline.systems[s] for s in order),
-        differences=baseline.mean_differences(order[None, :])[0],
+        ridge=reference.ridge,
+        ridge_reason=reference.ridge_reason,
+        regularize=reference.regularize,
+        topics=reference.scores.n,
+        systems=tuple(reference.systems[s] for s in order),
+        differences=reference.mean_differences(order[None, :])[0],
         nearest=nearest,
     )

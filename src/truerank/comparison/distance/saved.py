@@ -9,8 +9,8 @@ from pathlib import Path
 
 from truerank._support.arguments import either
 from truerank._support.files import PathLike
-from truerank.comparison.distance.baseline import Baseline
 from truerank.comparison.distance.bootstrap import BootstrapDistribution
+from truerank.comparison.distance.reference import Reference
 from truerank.errors import InputError, unknown_name
 
 SUFFIXES = (".json", ".json.gz")
@@ -53,11 +53,11 @@ def load_embedded_distribution(name: str) -> BootstrapDistribution:
         UnknownNameError: there is none of that name.
 
     Example:
-        >>> from truerank.comparison.distance import Baseline
+        >>> from truerank.comparison.distance import Reference
         >>> from truerank.simulation import load_embedded
         >>> known = load_embedded_distribution("web2010-ap")
         >>> scores = load_embedded("web2010-ap").sample(topics=150, seed=1)
-        >>> known.resamples, known.fits(Baseline.of(scores))
+        >>> known.resamples, known.fits(Reference.of(scores))
         (10000, True)
     """
     if name not in embedded_distributions():
@@ -66,14 +66,14 @@ def load_embedded_distribution(name: str) -> BootstrapDistribution:
         return replace(BootstrapDistribution.load(path), source=name)
 
 
-def find_distribution(where: PathLike, baseline: Baseline) -> BootstrapDistribution:
-    """The saved bootstrap distribution of a baseline.
+def find_distribution(where: PathLike, reference: Reference) -> BootstrapDistribution:
+    """The saved bootstrap distribution of a reference.
 
     Args:
         where: a file that was saved; or the name of an embedded distribution; or a folder, of which the
-            distribution that fits the baseline is taken (of several the one with the most resamples).
+            distribution that fits the reference is taken (of several the one with the most resamples).
             A folder called like an embedded distribution is ``./NAME``.
-        baseline: the scores, with their λ.
+        reference: the scores, with their λ.
 
     Returns:
         The distribution, made from these very scores and λ.
@@ -84,19 +84,19 @@ def find_distribution(where: PathLike, baseline: Baseline) -> BootstrapDistribut
 
     Example:
         >>> from truerank.simulation import load_embedded
-        >>> baseline = Baseline.of(load_embedded("web2010-p10").sample(topics=150, seed=1))
-        >>> round(find_distribution("web2010-p10", baseline).critical_value(0.05), 2)
+        >>> reference = Reference.of(load_embedded("web2010-p10").sample(topics=150, seed=1))
+        >>> round(find_distribution("web2010-p10", reference).critical_value(0.05), 2)
         5.78
     """
     path = Path(where)
     if path.is_file() or str(where) == "-":
-        return _checked(BootstrapDistribution.load(where), baseline, str(where))
+        return _checked(BootstrapDistribution.load(where), reference, str(where))
     if str(where) in embedded_distributions():
         found = load_embedded_distribution(str(where))
         drawn = f"truerank simulate sample {where} --topics {found.topics} --seed 1 -o DIR"
-        return _checked(found, baseline, f"{where} (of what `{drawn}` draws)")
+        return _checked(found, reference, f"{where} (of what `{drawn}` draws)")
     if path.is_dir() and str(where):
-        return _fitting(path, baseline)
+        return _fitting(path, reference)
     known = ", ".join(embedded_distributions())
     raise InputError(
         f"{where}: no such file or folder, nor a bootstrap distribution that comes along ({known}); "
@@ -104,15 +104,15 @@ def find_distribution(where: PathLike, baseline: Baseline) -> BootstrapDistribut
     )
 
 
-def _checked(found: BootstrapDistribution, baseline: Baseline, what: str) -> BootstrapDistribution:
+def _checked(found: BootstrapDistribution, reference: Reference, what: str) -> BootstrapDistribution:
     try:
-        found.check(baseline)
+        found.check(reference)
     except InputError as error:
         raise InputError(f"{what}: {error}") from None
     return found
 
 
-def _fitting(folder: Path, baseline: Baseline) -> BootstrapDistribution:
+def _fitting(folder: Path, reference: Reference) -> BootstrapDistribution:
     """The distribution of a folder that fits; a file that cannot be read counts only where none does."""
     loaded: dict[str, BootstrapDistribution] = {}
     unread = 0
@@ -122,21 +122,25 @@ def _fitting(folder: Path, baseline: Baseline) -> BootstrapDistribution:
                 loaded[path.name] = BootstrapDistribution.load(path)
             except InputError:
                 unread += 1
-    fitting = [found for found in loaded.values() if found.fits(baseline)]
+    fitting = [found for found in loaded.values() if found.fits(reference)]
     if fitting:
         return max(fitting, key=lambda found: found.resamples)
     others = f"; {unread} more .json files are no saved bootstrap distributions" if unread else ""
     remedy = either(
         "make one with bootstrap_distribution(scores).save(path)",
-        "make one with truerank compare BASE OTHER --save-bootstrap FILE",
+        "make one with truerank compare REFERENCE OTHER --save-resamples FILE",
     )
     if not loaded:
         raise InputError(f"{folder}: no saved bootstrap distribution in this folder{others}; {remedy}")
     wanted = _described(
-        baseline.scores.measure, baseline.scores.n, baseline.scores.m, baseline.lam, baseline.regularise
+        reference.scores.measure,
+        reference.scores.n,
+        reference.scores.m,
+        reference.ridge,
+        reference.regularize,
     )
     listed = [
-        f"{name} ({_described(d.measure, d.topics, d.systems, d.lam, d.regularise)})"
+        f"{name} ({_described(d.measure, d.topics, d.systems, d.ridge, d.regularize)})"
         for name, d in loaded.items()
     ]
     more = f" and {len(listed) - LISTED} more" if len(listed) > LISTED else ""
@@ -146,6 +150,6 @@ def _fitting(folder: Path, baseline: Baseline) -> BootstrapDistribution:
     )
 
 
-def _described(measure: str, topics: int, systems: int, lam: float, regularise: str) -> str:
+def _described(measure: str, topics: int, systems: int, ridge: float, regularize: str) -> str:
     what = f"{measure}, " if measure else ""
-    return f"{what}{topics} topics, {systems} systems, lambda {lam:g} on {regularise}"
+    return f"{what}{topics} topics, {systems} systems, ridge {ridge:g} on {regularize}"

@@ -220,6 +220,10 @@ class Gate(Shown):
             )
         return getattr(self.decisions[0], name)
 
+    def __dir__(self) -> list[str]:
+        own = {one.name for one in fields(Decision)} if len(self.decisions) == 1 else set()
+        return sorted({*super().__dir__(), *own})
+
     @property
     def overall(self) -> tuple[Decision, ...]:
         """The decisions over all topics, without those on single data sets."""

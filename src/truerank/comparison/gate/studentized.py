@@ -5,8 +5,8 @@ easily. Two corrections stand against it; their numbers were chosen on some popu
 (docs/experiments/gate.md).
 
 One more loss: where differences have heavier tails than normal ones, a difference that was not observed is
-added to them, as far below the claimed value as any observed one is from it, on either side: a long tail of
-gains says that losses may have one too, which few topics need not show.
+added to them, as far below their mean as any observed one is from it, on either side: a long tail of gains
+says that losses may have one too, which few topics need not show.
 
 Skewness: Hall's (1992) monotone transformation of t takes it out. Few topics give the skewness badly and on
 average too small; so it is taken :data:`STRETCH` times and :data:`CAUTION` standard errors toward the side
@@ -119,26 +119,26 @@ def cautious_skewness(skewness: ArrayLike, differing: ArrayLike, weight: ArrayLi
 def with_one_more_loss(t: ArrayLike, shape: Shape) -> Vector:
     """The studentized difference from a value once the loss that was not observed is among the differences.
 
-    The loss is as far below the value as any difference is from it, and counts as :func:`weight_of_loss`
-    says. Increasing in t.
+    The loss is as far below the mean as any difference is from it, and counts as :func:`weight_of_loss` says.
+    Increasing in t.
 
     Args:
         t: (estimate − value)/standard error.
         shape: of the differences.
 
     Example:
-        Of nine ties and a gain of 1, the added loss is of 1 too, and nothing remains of the gain.
+        Of nine ties and a gain of 1 the added loss is 0.8 below 0, and little remains of the gain.
 
         >>> from truerank.comparison.gate.contrast import plain_contrast
         >>> one = shape_of(plain_contrast(np.array([1.0] + [0.0] * 9)))
-        >>> round(float(with_one_more_loss(1.0, one)), 12)
-        0.0
+        >>> round(float(with_one_more_loss(1.0, one)), 6)
+        0.149071
     """
     n = shape.units
     given = np.asarray(t, dtype=np.float64)
     weight = weight_of_loss(shape)
     gap = np.clip(given, -FURTHEST, FURTHEST) / np.sqrt(n)  # the mean above the value, in standard deviations
-    distance = gap + np.maximum(shape.below - gap, shape.above + gap)  # of the loss, from the mean
+    distance = np.maximum(shape.below, shape.above)  # of the loss, from the mean
     together = n + weight
     squares = n - 1 + distance**2 * weight * n / together
     moved = gap - weight * distance / together

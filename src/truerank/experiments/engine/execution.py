@@ -305,7 +305,7 @@ def summary(found: Results) -> Summary:
     if not found.done:
         return Summary(())
     with _naming_rows(found):
-        made = found.experiment.summarise(found)
+        made = found.experiment.summarize(found)
     return dataclasses.replace(
         made, figures={name: _named(found, draw) for name, draw in made.figures.items()}
     )
@@ -341,7 +341,7 @@ def _fails(found: Results, chunk: Chunk) -> bool:
     """Whether a chunk cannot be summarized by itself."""
     alone = dataclasses.replace(found, finished={chunk: found.finished[chunk]}, done=chunk[1] - chunk[0])
     try:
-        for draw in found.experiment.summarise(alone).figures.values():
+        for draw in found.experiment.summarize(alone).figures.values():
             draw()
     except Exception:
         return True

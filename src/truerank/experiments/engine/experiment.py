@@ -152,7 +152,7 @@ class Experiment:
             their fields, to several such lists by the names of their tables, the same names in every
             task. The rows of a table must hold the same fields in every task, numbers, text or arrays
             of numbers; the task's own fields are added.
-        summarise: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`, to
+        summarize: from the results so far, a :class:`~truerank.experiments.engine.run_results.Results`, to
             tables and figures. Results know their experiment; an experiment need not know what holds them.
         chunk: tasks that are stored, and lost on a kill, together; a few seconds of work.
         explanation: what it does and how to read it, as
@@ -174,7 +174,7 @@ class Experiment:
         >>> def work(scores, task, seed, clock):
         ...     topic = seed % scores.n
         ...     return [{"system": s, "score": x} for s, x in zip(scores.systems, scores.values[topic])]
-        >>> def summarise(results):
+        >>> def summarize(results):
         ...     means = results.moments(["system"], ["score"])
         ...     return Summary((Table("means", "Mean scores.", means),))
         >>> experiment = Experiment(
@@ -186,11 +186,11 @@ class Experiment:
         ...     prepare=lambda parameters, data, seed: data["scores"],
         ...     grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
         ...     work=work,
-        ...     summarise=summarise,
+        ...     summarize=summarize,
         ... )
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     results = run(experiment, [[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]], folder, workers=1, trials=40)
-        ...     table = experiment.summarise(results).tables[0].frame
+        ...     table = experiment.summarize(results).tables[0].frame
         >>> list(table["system"]), list(table["score_count"])
         (['sys1', 'sys2'], [40, 40])
     """
@@ -203,7 +203,7 @@ class Experiment:
     prepare: Callable[[Any, Mapping[str, Any], int], Any]
     grid: Callable[[Any, Sequence[str]], Grid]
     work: Callable[[Any, Task, int, Clock], list[Row] | Mapping[str, list[Row]]]
-    summarise: Callable[[Any], Summary]
+    summarize: Callable[[Any], Summary]
     chunk: int = 20
     explanation: str = ""
     formula: str = ""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank.coefficients import kendall_interval, tau, tau_ap, tau_b
-from truerank.comparison.distance import Baseline, BootstrapDistribution
+from truerank.comparison.distance import BootstrapDistribution, Reference
 from truerank.comparison.distance.bootstrap import bootstrap_distribution
 from truerank.comparison.significance import significant_agreement
 from truerank.errors import InputError
@@ -32,19 +32,19 @@ class Trusted:
     """A ranking to measure others against, prepared once: its scores and their bootstrap distribution.
 
     Attributes:
-        baseline: the scores, with λ.
+        reference: the scores, with λ.
         distribution: of the distances of rankings by resampled topics.
     """
 
-    baseline: Baseline
+    reference: Reference
     distribution: BootstrapDistribution
 
     @classmethod
     def of(cls, scores: ScoreMatrix, samples: int, seed: int) -> Trusted:
         """Prepare scores; the same seed gives the p-values of ``truerank compare``."""
         check_rankable(scores)
-        baseline = Baseline.of(scores)
-        return cls(baseline, bootstrap_distribution(baseline, samples, seed))
+        reference = Reference.of(scores)
+        return cls(reference, bootstrap_distribution(reference, samples, seed))
 
     @property
     def critical(self) -> float:
@@ -55,13 +55,13 @@ class Trusted:
         """One row a ranking: coefficients, Kendall's interval, distance, p and significant pairs kept.
 
         Args:
-            rankings: B × m values, higher is better, in the order of the baseline's systems.
+            rankings: B × m values, higher is better, in the order of the reference's systems.
         """
         values = np.atleast_2d(np.asarray(rankings, dtype=np.float64))
-        scores = self.baseline.scores
+        scores = self.reference.scores
         means = scores.means
         rows: list[Row] = []
-        for y, distance in zip(values, self.baseline.distances(values).tolist(), strict=True):
+        for y, distance in zip(values, self.reference.distances(values).tolist(), strict=True):
             kendall = tau(means, y)
             low, high = kendall_interval(kendall, scores.m)
             rows.append(
@@ -108,7 +108,7 @@ def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
 
 
 def trusted_by_name(scores: Mapping[str, ScoreMatrix], samples: int, seed: int) -> dict[str, Trusted]:
-    """Several baselines, each with its own bootstrap under the same seed."""
+    """Several references, each with its own bootstrap under the same seed."""
     return {name: Trusted.of(table, samples, seed) for name, table in scores.items()}
 
 

@@ -22,11 +22,10 @@ from truerank.report.formulas import cite, symbol_html, symbols_html
 from truerank.report.page import Page, Section, html
 from truerank.report.parts.citing import citing
 from truerank.report.parts.figure import sheet
-from truerank.report.parts.methods import sources
 from truerank.report.parts.provenance import provenance
 from truerank.report.parts.table import Cell, Column, Row, name_cell, table
 from truerank.report.tables.table import cell
-from truerank.report.templating import fill
+from truerank.report.templating import fill, sources
 from truerank.report.words import (
     described,
     listed,

@@ -14,7 +14,7 @@ from truerank.errors import InputError
 from truerank.numerics.paired_t import paired_t
 
 if TYPE_CHECKING:
-    from truerank.comparison.distance import Baseline
+    from truerank.comparison.distance import Reference
 
 Orders = NDArray[np.intp]
 
@@ -118,14 +118,14 @@ class Walk:
         accepted: share of the steps that moved, in all.
     """
 
-    def __init__(self, baseline: Baseline, limit: float, starts: Orders, rng: Generator) -> None:
-        self.baseline = baseline
+    def __init__(self, reference: Reference, limit: float, starts: Orders, rng: Generator) -> None:
+        self.reference = reference
         self.limit = limit
         self.orders = starts.copy()
         self._rng = rng
-        upper = paired_t(baseline.scores.values)
+        upper = paired_t(reference.scores.values)
         # t[i, j]: evidence that i is above j; a ranking with j above i is no nearer than that.
-        self._evidence = upper - upper.T if baseline.lam == 0 else np.zeros_like(upper)
+        self._evidence = upper - upper.T if reference.ridge == 0 else np.zeros_like(upper)
         self._made = self._moved = 0
 
     @property
@@ -164,11 +164,11 @@ class Walk:
 
     def distances(self, orders: Orders) -> Matrix:
         """The rank distance of each order."""
-        return distances_of(self.baseline, orders)
+        return distances_of(self.reference, orders)
 
 
-def distances_of(baseline: Baseline, orders: Orders) -> Matrix:
-    """The rank distances of B orders of the baseline's systems."""
+def distances_of(reference: Reference, orders: Orders) -> Matrix:
+    """The rank distances of B orders of the reference's systems."""
     values = np.empty(orders.shape)
     np.put_along_axis(values, orders, -np.arange(orders.shape[1], dtype=np.float64)[None, :], axis=1)
-    return baseline.distances(values)
+    return reference.distances(values)

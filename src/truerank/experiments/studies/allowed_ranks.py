@@ -83,15 +83,15 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """How often each system stands at each rank, and how the two thresholds disagree."""
     parameters = context.parameters
     trusted = context.trusted[str(task["data"])]
-    baseline = trusted.baseline
+    reference = trusted.reference
     limit = trusted.distribution.critical_value(parameters.alpha) + EQUAL
-    m = baseline.scores.m
+    m = reference.scores.m
     with clock.measure("rankings by τ"):
         by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, TAU))
-        far = distances_of(baseline, by_tau) > limit
+        far = distances_of(reference, by_tau) > limit
     with clock.measure("rankings by distance"):
         rng = stream(seed, DISTANCE)
-        walk = Walk(baseline, limit, _starts(trusted, limit, parameters.chains, rng), rng)
+        walk = Walk(reference, limit, _starts(trusted, limit, parameters.chains, rng), rng)
         kept: list[Orders] = []
         for sweep in range(parameters.sweeps):
             for _ in range(m):
@@ -112,22 +112,22 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
         (DISTANCE, "accepted"): walk.accepted,
         (DISTANCE, "critical"): limit,
         (DISTANCE, "systems"): m,
-        (DISTANCE, "topics"): baseline.scores.n,
+        (DISTANCE, "topics"): reference.scores.n,
     }
     return rows + [_row(rule, what, -1, 0, float(value)) for (rule, what), value in more.items()]
 
 
 def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generator) -> Orders:
-    """Half of the chains start at the baseline, half at rankings by resampled topics within the limit.
+    """Half of the chains start at the reference, half at rankings by resampled topics within the limit.
 
     How chains from both differ then shows whether they have walked far enough.
     """
-    baseline = trusted.baseline
-    scores = baseline.scores
+    reference = trusted.reference
+    scores = reference.scores
     starts = np.tile(np.arange(scores.m), (chains, 1))
     resampled = multinomial_counts(scores.n, chains // 2, rng)
-    orders = baseline.orders(resampled @ scores.values / scores.n)
-    near = distances_of(baseline, orders) <= limit
+    orders = reference.orders(resampled @ scores.values / scores.n)
+    near = distances_of(reference, orders) <= limit
     starts[: chains // 2][near] = orders[near]
     return starts
 
@@ -148,7 +148,7 @@ def chain_spread(kept: NDArray[np.intp]) -> NDArray[np.float64]:
 
 
 def _counts(rule: str, orders: Orders) -> list[Row]:
-    """How often each system (by its rank in the baseline) stands at each rank."""
+    """How often each system (by its rank in the reference) stands at each rank."""
     m = orders.shape[1]
     cells = np.bincount((orders * m + np.arange(m)).ravel(), minlength=m * m).reshape(m, m)
     return [
@@ -161,7 +161,7 @@ def _row(rule: str, what: str, system: int, rank: int, value: float) -> Row:
     return {"rule": rule, "what": what, "system": system + 1, "rank": rank, "value": value}
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The thresholds against each other, and every system's ranks under each."""
     import pandas as pd
 
@@ -291,7 +291,7 @@ ALLOWED_RANKS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Over all rankings with at least so large a $\tau$ with the observed one, and over all within its critical

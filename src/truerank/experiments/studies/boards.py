@@ -271,7 +271,7 @@ def _tau_of(values: Vector) -> float:
     return float(1 - 4 * wrong / (m * (m - 1)))
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Bias, error and coverage in each cell, averaged over populations and in each."""
     if not results.finished:
         return Summary(())
@@ -327,7 +327,7 @@ BOARDS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=8,
     explanation="""
     Leaderboards are drawn from one model a data set, and each is estimated complete, with holes, and as

@@ -215,7 +215,7 @@ def _of_ranks(
 CELL = ["data", "coefficient", "topics"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, error, paired differences and coverage of each."""
     if not results.finished:
         return Summary(())
@@ -448,7 +448,7 @@ CALIBRATION_EXPERIMENT = Experiment(
     prepare=simulated.prepare,
     grid=simulated.grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=50,
     explanation=r"""
     Bias and error of the estimates, swaps by predicted probability, and coverage of intervals of

@@ -253,7 +253,7 @@ def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
     return np.stack(list(rows))
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 1, the error rates, the first figure's topics, and both figures a measure."""
     found = analyses(results)
     if not found:
@@ -387,7 +387,7 @@ DOCUMENTS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Topics stay fixed and the documents of every system are drawn again, by each document model: how far do

@@ -47,7 +47,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> lis
 BY = ["data", "coefficient", "topics", "estimator"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Mean error and bias, with their standard errors, as tables and as the paper's figures."""
     found = results.moments(BY, ["error", "bias", "actual"], simulated.with_differences)
     long = found.rename(
@@ -96,7 +96,7 @@ ESTIMATORS_EXPERIMENT = Experiment(
     prepare=simulated.prepare,
     grid=simulated.grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=40,
     explanation=r"""
     Many collections are simulated with a known true ranking; each estimator's estimate is set beside the

@@ -391,7 +391,7 @@ def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, 
 # ── tables ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Errors of the gate and of the others, their power, topics needed, families."""
     import pandas as pd
 
@@ -514,7 +514,7 @@ GATE_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=50,
     explanation=r"""
     Pairs of systems are drawn from populations of differences whose mean is known: built-in ones, or pairs of

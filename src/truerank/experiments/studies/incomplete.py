@@ -99,7 +99,7 @@ def _spread(value: str) -> list[str]:
     return [value, f"{value}_sd"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Means over trials, and the shares from which rankings pass."""
     from truerank.experiments.shared.panels import agreement_panels
 
@@ -173,7 +173,7 @@ INCOMPLETE_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Judgments are dropped at random, and each ranking is compared with that of the full judgments

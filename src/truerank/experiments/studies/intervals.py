@@ -187,7 +187,7 @@ def _outcomes(
 BY = ["data", "coefficient", "topics", "estimator", "dependence"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Error and bias, coverage and width, and estimated against true variance."""
     import pandas as pd
 
@@ -319,7 +319,7 @@ INTERVALS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=simulated.grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=20,
     explanation=r"""
     Of each simulated collection it is known whether an interval holds the actual coefficient; the share of

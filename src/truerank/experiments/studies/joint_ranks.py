@@ -263,7 +263,7 @@ def _add_best(
     rows["best"].append({"method": method, "k": k, "covered": covered, "size": float(len(systems))})
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations by size; methods side by side where all were tried; each population."""
     if not results.finished:
         return Summary(())
@@ -358,7 +358,7 @@ JOINT_RANKS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=50,
     explanation=r"""
     Of simulated collections the true ranks are known, those of equal systems too: they share the places from

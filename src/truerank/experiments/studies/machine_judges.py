@@ -281,7 +281,7 @@ def _derived(estimators: tuple[str, ...]) -> Any:
     return derived
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Each way's bias, error and coverage in each cell; what is gained; populations averaged, and each."""
     if not results.finished:
         return Summary(())
@@ -342,7 +342,7 @@ MACHINE_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     methods=methods,
     chunk=6,
     explanation=r"""

@@ -24,7 +24,7 @@ from truerank.experiments.shared.agreement import (
     trusted_by_name,
 )
 from truerank.experiments.shared.judged import JudgedParameters
-from truerank.readers import as_scores, evaluate_all
+from truerank.readers import as_scores, evaluate
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]
         InputError: fewer than two measures, two tables of the same name, or other systems.
     """
     if parameters.qrels:
-        tables = dict(evaluate_all(parameters.qrels, sources, parameters.measures))
+        tables = dict(evaluate(parameters.qrels, sources, parameters.measures))
     else:
         tables = _tables(sources)
     if len(tables) < 2:
@@ -101,19 +101,19 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     base = str(task["base"])
     trusted = context.trusted[base]
     others = [name for name in context.trusted if name != base]
-    means = [context.trusted[name].baseline.scores.means for name in others]
+    means = [context.trusted[name].reference.scores.means for name in others]
     with clock.measure("distances"):
         rows = trusted.agreement(np.array(means))
     own = {
-        "lambda": trusted.baseline.lam,
-        "topics": trusted.baseline.scores.n,
-        "systems": trusted.baseline.scores.m,
+        "lambda": trusted.reference.ridge,
+        "topics": trusted.reference.scores.n,
+        "systems": trusted.reference.scores.m,
         "power": context.power[base],
     }
     return [{"other": name, **row, **own} for name, row in zip(others, rows, strict=True)]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
     rows = results.frame()
     own = ["topics", "systems", "lambda", "critical", "power"]
@@ -212,7 +212,7 @@ MEASURES_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Each measure's ranking is compared with every other's by $\tau$, $\tau_{AP}$ and the rank distance with

@@ -264,7 +264,7 @@ def _inside_levels(results: Results) -> list[str]:
     return [f"{100 * level:g}" for level in results.parameters.levels]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, coverage and advice in each."""
     if not results.finished:
         return Summary(())
@@ -409,7 +409,7 @@ PLANNING_EXPERIMENT = Experiment(
     prepare=simulated.prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=10,
     explanation=r"""
     Pilots are drawn from populations whose truth is known, each the first topics of a larger one, and new

@@ -59,7 +59,7 @@ def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Ro
     return [{**counts, **row} for row in rows]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Table 2, and all numbers."""
     from truerank.experiments.shared.panels import agreement_panels
 
@@ -94,7 +94,7 @@ POOLS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Topics are judged to shallower and shallower pools, and each ranking is compared with that of the full

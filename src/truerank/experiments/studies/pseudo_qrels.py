@@ -87,7 +87,7 @@ def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]
     return made
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Mean and standard deviation over the sets."""
     rows = results.frame()
     return Summary(
@@ -161,7 +161,7 @@ PSEUDO_QRELS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=2,
     explanation=r"""
     Documents drawn at random are called relevant, and each ranking by them is compared with that by the real

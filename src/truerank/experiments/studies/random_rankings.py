@@ -89,22 +89,22 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     """τ, distance and p of each ranking; and a few whose τ is about the threshold, from near to far."""
     parameters, name = context.parameters, str(task["data"])
     trusted = context.trusted[name]
-    baseline = trusted.baseline
-    m, means = baseline.scores.m, baseline.scores.means
+    reference = trusted.reference
+    m, means = reference.scores.m, reference.scores.means
     rows: list[Row] = []
     about: list[tuple[float, float, Vector]] = []
     for kind in KINDS:
         with clock.measure(f"drawing: {kind}"):
             orders = _drawn(kind, trusted, parameters, stream(seed, kind))
         with clock.measure("distances"):
-            distances = distances_of(baseline, orders).tolist()
+            distances = distances_of(reference, orders).tolist()
         taus = (1 - 4 * discordant(orders) / (m * (m - 1))).tolist()
         for order, tau, distance in zip(orders, taus, distances, strict=True):
             p = trusted.distribution.p_value(distance)
             rows.append({"drawn": kind, "tau": tau, "distance": distance, "p": p})
             if abs(tau - parameters.tau) <= AROUND + 1e-9:
                 about.append((distance, tau, means[np.argsort(order)]))
-    facts = {"topics": baseline.scores.n, "systems": m, "critical": context.critical[name]}
+    facts = {"topics": reference.scores.n, "systems": m, "critical": context.critical[name]}
     return {"rankings": rows, "examples": _examples(about, means), "facts": [facts]}
 
 
@@ -112,13 +112,13 @@ def _drawn(
     kind: str, trusted: Trusted, parameters: RandomRankingsParameters, rng: np.random.Generator
 ) -> Orders:
     """Rankings of one kind, rankings × m system numbers, best first."""
-    scores, count = trusted.baseline.scores, parameters.rankings
+    scores, count = trusted.reference.scores, parameters.rankings
     if kind == LARGE_TAU:
         return within_tau(scores.m, parameters.tau, count, rng)
     if kind == UNIFORM:
         return rng.permuted(np.tile(np.arange(scores.m), (count, 1)), axis=1)
     means: Matrix = multinomial_counts(scores.n, count, rng) @ scores.values / scores.n
-    return trusted.baseline.orders(means)
+    return trusted.reference.orders(means)
 
 
 def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[Row]:
@@ -139,7 +139,7 @@ def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[R
     ]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """Shares under each threshold and between them, the distributions, and re-rankings of one τ."""
     parameters = results.parameters
     facts = results.frame("facts").groupby("data", sort=False).first()
@@ -285,7 +285,7 @@ RANDOM_RANKINGS_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=1,
     explanation=r"""
     Re-rankings of the systems are drawn alike from all, alike from those with a large $\tau$, and by

@@ -160,7 +160,7 @@ def _by(results: Results) -> list[str]:
     return ["data", "coefficient", "estimator", "topics", *systems, "way"]
 
 
-def summarise(results: Results) -> Summary:
+def summarize(results: Results) -> Summary:
     """The spread by number of samples, and where its fitted curve flattens."""
     by = _by(results)
     found = results.moments([*by, "samples"], ["variance"])
@@ -244,7 +244,7 @@ SAMPLE_SIZE_EXPERIMENT = Experiment(
     prepare=prepare,
     grid=grid,
     work=work,
-    summarise=summarise,
+    summarize=summarize,
     chunk=10,
     explanation=r"""
     The variance of a coefficient sums over all pairs of pairs of systems, and [@bavdaz-2018] samples some of

@@ -48,7 +48,8 @@ def means_of(
 
     Args:
         scores: n × m, of one or several data sets, with or without empty cells.
-        generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like these; by
+        generalize_to: ``topics`` for new topics of these data sets, ``data_sets`` for new data sets like
+            these; by
             default ``topics``, but for scores of one topic a data set, which can only tell of ``data_sets``.
         aggregate: ``mean``, ``borda``, ``win-rate``, or an :class:`Aggregate`.
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.comparison.distance import Baseline, aligned, rank_distance
+from truerank.comparison.distance import Reference, aligned, rank_distance
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.errors import InputError
 from truerank.report.charts.style import Size, finished, layered
@@ -28,12 +28,11 @@ FONT = 11
 def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt.LayerChart:
     """Where the true means may be, which ranking each place stands for, and the nearest one like y.
 
-    The axes are the two differences between neighbours in y's order; the contours are those of the
-    normal distribution of X's means (n topics), and lines part the six rankings. y's own ranking
-    is the shaded quadrant; the rank distance leads from X's means to the nearest point in it.
+    The axes are the two differences between neighbors in y's order. Contours: the normal distribution of
+    X's means (n topics). Shaded: y's ranking; the rank distance leads from X's means to its nearest point.
 
     Args:
-        scores: three systems' scores, or their :class:`Baseline`.
+        scores: three systems' scores, or their :class:`Reference`.
         y: a value for each of the three systems, as in :func:`truerank.rank_distance`.
         width: of the plot in pixels.
         height: of the plot in pixels.
@@ -52,16 +51,16 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     import altair as alt
 
     refuse_swapped("cone_figure", scores, y)
-    baseline = scores if isinstance(scores, Baseline) else Baseline.of(scores)
-    if baseline.scores.m != 3:
-        raise InputError(f"the figure shows three systems, not {baseline.scores.m}")
-    values = aligned(baseline.scores, y)
-    found = rank_distance(baseline, values)
-    order = baseline.orders(values)[0]
+    reference = scores if isinstance(scores, Reference) else Reference.of(scores)
+    if reference.scores.m != 3:
+        raise InputError(f"the figure shows three systems, not {reference.scores.m}")
+    values = aligned(reference.scores, y)
+    found = rank_distance(reference, values)
+    order = reference.orders(values)[0]
     # Second difference to the right, first one upwards, as in the paper.
     centre, nearest = found.differences[::-1], found.nearest[::-1]
     target = -np.diff(values[order])[::-1]
-    contours = _contours(centre, _root(baseline, order)[::-1])
+    contours = _contours(centre, _root(reference, order)[::-1])
     low, high = _view(contours, target)
     a, b, c = (printable(name) for name in found.systems)
     x_axis = alt.X("x:Q", title=f"{b} − {c}", scale=alt.Scale(domain=[low[0], high[0]], nice=False))
@@ -108,11 +107,11 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     return chart
 
 
-def _root(baseline: Baseline, order: NDArray[np.intp]) -> Matrix:
-    """A root of the covariance of the two differences between means of neighbours in that order, 2 × 2."""
-    rows = baseline.factor[order]
+def _root(reference: Reference, order: NDArray[np.intp]) -> Matrix:
+    """A root of the covariance of the two differences between means of neighbors in that order, 2 × 2."""
+    rows = reference.factor[order]
     differences = rows[:-1] - rows[1:]
-    covariance = (differences @ differences.T + baseline.ridge) / baseline.scores.n
+    covariance = (differences @ differences.T + reference.added) / reference.scores.n
     root: Matrix = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     return root
 
@@ -122,7 +121,7 @@ def _points(centre: Vector, nearest: Vector, target: Vector, distance: float) ->
     return [
         {"x": float(p[0]), "y": float(p[1]), "what": what}
         for p, what in (
-            (centre, "means of the baseline"),
+            (centre, "means of the reference"),
             (nearest, f"nearest that ranks alike: distance {distance:.2f}"),
             (target, "means behind the other ranking"),
         )

@@ -49,9 +49,9 @@ SIZES = (0.0, 0.8, 1.1, 1.5)
 
 
 def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
-    """The baseline's ranking on the left, the other's on the right.
+    """The reference's ranking on the left, the other's on the right.
 
-    Lines and dots have the colour of the evidence, in the baseline, for the order that the other
+    Lines and dots have the colour of the evidence, in the reference, for the order that the other
     ranking turns round; a line has that of its strongest crossing, fainter
     the less there is. O(m² + crossings).
     """
@@ -59,7 +59,7 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
 
     left, right = place_of(result)
     pairs = crossing_pairs(result)
-    rows = Rows.of(result.base.systems, size)
+    rows = Rows.of(result.reference.systems, size)
     lines = _lines(result, left, right, pairs)
     dots = _dots(result, left, right, pairs[:MOST])
     scale = alt.Scale(domain=[0, 1], nice=False)
@@ -92,7 +92,10 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
             description=alt.Description("about:N"),
         ),
         name_labels(
-            [{"row": left[s], "name": name, "rank": left[s]} for s, name in enumerate(result.base.systems)],
+            [
+                {"row": left[s], "name": name, "rank": left[s]}
+                for s, name in enumerate(result.reference.systems)
+            ],
             rows,
         ),
         *_right_labels(result, right, rows, width),
@@ -101,8 +104,8 @@ def crossings_chart(result: Comparison, size: Size = PAGE) -> Any:
 
 
 def place_of(result: Comparison) -> tuple[list[int], list[int]]:
-    """1-based ranks of the systems in the baseline and in the other ranking; ties as the distance does."""
-    order = result.base.order
+    """1-based ranks of the systems in the reference and in the other ranking; ties as the distance does."""
+    order = result.reference.order
     ties_as_baseline = np.lexsort((np.argsort(order), tied_ranks(result.values)))
     places = []
     for ranking in (order, ties_as_baseline):
@@ -113,14 +116,14 @@ def place_of(result: Comparison) -> tuple[list[int], list[int]]:
 
 
 def crossing_pairs(result: Comparison) -> list[tuple[int, int, float, int]]:
-    """The discordant pairs, most evidence first: above and below in the baseline, |t|, kind of evidence."""
+    """The discordant pairs, most evidence first: above and below in the reference, |t|, kind of evidence."""
     from scipy.special import stdtr
 
-    base, other = tied_ranks(result.base.means), tied_ranks(result.values)
+    reference, other = tied_ranks(result.reference.means), tied_ranks(result.values)
     evidence = result.evidence()
-    above, below = np.nonzero((base[:, None] < base[None, :]) & (other[:, None] > other[None, :]))
+    above, below = np.nonzero((reference[:, None] < reference[None, :]) & (other[:, None] > other[None, :]))
     t = evidence[above, below]
-    significant = 2 * stdtr(result.base.n - 1, -t) < ALPHA
+    significant = 2 * stdtr(result.reference.n - 1, -t) < ALPHA
     kinds = np.where(significant, 3, np.where(t >= SOME, 2, 1))
     strongest = np.argsort(-t, kind="stable")
     return [(int(above[i]), int(below[i]), float(t[i]), int(kinds[i])) for i in strongest]
@@ -140,9 +143,9 @@ def _lines(
             "right": right[s],
             "kind": strongest[s][1] if s in strongest else 0,
             "strength": FAINT + (1 - FAINT) * min(1.0, strongest[s][0] / most) if s in strongest else 1.0,
-            "about": f"{in_passing(name)}: rank {left[s]} in the baseline, {right[s]} in the other",
+            "about": f"{in_passing(name)}: rank {left[s]} in the reference, {right[s]} in the other",
         }
-        for s, name in enumerate(result.base.systems)
+        for s, name in enumerate(result.reference.systems)
     ]
     return sorted(
         records, key=lambda r: (r["kind"], r["strength"], r["left"])
@@ -154,7 +157,7 @@ def _dots(
 ) -> Records:
     """Where the two lines of each pair cross."""
     records = []
-    names, means = result.base.systems, result.base.means
+    names, means = result.reference.systems, result.reference.means
     for above, below, t, kind in reversed(pairs):
         before, after = left[below] - left[above], right[above] - right[below]
         x = before / (before + after)
@@ -164,7 +167,7 @@ def _dots(
                 "x": x,
                 "y": left[above] + x * (right[above] - left[above]),
                 "kind": kind,
-                "about": f"{in_passing(names[above])} above {in_passing(names[below])} in the baseline by "
+                "about": f"{in_passing(names[above])} above {in_passing(names[below])} in the reference by "
                 f"{number(float(means[above] - means[below]), 4)}, t = {size}; the other way round here",
             }
         )
@@ -177,7 +180,7 @@ def _right_labels(result: Comparison, right: list[int], rows: Rows, width: float
 
     shown = [
         {"row": right[s], "name": rows.labels[name], "rank": str(right[s])}
-        for s, name in enumerate(result.base.systems)
+        for s, name in enumerate(result.reference.systems)
         if (right[s] - 1) % rows.every == 0
     ]
     y = row_axis("row", rows.count)

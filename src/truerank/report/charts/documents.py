@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.extras import PLOTS, require
-from truerank._support.files import PathLike
-from truerank._support.outputs import write_folder
 from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
-from truerank.report import render
 from truerank.report.charts.style import (
     COLUMN,
     DASHES,
@@ -190,40 +185,3 @@ def _hover(records: Records, size: Size) -> Any:
     return chart(records).mark_point(
         fill="transparent", strokeWidth=0, size=0.9 * size.font**2, filled=True, opacity=1
     )
-
-
-def write_figures(
-    analyses: Sequence[DocumentAnalysis],
-    folder: PathLike,
-    system: str | None = None,
-    overwrite: bool = False,
-) -> list[Path]:
-    """Both figures as SVG, PDF and PNG into a folder (made if need be): ``topics``, ``error-rate``.
-
-    Args:
-        analyses: of the same runs by one measure, one a model.
-        folder: where to.
-        system: whose topics the first figure shows; the best one's by default.
-        overwrite: whether files of these names are replaced in a folder without a marker, too.
-
-    Returns:
-        The files, in order.
-
-    Raises:
-        InputError: the folder cannot be made or written to, or a file of that name is there, in a folder
-            that this did not write before.
-        UnknownNameError: no such system.
-    """
-    return write_folder(folder, figure_files(analyses, system), "documents", "--figures", overwrite)
-
-
-NAMES = ("topics", "error-rate")
-
-
-def figure_files(
-    analyses: Sequence[DocumentAnalysis], system: str | None = None, size: Size = COLUMN
-) -> dict[str, bytes]:
-    """Both figures as SVG, PDF and PNG, by file name."""
-    require(PLOTS)
-    charts = (topic_chart(analyses, system, size), error_chart(analyses, size))
-    return render.column_files(dict(zip(NAMES, charts, strict=True)), size.width)

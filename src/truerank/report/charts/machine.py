@@ -1,4 +1,4 @@
-"""How far a machine judge favours every system, with its interval."""
+"""How far a machine judge over-scores every system, with its interval."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from truerank.report.words import level_text, number, printable, span, verdict_t
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-VERDICTS = ("favoured", "can’t tell", "put down")
+VERDICTS = ("over-scored", "can’t tell", "under-scored")
 
 
 def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Biases less their average in ranking order; shape and colour say favoured, put down, or can't tell.
+    """Biases less their average in ranking order; shape and color say over- or under-scored, or can't tell.
 
     Args:
         assessment: what to draw.
@@ -32,7 +32,7 @@ def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str
     what = f"machine minus human {score}, beyond the average of all systems"
     title = f"{what}, {level_text(assessment.machine.level)} interval"
     systems = assessment.scores.systems
-    return signed_chart(_records(assessment, shown), "favour", title, VERDICTS, size, systems, len(systems))
+    return signed_chart(_records(assessment, shown), "relative", title, VERDICTS, size, systems, len(systems))
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
@@ -45,14 +45,14 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
             "row": row,
             "rank": ranks[one.system],
             "name": one.system,
-            "favour": one.favour,
-            "low": one.favour_low,
-            "high": one.favour_high,
+            "relative": one.relative,
+            "low": one.relative_low,
+            "high": one.relative_high,
             "verdict": verdict_text(one.verdict),
             "about": " · ".join(
                 (
                     f"{ranks[one.system]}. {printable(one.system)}",
-                    f"{number(one.favour, 4, sign=True)} ({span(one.favour_low, one.favour_high)})",
+                    f"{number(one.relative, 4, sign=True)} ({span(one.relative_low, one.relative_high)})",
                     verdict_text(one.verdict),
                 )
             ),

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.extras import PLOTS, require
-from truerank._support.files import PathLike
-from truerank._support.outputs import write_folder
 from truerank._support.wording import plural
-from truerank.report import render
 from truerank.report.charts.style import (
-    COLUMN,
     PAGE,
     Records,
     Size,
@@ -155,19 +149,3 @@ def _ticks(low: int, high: int, width: float, size: Size) -> list[int]:
         ):
             break
     return kept
-
-
-def write_figures(plan: Plan, folder: PathLike, overwrite: bool = False) -> list[Path]:
-    """The curve as SVG, PDF and PNG into a folder (made if need be).
-
-    Raises:
-        InputError: the folder cannot be made or written to, or a file of that name is there, in a folder
-            that this did not write before; `overwrite` replaces it.
-    """
-    return write_folder(folder, figure_files(plan), "plan", "--figures", overwrite)
-
-
-def figure_files(plan: Plan, size: Size = COLUMN) -> dict[str, bytes]:
-    """The figure as SVG, PDF and PNG, by file name, a column of a paper wide or as another size says."""
-    require(PLOTS)
-    return render.column_files({NAMES[0]: plan_chart(plan, size)}, size.width)

@@ -1,4 +1,5 @@
-r"""A paper kit: the table, the figure, the sentences, the numbers and the references of a view as LaTeX parts.
+r"""A paper kit: the table, the figure, the sentences, the numbers and the references of a view as LaTeX
+parts.
 
 Each part is a file for ``\input``; together they compile with acmart and IEEEtran.
 """

@@ -41,7 +41,8 @@ class _Part:
 
 
 def page(views: Sequence[View], joint: Section | None = None) -> str:
-    """Views as one HTML document; several have a switch between them, and all stand below each other on paper.
+    """Views as one HTML document; several have a switch between them, and all stand below each other on
+    paper.
 
     Args:
         views: one per measure.
@@ -66,7 +67,7 @@ def page(views: Sequence[View], joint: Section | None = None) -> str:
             title=views[0].title,
             subject="; ".join(printable(view.subject) for view in views),
             pages=[
-                {"name": printable(view.measure), "prefix": prefix, "parts": parts, "body": body}
+                {"name": printable(view.name), "prefix": prefix, "parts": parts, "body": body}
                 for view, prefix, parts, body in made
             ],
             policy=policy,
@@ -86,7 +87,8 @@ class _Shell:
 
 
 def _parts(view: View, joint: Section | None) -> list[_Part]:
-    sections = [*([joint] if joint else []), *view.sections]
+    own = [one for one in view.sections if joint is None or one.name != joint.name]
+    sections = [*([joint] if joint else []), *own]
     shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
@@ -120,7 +122,7 @@ def _figure(figure: Figure) -> Markup:
 
 def _warnings(view: View) -> _Part:
     found = [sentence(warning) for warning in (*view.alerts, *view.remarks)]
-    body = fill("warnings.html", units=view.unit, warnings=found)
+    body = fill("warnings.html", units=view.unit, outside=view.outside, warnings=found)
     return _Part("warnings", "Warnings", body)
 
 

@@ -17,7 +17,7 @@ SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file for the package booktabs."""
     made = [latex(table) for table in _tables(joint)]
-    made += [latex(table, view.measure) for view in views for table in _printed(view)]
+    made += [latex(table, view.name) for view in views for table in _printed(view, joint)]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 
@@ -28,7 +28,7 @@ def markdown_file(views: Sequence[View], joint: Section | None = None) -> str:
         sign = f"{SIGNS[view.badge[1]]} {view.badge[0].upper()}: " if view.badge else ""
         made.append(f"### {said(sign + view.subject)}\n")
         made.append("\n".join(f"- {said(one)}" for one in view.answer) + "\n")
-        made += map(markdown, _printed(view))
+        made += map(markdown, _printed(view, joint))
         warnings = [f"> ⚠ {said(sentence(one))}" for one in (*view.alerts, *view.remarks)]
         made += ["\n>\n".join(warnings) + "\n"] if warnings else []
         made += [said(view.how) + "\n"] if view.how else []
@@ -39,5 +39,7 @@ def _tables(joint: Section | None) -> list[Table]:
     return [] if joint is None else [table for table in joint.tables if not table.files_only]
 
 
-def _printed(view: View) -> list[Table]:
-    return [table for table in view.tables if not table.files_only and table.rows]
+def _printed(view: View, joint: Section | None) -> list[Table]:
+    """The tables of a view but for what all views have side by side."""
+    own = [section for section in view.sections if joint is None or section.name != joint.name]
+    return [table for section in own for table in section.tables if not table.files_only and table.rows]

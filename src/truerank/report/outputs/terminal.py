@@ -38,18 +38,20 @@ def show(
     for view in views:
         _show_answer(view, out, named=len(views) > 1)
     if joint is not None:
-        _show_tables(joint.tables, out, all_rows)
+        show_tables(joint.tables, out, all_rows)
+    printed: list[Table] = []  # what several views have alike is printed once
     for view in views:
         for section in view.sections:
             if (details or not section.details) and not (joint is not None and section is view.sections[0]):
-                _show_tables(section.tables, out, all_rows)
+                show_tables([table for table in section.tables if table not in printed], out, all_rows)
+                printed += section.tables
     _show_warnings(views, out)
     for how in dict.fromkeys(view.how for view in views):
         out.say(how)
 
 
 def _show_answer(view: View, out: Terminal, named: bool) -> None:
-    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.measure] if named else [])]
+    heading = [*([view.badge[0].upper()] if view.badge else []), *([view.name] if named else [])]
     if heading:
         out.say(f"{': '.join(heading)}: {view.subject}" if view.badge else heading[0], bold=True)
     for said in view.answer:
@@ -57,7 +59,8 @@ def _show_answer(view: View, out: Terminal, named: bool) -> None:
     out.line()
 
 
-def _show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
+    """Print tables, each with its caption above and its note below."""
     for table in tables:
         if table.files_only or not table.rows:
             continue
@@ -77,7 +80,7 @@ def _show_warnings(views: Sequence[View], out: Terminal) -> None:
     whose: dict[str, list[str]] = {}
     for view in views:
         for warning in view.remarks:
-            whose.setdefault(warning, []).append(view.measure)
+            whose.setdefault(warning, []).append(view.name)
     for warning, measures in whose.items():
         which = "" if len(measures) == len(views) else f"{', '.join(measures)}: "
         out.say(f"! {which}{sentence(warning)}")

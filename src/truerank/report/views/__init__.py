@@ -18,7 +18,9 @@ _FILES = {
     "Comparison": "comparison",
     "MachineAlone": "machine_alone",
     "Significance": "significance",
+    "DocumentAnalyses": "documents",
     "DocumentAnalysis": "documents",
+    "Decomposition": "documents",
     "Findings": "experiment",
 }
 """Where the view of a class is, which is imported when one is shown."""

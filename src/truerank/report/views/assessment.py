@@ -48,9 +48,10 @@ def view(a: Assessment, asked: Asked) -> View:
     truth = None if asked.truth is None else true_coefficients(a, asked.truth)
     sections = (
         _ranking_section(a, asked),
+        _leader_section(a, asked),
         _baseline_section(a, asked),
         _data_sets_section(a, asked),
-        _machine_section(a, asked),
+        machine_section(a, asked),
         _pairs_section(a, asked),
         _estimators_section(a, asked, truth),
     )
@@ -94,6 +95,7 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[
     yield _agreement(a)
     yield from _pairs_in_order(a)
     yield from _leader(a)
+    yield from _picked(a)
     if a.machine is not None:
         yield gain_sentence(a.machine)
     yield from _twice(a)
@@ -114,13 +116,14 @@ def _agreement(a: Assessment) -> str:
     estimate, level = headline(a), a.settings.levels[0]
     if estimate.dependence is None:
         return (
-            "Only split-half was computed: it compares two samples of topics, and does not estimate how close "
+            "Only split-half was computed: it compares two samples of topics, and does not estimate how "
+            "close "
             "the ranking is to the true one."
         )
     observed = f"The ranking {subject_words(a)}"
     coefficient = symbol(estimate.coefficient)
     if math.isnan(estimate.estimate):
-        return f"{observed} can’t be compared with the true one: {estimate.estimator} has no estimate of {coefficient}."
+        return f"{estimate.estimator} has no estimate of {coefficient} for the ranking {subject_words(a)}."
     interval = estimate.interval(level)
     inside = f" ({level_text(level)} interval {span(interval.low, interval.high, 2)})" if interval else ""
     return (
@@ -174,8 +177,62 @@ def _leader(a: Assessment) -> Iterator[str]:
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
         yield (
-            f"With {level_text(best.level)} probability the true top {what} is among {listed(best.systems, 6)}."
+            f"With {level_text(best.level)} probability the true top {what} is among "
+            f"{listed(best.systems, 6)}."
         )
+
+
+def _picked(a: Assessment) -> Iterator[str]:
+    """How good the leader is, once its having been picked is allowed for."""
+    found = a.leader
+    if found is None:
+        return
+    low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
+    yield (
+        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for "
+        "that it is "
+        f"{mean} ({level_text(found.level)} interval {low} to {high})."
+    )
+
+
+def _leader_section(a: Assessment, asked: Asked) -> Section | None:
+    """The leader beside its rivals, and the topics that carry its lead."""
+    from truerank.report.charts.leader import leader_chart
+
+    found = a.leader
+    if found is None:
+        return None
+    text = [
+        f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
+        f"{number(found.gap.shrunken, 4)} once it is allowed for that leads are picked."
+    ]
+    text += _fragile(a)
+    figure = Figure(
+        "leader",
+        f"Circle: observed score. Dot: shrunken. Bar: {level_text(found.level)} interval of the leader.",
+        "Observed and shrunken scores of the first systems. The ranking's table has the same numbers.",
+        lambda size: leader_chart(a, size),
+    )
+    return Section("leader", "The leader", text, [figure], details=True)
+
+
+def _fragile(a: Assessment) -> Iterator[str]:
+    """How few topics carry the lead, beside what is normal."""
+    found = a.leader.fragility if a.leader is not None else None
+    if found is None:
+        return
+    unit = units(a)
+    if found.topics is None:
+        yield f"No removal of {unit} puts another system first."
+        return
+    most = "" if found.exact else "at most "
+    normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
+    yield (
+        f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
+        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new "
+        "evidence."
+    )
+    yield f"These topics carry it most: {listed(found.names, 10)}."
 
 
 def _twice(a: Assessment) -> Iterator[str]:
@@ -197,7 +254,8 @@ def _against_baseline(a: Assessment) -> str:
     better, worse = verdicts.count("better"), verdicts.count("worse")
     open_ = len(verdicts) - better - worse
     return (
-        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {len(verdicts)} systems are "
+        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {len(verdicts)} systems "
+        "are "
         f"better, {worse} worse and {open_} not separated; truerank gate decides a single pair."
     )
 
@@ -301,7 +359,8 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
     figures = [
         Figure(
             "baseline",
-            f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the right: "
+            f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the "
+            "right: "
             "better; to the left: worse; dot: not separated.",
             f"Difference of every system from {printable(name)}. The table below has the same numbers.",
             lambda size: differences_chart(a, size, asked.systems),
@@ -375,7 +434,8 @@ def board_sentences(a: Assessment) -> list[str]:
     return found
 
 
-def _machine_section(a: Assessment, asked: Asked) -> Section | None:
+def machine_section(a: Assessment, asked: Asked) -> Section | None:
+    """The machine judge's bias for every system; nothing without one."""
     from truerank.report.charts.machine import machine_chart
 
     judge = a.machine
@@ -388,13 +448,14 @@ def _machine_section(a: Assessment, asked: Asked) -> Section | None:
         MachineBias,
         judge.systems,
         {"level": level},
-        note=f"Bias: the machine’s mean minus people’s, on the {judge.human_topics} topics that both judged. Beyond "
+        note=f"Bias: the machine’s mean minus people’s, on {judge.human_topics} topics of both. Beyond "
         "average: minus the mean bias of all systems. Intervals hold for all systems together.",
         made=_made(a),
     )
     figure = Figure(
         "machine-judge",
-        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems together.",
+        f"Bias of the machine beyond its average over systems, with {level} intervals for all systems "
+        "together.",
         "How far the machine’s bias for each system is above average. The table below has the same numbers.",
         lambda size: machine_chart(a, size, asked.systems),
     )
@@ -416,7 +477,8 @@ def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
     ]
     figure = Figure(
         "swap-probabilities",
-        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order is to a "
+        "Each cell is a pair of systems, in observed order: the stronger its color, the closer the order "
+        "is to a "
         "coin toss. Blank: separated.",
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: swap_chart(a, size, shown=asked.systems),
@@ -467,7 +529,8 @@ def _estimators_section(a: Assessment, asked: Asked, truth: Mapping[str, float] 
         f"Dot: expected correlation with the true ranking. Bar: {level} interval. In color: "
         f"{printable(a.headline_estimator)}, the estimator behind everything above."
         + (" Dashed: the true value, known here." if truth else ""),
-        f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same numbers.",
+        f"Expected {' and '.join(map(symbol, names))} by every estimator. The table below has the same "
+        "numbers.",
         lambda size: estimates_chart(a, size, truth, split_half=halves),
     )
     text = [f"{symbol(one.name)} {one.reading}" for one in _coefficients(a) if one.reading]
@@ -654,14 +717,20 @@ def _numbers(a: Assessment) -> dict[str, str]:
     for estimate in (e for e in a.estimates if e.estimator == a.headline_estimator):
         name = "Tau" + estimate.coefficient.removeprefix("tau").replace("_", "").upper()
         _, low, high = _bounded(estimate, level)
-        found |= {name: number(estimate.estimate, 2), f"{name}Low": number(low, 2), f"{name}High": number(high, 2)}
+        found |= {
+            name: number(estimate.estimate, 2),
+            f"{name}Low": number(low, 2),
+            f"{name}High": number(high, 2),
+        }
     equal = sum(s.rank_low == 1 for s in a.ranking)
     return found | {"Leader": a.ranking[0].system} | ({"MayBeFirst": str(equal)} if equal else {})
 
 
 def _sentence(a: Assessment) -> str:
     s = a.settings
-    label = ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    label = (
+        ESTIMATORS[a.headline_estimator].label if a.headline_estimator in ESTIMATORS else a.headline_estimator
+    )
     cited = "".join(f" [@{key}]" for key in _papers(a)[:1])
     ranges = (
         f" Rank ranges hold jointly for all {a.scores.m} systems at {level_text(s.levels[0])}."
@@ -669,8 +738,10 @@ def _sentence(a: Assessment) -> str:
         else ""
     )
     return (
-        f"We estimated the expected rank correlation with the true ranking over {units(a)} like ours{cited} by "
-        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, {s.draws:,} "
+        f"We estimated the expected rank correlation with the true ranking over {units(a)} like "
+        f"ours{cited} by "
+        f"{label}, with truerank {s.version} [@truerank] ({a.dependence} dependence between swaps, "
+        f"{s.draws:,} "
         f"draws, seed {s.seed}).{ranges}"
     )
 
@@ -761,6 +832,7 @@ register(
     ),
     figures=(
         "ranking",
+        "leader",
         "baseline",
         "data-sets",
         "machine-judge",

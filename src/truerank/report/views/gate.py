@@ -71,10 +71,14 @@ def _numbers(found: Gate) -> dict[str, str]:
 
 def _sentence(found: Gate) -> str:
     first = found.decisions[0]
-    family = f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
+    family = (
+        f" All {found.comparisons} comparisons are judged together (max-T)." if found.comparisons > 1 else ""
+    )
     return (
-        f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected for skewness "
-        f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by truerank "
+        f"We compared mean scores by one-sided studentized bounds at {level_text(first.level)}, corrected "
+        "for skewness "
+        f"[@hall-1992] and for losses not yet seen, with a margin of {words.score(first.margin)}, by "
+        "truerank "
         f"{found.version} [@truerank].{family}"
     )
 
@@ -109,7 +113,8 @@ def _verdicts(found: Gate) -> Section:
     without = [*([] if measures else ["measure"]), *([] if sets else ["data_set"])]
     table = Table.of(
         "gate",
-        f"Verdicts against {words.name(found.decisions[0].baseline)}, margin {words.score(found.decisions[0].margin)}",
+        f"Verdicts against {words.name(found.decisions[0].baseline)}, margin "
+        f"{words.score(found.decisions[0].margin)}",
         Decision,
         found.decisions,
         {"level": level_text(round(2 * found.decisions[0].level - 1, 12))},
@@ -157,7 +162,8 @@ def _figure(one: Decision, place: int) -> Figure:
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
-        f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic; their mean is "
+        f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic; their "
+        "mean is "
         f"{number(one.difference, 4, sign=True)}.",
         lambda size: topic_differences_chart(one, size),
     )

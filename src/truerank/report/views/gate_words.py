@@ -237,7 +237,8 @@ def together(found: Gate) -> Iterator[str]:
     if found.comparisons > 1:
         wrong = level_text(round(1 - found.decisions[0].level, 12))
         yield (
-            f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is false "
+            f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind "
+            "is false "
             f"is at most {wrong} over all of them (max-T)."
         )
 
@@ -246,6 +247,7 @@ def how(found: Gate) -> str:
     """Settings, for the last line."""
     first = found.decisions[0]
     return (
-        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; studentized "
+        f"Baseline {name(first.baseline)}, margin {score(first.margin)}, level {level_text(first.level)}; "
+        "studentized "
         f"one-sided bounds, corrected for skewness; seed {found.seed}; truerank {found.version}."
     )

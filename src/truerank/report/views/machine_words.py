@@ -24,18 +24,19 @@ def bias_sentence(judge: MachineJudge) -> str:
     """Which systems the machine judge over-scores and under-scores."""
     sure = f"with {level_text(judge.level)} confidence for all systems together"
     parts = []
-    if judge.favoured:
-        parts.append(f"over-scores {_listed(judge.favoured)}")
-    if judge.put_down:
-        parts.append(f"under-scores {_listed(judge.put_down)}")
+    if judge.over_scored:
+        parts.append(f"over-scores {_listed(judge.over_scored)}")
+    if judge.under_scored:
+        parts.append(f"under-scores {_listed(judge.under_scored)}")
     if not parts:
-        return f"No system is over-scored or under-scored beyond doubt, {sure}; that does not prove that none is."
+        none = f"No system is over-scored or under-scored beyond doubt, {sure}"
+        return f"{none}; that does not prove that none is."
     return f"Relative to its average, the machine {' and '.join(parts)}, {sure}."
 
 
 def _listed(systems: Sequence[MachineBias]) -> str:
     shown = [
-        f"{shortened(printable(one.system), most=60)} ({number(one.favour, sign=True)})"
+        f"{shortened(printable(one.system), most=60)} ({number(one.relative, sign=True)})"
         for one in systems[:NAMED]
     ]
     left = len(systems) - len(shown)

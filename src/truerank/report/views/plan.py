@@ -32,12 +32,14 @@ SOURCES = {
 }
 
 INDICES = (
-    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with the topics’ "
+    "Eρ²: share of the variance of systems’ means that other topics would show again. Φ: the same, with "
+    "the topics’ "
     "own difficulty counted as error."
 )
 
 EFFECT = (
-    "the typical true difference of two systems over the standard deviation of their differences from topic to "
+    "the typical true difference of two systems over the standard deviation of their differences from "
+    "topic to "
     "topic, squared"
 )
 
@@ -77,9 +79,12 @@ def _numbers(plan: Plan) -> dict[str, str]:
 
 def _sentence(plan: Plan) -> str:
     s = plan.settings
-    basis = f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    basis = (
+        f"a pilot of {plan.pilot_topics:,} {words.units(plan)}" if plan.pilot_topics else "past collections"
+    )
     return (
-        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes model "
+        f"We planned the number of {words.units(plan)} from {basis} by the posterior of an empirical-Bayes "
+        "model "
         f"[@bavdaz-2018], with truerank {s.version} [@truerank] ({s.draws:,} draws, seed {s.seed})."
     )
 
@@ -177,7 +182,8 @@ def _generalizability(plan: Plan) -> Section | None:
         "generalizability",
         "Generalizability",
         [
-            f"A G-study splits the variance of a score; a D-study says what other numbers of topics give. {INDICES}",
+            "A G-study splits the variance of a score; a D-study says what other numbers of topics give. "
+            f"{INDICES}",
             "Neither index is a rank correlation. Published maps turn them into some, and miss τ by up to "
             f"{TAU_MISS:g}; the curve above does not use them.",
         ],

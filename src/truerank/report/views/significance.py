@@ -59,7 +59,8 @@ def _answer(found: Significance) -> Iterator[str]:
     by = f" by {printable(found.measure)}" if found.measure else ""
     alpha = f"{found.alpha:g}".removeprefix("0")
     yield (
-        f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} significantly{by} "
+        f"{count:,} of {found.pairs:,} pairs of systems {'differs' if count == 1 else 'differ'} "
+        f"significantly{by} "
         f"(p < {alpha}; {_how(found)}; {found.scores.n} topics)."
     )
     if found.baseline is not None:
@@ -99,7 +100,8 @@ def _sensitivity(found: Significance) -> str:
     if absolute == NONE:
         return f"Sensitivity: no difference on {s.half} {topics} keeps its sign on others in {kept} of cases."
     return (
-        f"Sensitivity: a difference of {absolute} on {s.half} {topics} ({percent(s.relative, 1)} of the better "
+        f"Sensitivity: a difference of {absolute} on {s.half} {topics} ({percent(s.relative, 1)} of the "
+        "better "
         f"mean) keeps its sign on {s.half} others in {kept} of cases."
     )
 
@@ -143,7 +145,8 @@ def _systems_section(found: Sequence[Significance]) -> Section:
     measures = [one.measure for one in found if one.measure]
     table = Table(
         "significance",
-        f"Means of {len(rows)} systems{f' by {listed(measures)}' if measures else ''} on {first.scores.n} topics",
+        f"Means of {len(rows)} systems{f' by {listed(measures)}' if measures else ''} on {first.scores.n} "
+        "topics",
         columns,
         list(zip(called, rows, *cells, strict=True)),
         f"Superscripts: the systems that one is significantly better than ({_how(first)}, significance level "
@@ -272,15 +275,14 @@ def _anova_section(one: Significance) -> Section:
     table = Table(
         "anova", "Two-way analysis of variance, with variance components", columns, rows, made=_made(one)
     )
-    return Section(
-        "anova",
-        "Analysis of variance",
-        [_what_significant_means(one), "F test: may all systems be equally good? Least significant difference: of two "
-         "means by themselves, with one error variance for all systems. Discriminative power: share of all pairs that "
-         "differ significantly."],
-        tables=[table],
-        details=one.tests.test not in ("f", "tukey"),
-    )  # fmt: skip
+    text = [
+        _what_significant_means(one),
+        "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
+        "with one error variance for all systems. Discriminative power: share of pairs that differ "
+        "significantly.",
+    ]
+    details = one.tests.test not in ("f", "tukey")
+    return Section("anova", "Analysis of variance", text, tables=[table], details=details)
 
 
 def _what_significant_means(found: Significance) -> str:

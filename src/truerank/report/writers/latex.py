@@ -2,6 +2,7 @@ r"""Tables as LaTeX for the package booktabs: a caption, a label, and all names 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import Any
@@ -62,7 +63,12 @@ def said(text: str) -> str:
 
 
 def _float(
-    columns: Sequence[Column], captions: Sequence[str], head: Sequence[str], rows: Sequence[str], wide: bool, small: bool
+    columns: Sequence[Column],
+    captions: Sequence[str],
+    head: Sequence[str],
+    rows: Sequence[str],
+    wide: bool,
+    small: bool,
 ) -> str:
     kind = "table*" if wide else "table"
     places = "".join(column.kind.align[0] for column in columns)
@@ -97,7 +103,7 @@ def _text(value: Any, kind: Kind) -> str:
     text = kind.text(value)
     if isinstance(kind, Bounded) and text.endswith(")"):
         return text.replace("(", "[").replace(")", "]").replace(" to ", ", ")
-    if isinstance(kind, Interval) and text != NONE:
+    if isinstance(kind, Interval) and text != NONE and value[1] != math.inf:
         return f"[{text.replace(' to ', ', ')}]"
     return text.replace(" to ", "–") if isinstance(kind, Ranks) else text
 

@@ -1,0 +1,264 @@
+"""`compare`: how close other rankings of the same systems are to reference scores, by every coefficient."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict, Unpack, overload
+
+import numpy as np
+
+from truerank._support.arguments import keywords_checked
+from truerank._support.files import PathLike
+from truerank._support.progress import Progress
+from truerank._support.types import Vector
+from truerank.coefficients import kendall_interval, rbo, tau, tau_ap, tau_b, tied_ranks
+from truerank.comparison.comparison_results import Comparison, Swap
+from truerank.comparison.comparison_warnings import data_warnings, left_out_warnings, ridge_warnings
+from truerank.comparison.distance import (
+    BootstrapDistribution,
+    Reference,
+    aligned,
+    find_distribution,
+    rank_distance_test,
+)
+from truerank.comparison.distance.bootstrap import RESAMPLES, bootstrap_distribution
+from truerank.comparison.distance.rank_distance import is_ranking
+from truerank.comparison.distance.reference import named_values
+from truerank.comparison.significance import significant_agreement
+from truerank.errors import InputError, PairError, at
+from truerank.numerics.paired_t import paired_t, two_sided_p
+from truerank.readers import as_scores
+from truerank.readers.missing import FILLED, Missing
+from truerank.readers.ranking_files import read_scores_or_ranking
+from truerank.scores import ScoreMatrix
+
+SWAPS = 10
+"""Swaps named unless asked otherwise."""
+
+RBO_P = 0.9
+"""Persistence of RBO unless asked otherwise."""
+
+
+class _Settings(TypedDict, total=False):
+    """The keywords of :func:`compare`, for type checkers."""
+
+    labels: Sequence[str] | None
+    resamples: int
+    seed: int
+    ridge: float | None
+    regularize: str
+    distribution: BootstrapDistribution | PathLike | None
+    rbo_p: float
+    swaps: int
+    measure: str | None
+    missing: Missing
+    progress: Progress | None
+
+
+@overload
+def compare(reference: Any, other: Any, /, **settings: Unpack[_Settings]) -> Comparison: ...
+@overload
+def compare(
+    reference: Any, other: Any, another: Any, /, *others: Any, **settings: Unpack[_Settings]
+) -> list[Comparison]: ...
+@keywords_checked
+def compare(
+    reference: Any,
+    /,
+    *others: Any,
+    labels: Sequence[str] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    ridge: float | None = None,
+    regularize: str = "differences",
+    distribution: BootstrapDistribution | PathLike | None = None,
+    rbo_p: float = RBO_P,
+    swaps: int = SWAPS,
+    measure: str | None = None,
+    missing: Missing = "error",
+    progress: Progress | None = None,
+) -> Comparison | list[Comparison]:
+    """Compare one or several rankings with reference scores, by every coefficient, on the systems they share.
+
+    Args:
+        reference: the reference scores, a ScoreMatrix or anything :func:`truerank.read_scores` takes.
+        *others: one or more rankings: a ScoreMatrix, a mapping or pandas series from system to value, a
+            vector in the order of the reference's systems, the path of a score table or of a ranking file
+            (one system per line, best first, with or without a score), or anything that
+            :func:`truerank.read_scores` takes.
+        labels: names of the other rankings; by default their paths or measures.
+        resamples: bootstrap resamples of the topics behind p-values, at least 1.
+        seed: the same seed gives the same digits.
+        ridge: λ of the rank distance; by default as :func:`truerank.rank_distance` chooses.
+        regularize: what λ is added to, ``differences`` or ``scores``.
+        distribution: a bootstrap distribution of the same scores and λ, or where it was saved: a file, a
+            folder, or the name of an embedded one (:func:`truerank.comparison.distance.find_distribution`).
+        rbo_p: persistence of RBO, in (0, 1).
+        swaps: how many swaps to name.
+        measure: which measure, where files hold several.
+        missing: what to do about missing scores in tables.
+        progress: called with (done, total, label).
+
+    Returns:
+        The comparison; of several rankings a list in their order. Cost as
+        :func:`truerank.rank_distance_test`, once for each set of shared systems; see
+        docs/methods/rank-distance.md.
+
+    Raises:
+        InputError: something cannot be read, too few systems are shared, or an argument is out of range.
+        UnknownNameError: an unknown measure or way to regularize.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> result = compare(ap, [.5, .75, .7])
+        >>> round(result.tau, 4), round(result.distance.distance, 4), result.distance.p_value
+        (0.3333, 0.6508, 0.2109375)
+        >>> [one.tau for one in compare(ap, [.5, .75, .9], {"sys1": 3, "sys2": 2, "sys3": 1})]
+        [1.0, -1.0]
+    """
+    if is_ranking(reference):
+        raise InputError("the reference scores come first, then the rankings: compare(scores, ranking)")
+    if not others:
+        raise InputError("no ranking to compare with the reference; give one or more")
+    if swaps < 0:
+        raise InputError(f"the number of swaps to name must be 0 or more, not {swaps}")
+    if labels is not None and len(labels) != len(others):
+        raise InputError(f"{len(labels)} labels for {len(others)} rankings; give one to each")
+    table = as_scores(reference, measure, missing, ways=FILLED)
+    read = [_read(other, place, table, measure, missing) for place, other in enumerate(others, 1)]
+    names = [name for name, _ in read] if labels is None else labels
+    asked = _Asked(ridge, regularize, distribution, resamples, seed, rbo_p, swaps, progress)
+    made: dict[tuple[str, ...], _Prepared] = {}
+    found = [
+        _compare(table, found, label, name, asked, made)
+        for (_, found), label, name in zip(read, names, short_names(names), strict=True)
+    ]
+    return found[0] if len(found) == 1 else found
+
+
+_Prepared = tuple[Reference, BootstrapDistribution]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of every comparison."""
+
+    ridge: float | None
+    regularize: str
+    distribution: BootstrapDistribution | PathLike | None
+    resamples: int
+    seed: int
+    rbo_p: float
+    swaps: int
+    progress: Progress | None
+
+    def prepared(self, shared: ScoreMatrix) -> _Prepared:
+        """The scores ready for distances, with their bootstrap distribution."""
+        reference = Reference.of(shared, self.ridge, self.regularize)
+        if isinstance(self.distribution, BootstrapDistribution):
+            return reference, self.distribution
+        if self.distribution is not None:
+            return reference, find_distribution(self.distribution, reference)
+        return reference, bootstrap_distribution(reference, self.resamples, self.seed, progress=self.progress)
+
+
+def short_names(labels: Sequence[str]) -> list[str]:
+    """Labels that are files without their folders, where that tells them apart."""
+    short = [Path(label).name or label for label in labels]
+    return [name if short.count(name) == 1 else label for name, label in zip(short, labels, strict=True)]
+
+
+def _read(
+    other: Any, place: int, reference: ScoreMatrix, measure: str | None, missing: Missing
+) -> tuple[str, Any]:
+    """What the other ranking is called, and what it is."""
+    if isinstance(other, (str, os.PathLike)):
+        return str(other), read_scores_or_ranking(other, reference.systems, measure, missing)
+    if isinstance(other, ScoreMatrix):
+        return other.source or other.measure or f"ranking {place}", other
+    if is_ranking(other):
+        return f"ranking {place}", other
+    scores = as_scores(other, measure, missing, one_table="", ways=FILLED)
+    return scores.measure or f"ranking {place}", scores
+
+
+def _shared(reference: ScoreMatrix, other: Any, label: str) -> tuple[ScoreMatrix, Vector]:
+    """The reference cut to the systems that both have, and the other's values of them."""
+    named = named_values(other)
+    columns = [s for s, system in enumerate(reference.systems) if named is None or system in named]
+    if len(columns) < 2:
+        what = "no system" if not columns else f"only one system ({reference.systems[columns[0]]!r})"
+        raise InputError(
+            f"{at(label)}shares {what} with the reference, whose first is {reference.systems[0]!r}; "
+            f"here the first is {next(iter(named or ()), '')!r}: use the same names in both"
+        )
+    shared = reference if len(columns) == reference.m else reference.select(columns)
+    if shared.m == 2:
+        raise PairError(*shared.systems)
+    return shared, aligned(shared, other if named is None else named, label)
+
+
+def _compare(
+    table: ScoreMatrix,
+    other: Any,
+    label: str,
+    name: str,
+    asked: _Asked,
+    made: dict[tuple[str, ...], _Prepared],
+) -> Comparison:
+    shared, values = _shared(table, other, label)
+    if shared.systems not in made:
+        made[shared.systems] = asked.prepared(shared)
+    reference, known = made[shared.systems]
+    test = rank_distance_test(reference, values, distribution=known)
+    missing = tuple(system for system in table.systems if system not in set(shared.systems))
+    extra = tuple(system for system in named_values(other) or () if system not in set(table.systems))
+    kendall = tau(shared.means, values)
+    discordant, strongest = _swaps(shared, values, asked.swaps)
+    return Comparison(
+        other=label,
+        name=name,
+        reference=shared,
+        values=values,
+        tau=kendall,
+        tau_b=tau_b(shared.means, values),
+        tau_ap=tau_ap(shared.means, values),
+        rbo=rbo(shared.means, values, asked.rbo_p),
+        rbo_p=asked.rbo_p,
+        kendall_interval=kendall_interval(kendall, shared.m),
+        distance=test,
+        significant_agreement=significant_agreement(shared, values),
+        discordant=discordant,
+        swaps=strongest,
+        missing=missing,
+        extra=extra,
+        warnings=(
+            *left_out_warnings(missing, extra),
+            *data_warnings(table, other, shared.means, values),
+            *ridge_warnings(values, reference, test),
+        ),
+    )
+
+
+def _swaps(reference: ScoreMatrix, values: Vector, most: int) -> tuple[int, tuple[Swap, ...]]:
+    """The number of discordant pairs, and those with the largest t statistics in the reference."""
+    ours, theirs = tied_ranks(reference.means), tied_ranks(values)
+    first, second = np.nonzero(np.triu((ours[:, None] - ours) * (theirs[:, None] - theirs) < 0, 1))
+    t = paired_t(reference.values)[first, second]
+    named = []
+    for place in np.argsort(-np.abs(t), kind="stable")[:most]:
+        pair = (int(first[place]), int(second[place]))
+        above, below = pair if t[place] > 0 else pair[::-1]
+        named.append(
+            Swap(
+                reference_above=reference.systems[above],
+                other_above=reference.systems[below],
+                difference=float(reference.means[above] - reference.means[below]),
+                t=float(abs(t[place])),
+                p_value=float(two_sided_p(t[place], reference.n)),
+            )
+        )
+    return len(first), tuple(named)

@@ -1,0 +1,281 @@
+"""The reference of a rank distance: scores X of one measure, and the distance of any ranking from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from truerank._support.progress import Progress
+from truerank._support.threads import in_threads, one_blas_thread
+from truerank._support.types import Matrix, Vector
+from truerank.coefficients.between_rankings import tied_ranks, values_by_name
+from truerank.comparison.distance.cone import multipliers
+from truerank.errors import InputError, at, unknown_name
+from truerank.readers import as_scores
+from truerank.scores import TIE, ScoreMatrix, real_numbers
+
+Orders = NDArray[np.intp]
+
+RIDGE = 1e-5
+"""What is added to the variances where the covariance is singular (Carterette 2009, §3.1)."""
+
+SINGULAR = 1e-10
+"""Smallest eigenvalue of Σ_Δ, relative to the largest, below which λ is needed."""
+
+HOPELESS = 1e-15
+"""The same ratio below which no distance can be computed without λ."""
+
+REGULARIZE = ("differences", "scores")
+"""What λ is added to: the covariance of the differences (the paper), or half of it to the scores'."""
+
+CHUNK_BYTES = 1 << 22
+"""Covariances in memory at a time for each thread, or those of one ranking where that is more."""
+
+ROUND = 4096
+"""Rankings solved between two reports of progress."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """Scores X prepared once, so that many rankings can be measured against them.
+
+    Build one with :meth:`of`.
+
+    Attributes:
+        scores: X, n topics × m systems.
+        ridge: λ, in squared units of the measure; 0 where none is needed.
+        ridge_reason: why λ is what it is, a phrase to print.
+        regularize: ``differences`` (λI on Σ_Δ) or ``scores`` (λ/2·I on the covariance of scores).
+        factor: m × r, r = min(n, m), one row a system; factor · factorᵀ is the covariance (n − 1) of
+            the scores, and differences of rows keep their digits where differences of covariances
+            would not.
+
+    Example:
+        >>> ap = [[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]]
+        >>> reference = Reference.of(ap)
+        >>> reference.distances([[.5, .75, .7], [.5, .7, .75]]).round(4).tolist()
+        [0.6508, 0.0]
+    """
+
+    scores: ScoreMatrix
+    ridge: float
+    ridge_reason: str
+    regularize: str
+    factor: Matrix
+
+    @classmethod
+    def of(cls, scores: Any, ridge: float | None = None, regularize: str = "differences") -> Reference:
+        """Prepare scores. O(n·m² + m³).
+
+        Args:
+            scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes.
+            ridge: λ ≥ 0; by default 1e-5 where there are as many systems as topics or more, or where
+                the smallest eigenvalue of Σ_Δ is below 1e-10 of the largest, else 0.
+            regularize: what λ is added to.
+
+        Raises:
+            InputError: fewer than two systems or topics, λ negative, or λ = 0 where the covariance
+                is singular.
+            UnknownNameError: no such way to regularize.
+        """
+        table = as_scores(scores)
+        where = at(table.source)
+        if table.m < 2:
+            raise InputError(f"{where}only one system ({table.systems[0]!r}); a ranking needs at least two")
+        if table.n < 2:
+            raise InputError(f"{where}only one topic; a rank distance needs at least two, dozens are better")
+        if regularize not in REGULARIZE:
+            raise unknown_name("way to regularize", regularize, REGULARIZE)
+        centred = table.values - table.means
+        with one_blas_thread():
+            triangle: Matrix = np.asarray(np.linalg.qr(centred / np.sqrt(table.n - 1), mode="r"))
+            factor = np.ascontiguousarray(triangle.T)
+            ratio = _eigenvalue_ratio(factor[table.order])
+        value, reason = _choose_ridge(ridge, ratio, table, where)
+        return cls(table, value, reason, regularize, factor)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the m systems, in the order that vectors y are given in."""
+        return self.scores.systems
+
+    @property
+    def added(self) -> Matrix:
+        """What λ adds to Σ_Δ, (m − 1) × (m − 1), the same for every order of the systems."""
+        k = self.scores.m - 1
+        if self.regularize == "differences":
+            return self.ridge * np.eye(k)
+        return self.ridge * (np.eye(k) - 0.5 * np.eye(k, k=1) - 0.5 * np.eye(k, k=-1))
+
+    def orders(self, y: ArrayLike) -> Orders:
+        """System indices by decreasing y, for B × m values; ties (1e-12) by mean of X, then input order.
+
+        Raises:
+            InputError: the wrong number of values, or one that is not finite.
+        """
+        values = np.atleast_2d(np.asarray(y, dtype=np.float64))
+        m = self.scores.m
+        if values.ndim != 2 or values.shape[1] != m:
+            raise InputError(f"y must have a value for each of the {m} systems, not shape {np.shape(y)}")
+        if not np.isfinite(values).all():
+            raise InputError("y must have finite values")
+        preferred = self.scores.order
+        arranged = values[:, preferred]
+        first = np.argsort(-arranged, axis=1, kind="stable")
+        gaps = np.diff(np.take_along_axis(arranged, first, axis=1), axis=1)
+        tied = np.zeros(first.shape, dtype=np.intp)
+        np.cumsum(gaps < -TIE, axis=1, out=tied[:, 1:])
+        # Sorting by (tie group, place in X's ranking): one integer holds both.
+        final = np.sort(tied * m + first, axis=1) % m
+        orders: Orders = preferred[final]
+        return orders
+
+    def distances(self, y: ArrayLike, progress: Progress | None = None) -> Matrix:
+        """d(y | X) for B rankings at once, length B, each ≥ 0.
+
+        Time O(B·(m³ + rounds·a³)), a the active constraints (neighbors whose means must become
+        equal); 0.3 ms a ranking and core at 110 systems. Memory `CHUNK_BYTES` a thread. The digits do
+        not depend on the number of threads.
+
+        Args:
+            y: B × m values, higher is better, or one vector of m.
+            progress: called with (done, total, label).
+
+        Raises:
+            InputError: as :meth:`orders`.
+        """
+        orders = self.orders(y)
+        results = np.zeros(len(orders))
+        # The means of a ranking that agrees fall (or stay) all the way down: distance zero.
+        steps = self.mean_differences(orders)
+        far = np.flatnonzero((steps < 0).any(axis=1))
+        m, r = self.factor.shape
+        chunk = max(1, CHUNK_BYTES // (8 * m * (2 * m + r)))
+        for start in range(0, len(far), ROUND):
+            part = far[start : start + ROUND]
+            if progress:
+                progress(start, len(far), "rank distances")
+
+            def work(first: int, part: NDArray[np.intp] = part) -> None:
+                rows = part[first : first + chunk]
+                results[rows] = self._solve(orders[rows], steps[rows])[0]
+
+            with one_blas_thread():
+                in_threads(work, range(0, len(part), chunk))
+        return results
+
+    def mean_differences(self, orders: Orders) -> Matrix:
+        """μ_Δ: what each system's mean is above its next one's, B × (m − 1); 0 where tied (1e-12)."""
+        arranged = self.scores.means[orders]
+        steps = arranged[:, :-1] - arranged[:, 1:]
+        steps[np.abs(steps) <= TIE] = 0.0
+        return steps
+
+    def nearest(self, order: Orders) -> tuple[float, Matrix]:
+        """The distance of one ranking, and the θ that gives it: adjacent differences ≥ 0, m − 1."""
+        orders = order[None, :]
+        with one_blas_thread():
+            distance, theta = self._solve(orders, self.mean_differences(orders))
+        return float(distance[0]), theta[0]
+
+    def _solve(self, orders: Orders, steps: Matrix) -> tuple[Matrix, Matrix]:
+        """Distances (B) and θ (B × (m − 1)) for B orders with their μ_Δ."""
+        rows = self.factor[orders]
+        differences = rows[:, :-1] - rows[:, 1:]
+        covariance = differences @ differences.transpose(0, 2, 1)
+        covariance += self.added
+        deviations = np.sqrt(np.diagonal(covariance, axis1=1, axis2=2))
+        covariance /= deviations[:, :, None]
+        covariance /= deviations[:, None, :]
+        scale = np.sqrt(self.scores.n) / deviations
+        t = scale * steps  # the paired t statistic of each two neighbors
+        z = multipliers(covariance, t, singular=self.ridge > 0)
+        # The value of the dual, with the differences themselves instead of their covariance: it is
+        # stationary at the solution, so rounding in z enters squared only.
+        u = z / deviations
+        moved = (u[:, None, :] @ differences)[:, 0]
+        length = np.sum(moved**2, axis=1) + np.sum((u @ self.added) * u, axis=1)
+        squared = -2 * np.sum(t * z, axis=1) - length
+        theta = (t + (covariance @ z[..., None])[..., 0]) / scale
+        theta[z > 0] = 0.0
+        return np.sqrt(np.maximum(squared, 0.0)), np.maximum(theta, 0.0)
+
+
+def _eigenvalue_ratio(ranked_factor: Matrix) -> float:
+    """Smallest eigenvalue of Σ_Δ relative to the largest; 0 where all differences are constant."""
+    m, r = ranked_factor.shape
+    if r < m - 1:
+        return 0.0
+    singular = np.linalg.svd(ranked_factor[:-1] - ranked_factor[1:], compute_uv=False)
+    return float((singular[m - 2] / singular[0]) ** 2) if singular[0] > TIE else 0.0
+
+
+def _choose_ridge(ridge: float | None, ratio: float, table: ScoreMatrix, where: str) -> tuple[float, str]:
+    if ridge is not None:
+        if not (np.isfinite(ridge) and ridge >= 0):
+            raise InputError(f"the ridge must be a finite number, 0 or more, not {ridge}")
+        if ridge == 0 and ratio <= HOPELESS:
+            raise InputError(
+                f"{where}ridge = 0 leaves the covariance of the differences singular "
+                f"({table.n} topics, {table.m} systems); give a ridge above 0, the usual one is {RIDGE:g}"
+            )
+        return float(ridge), "given"
+    if table.m >= table.n:
+        return RIDGE, f"no more topics ({table.n}) than systems ({table.m})"
+    if ratio <= SINGULAR:
+        return RIDGE, "some systems are copies of others, or constant: the covariance is singular"
+    return 0.0, f"not needed: {table.n} topics for {table.m} systems"
+
+
+def aligned(scores: ScoreMatrix, y: Any, what: str = "y") -> Vector:
+    """One value a system from whatever y is, in the order of the systems of `scores`.
+
+    Args:
+        scores: the reference.
+        y: m values in that order; or, matched by name, a mapping, a pandas series, or a ScoreMatrix
+            (of which the means are taken) that has all the systems, others may be in it too.
+        what: what to call y in messages.
+
+    Returns:
+        m finite values, higher is better.
+
+    Raises:
+        InputError: a system is missing, or the values are not m finite numbers.
+
+    Example:
+        >>> scores = ScoreMatrix.build([[.2, .4], [.3, .6]], systems=["a", "b"])
+        >>> aligned(scores, {"b": 1, "a": 2}).tolist()
+        [2.0, 1.0]
+    """
+    named = named_values(y)
+    if named is not None:
+        absent = [name for name in scores.systems if name not in named]
+        if absent:
+            more = f" and {len(absent) - 1} more systems" if len(absent) > 1 else ""
+            raise InputError(f"{what} has no value for {absent[0]!r}{more}; add them or leave them out of X")
+        y = [named[name] for name in scores.systems]
+    try:
+        values = real_numbers(y)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what} must be numbers ({error})") from None
+    if values.shape != (scores.m,):
+        raise InputError(
+            f"{what} must have a value for each of the {scores.m} systems, not shape {values.shape}"
+        )
+    tied_ranks(values)  # refuses what is not finite
+    return values
+
+
+def named_values(y: Any) -> dict[str, float] | None:
+    """The values by system where y has names; ``None`` where it is a plain vector.
+
+    Raises:
+        InputError: scores of several data sets, of clusters, or with empty cells; a name twice.
+    """
+    if isinstance(y, ScoreMatrix):
+        y = y.one_table("a ranking by means")
+        return dict(zip(y.systems, y.means.tolist(), strict=True))
+    return values_by_name(y)

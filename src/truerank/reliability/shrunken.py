@@ -1,0 +1,129 @@
+"""How good systems are once selection is allowed for: posterior means of their contrasts, and the leader's.
+
+A leader was picked for being first, so its observed lead is too large on average. The empirical-Bayes
+posterior
+of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a system's mean
+over all others is its shrunken contrast to the average system (docs/methods/leader.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from truerank._support.types import Matrix, Vector
+from truerank.reliability.estimators import eb
+from truerank.reliability.means import Means
+
+
+@dataclass(frozen=True)
+class Contrasts:
+    """Every system beside the average one, in ranking order.
+
+    Attributes:
+        observed: a, the score minus the mean score of all systems, m.
+        errors: s, its standard error, m.
+        shrunken: ã, its posterior mean, m.
+        spread: r, the posterior variance of its differences in units of s², m.
+        gap: the posterior mean of the first system's lead over the second.
+    """
+
+    observed: Vector
+    errors: Vector
+    shrunken: Vector
+    spread: Vector
+    gap: float
+
+    @property
+    def limited(self) -> Vector:
+        """The shrunken contrasts, the leader's moved by at most one standard error (Efron & Morris 1972).
+
+        A leader in a class of its own would otherwise be pulled down as if it were like the others.
+        """
+        found = self.shrunken.copy()
+        found[0] = max(found[0], self.observed[0] - self.errors[0])
+        return found
+
+
+def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
+    """The contrasts of all systems, observed and shrunken. O(m²).
+
+    Args:
+        means: of systems in ranking order, with influence rows.
+        found: the posterior of their pairs, where it is known already.
+    """
+    found = eb.posterior(means) if found is None else found
+    first, second = _moments(found)
+    expected = means.deviations * first
+    expected -= expected.T  # below the diagonal the other way round
+    m = len(means.theta)
+    variance = second - first**2
+    variance += variance.T
+    return Contrasts(
+        observed=means.theta - means.theta.mean(),
+        errors=_errors(means),
+        shrunken=expected.mean(axis=1),
+        spread=variance.sum(axis=1) / (m - 1),
+        gap=float(expected[0, 1]),
+    )
+
+
+def _errors(means: Means) -> Vector:
+    """Standard errors of the contrasts: those of the same means with influence rows that are centered."""
+    assert means.influences is not None
+    centered = means.influences - means.influences.mean(axis=1, keepdims=True)
+    errors, _ = replace(means, influences=centered, values=None).system_errors()
+    return errors
+
+
+def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
+    """m × m above the diagonal: E[δ/s] and E[(δ/s)²] over the hyperparameters; 0 for equal systems."""
+    z = found.statistics
+    upper = np.triu(np.isfinite(z), 1)
+    seen = z[upper]
+    sums = [np.zeros_like(seen) for _ in range(2)]
+    degrees = np.broadcast_to(found.degrees, z.shape)[upper]
+    for at, share in eb.nodes(degrees):
+        for total, table in zip(sums, _moment_tables(at, found.topics), strict=True):
+            total += share * np.interp(seen, eb.STATISTICS, found.weights @ table)
+    made = []
+    for total in sums:
+        full = np.zeros_like(z)
+        full[upper] = total
+        made.append(full)
+    return made[0], made[1]
+
+
+@lru_cache(maxsize=16)
+def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
+    """E[(ζ/u)^k | z] for k = 1, 2 at each hyperparameter and z, H × Z each."""
+    prior = eb._prior(topics, eb.FAR_SHARE)
+    density, *powers = (prior @ kernel.T for kernel in _kernels(degrees))
+    return powers[0] / density, powers[1] / density
+
+
+@lru_cache(maxsize=16)
+def _kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix]:
+    """Moments of ζ/u where |ζ| is uniform in a slice, of either sign, at each z; three Z × (edges − 1).
+
+    Given u, zu = c is normal around ζ, so over a slice of ζ the moments 0, 1 and 2 are u·P, c·P − Δφ(ζ − c)
+    and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
+    """
+    from scipy.special import ndtr
+
+    made = tuple(np.zeros((len(eb.STATISTICS), len(eb.EDGES) - 1)) for _ in range(3))
+    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
+        c = (eb.STATISTICS * u)[:, None]
+        for edges in (eb.EDGES, -eb.EDGES):
+            side = 1.0 if edges[-1] > 0 else -1.0
+            away = edges - c
+            heights = np.exp(-0.5 * away**2) / np.sqrt(2 * np.pi)
+            mass = side * np.diff(ndtr(away), axis=1)
+            slope = side * np.diff(heights, axis=1)
+            curve = side * np.diff((edges + c) * heights, axis=1)
+            made[0][:] += weight * u * mass
+            made[1][:] += weight * (c * mass - slope)
+            made[2][:] += weight * ((c**2 + 1) * mass - curve) / u
+    return made  # type: ignore[return-value]

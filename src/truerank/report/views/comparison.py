@@ -1,0 +1,328 @@
+"""The view of a comparison: how close another ranking is to reference scores, and where the two cross."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
+from truerank._support.version import __version__
+from truerank._support.wording import count, listed, number, p_equation, percent, span
+from truerank.comparison import Comparison, Swap
+from truerank.comparison.comparison_warnings import ALPHA
+from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
+from truerank.report.charts.resamples import resamples_chart
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+TITLE = "Do these rankings really differ?"
+
+GROUPS = 3
+"""Groups that the distance comes from that are named."""
+
+
+def view(found: Comparison, asked: Asked) -> View:
+    """What there is to see of a comparison."""
+    reference = found.reference
+    measure = [printable(reference.measure)] if reference.measure else []
+    against = f"{found.name} against {_reference(found)}"
+    return View(
+        command="compare",
+        title=TITLE,
+        subject=" · ".join([printable(against), *measure, f"{reference.m} systems", f"{reference.n} topics"]),
+        label=found.name,
+        answer=list(_answer(found)),
+        sections=[_coefficients([found]), _crossings(found), _systems(found), _critical(found)],
+        warnings=found.warnings,
+        how=_how(found),
+        measure=reference.measure,
+        methods=partial(_methods, found),
+        facts=_facts(found, asked.command),
+        references=("carterette-2009",),
+    )
+
+
+def together(results: Sequence[Comparison], asked: Asked) -> Section:
+    """All rankings in one table."""
+    return _coefficients(results)
+
+
+def _reference(found: Comparison) -> str:
+    """What the reference is called: its file without folders, or its measure."""
+    source = found.reference.source
+    return Path(source).name if source else found.reference.measure or "the reference scores"
+
+
+def _answer(found: Comparison) -> Iterator[str]:
+    """Whether the rankings differ, in how many pairs, and which pair weighs most."""
+    test = found.distance
+    if test.distance == 0:
+        yield "The rankings agree: no pair of systems is in the other order."
+        return
+    drawn = f"{'all ' if test.exact else ''}{test.resamples:,} rankings by resampled topics"
+    share = percent(test.p_value, 0 if test.p_value >= 0.1 else 1) if test.p_value else "none"
+    far = f"rank distance {number(test.distance, 2)}; {share} of {drawn}"
+    p = p_equation(test.p_value, test.least_p)
+    if test.p_value < ALPHA:
+        be = "are" if test.p_value else "is"
+        yield f"The rankings differ by more than chance in the topics explains: {far} {be} that far ({p})."
+    else:
+        yield f"No evidence that the rankings differ: {far} are at least that far ({p})."
+        yield "This does not prove that they are equal."
+    pairs = crossing_pairs(found)
+    all_pairs = found.reference.m * (found.reference.m - 1) // 2
+    sure = sum(kind == 3 for *_, kind in pairs)
+    verb = "is" if len(pairs) == 1 else "are"
+    yield (
+        f"{len(pairs):,} of {all_pairs:,} pairs of systems {verb} in the other order (τ = "
+        f"{number(found.tau, 2)}); {sure or 'none'} of them {'differs' if sure == 1 else 'differ'} "
+        "significantly in the reference (paired t-test, p < .05)."
+    )
+    above, below, t, _ = pairs[0]
+    names = found.reference.systems
+    yield (
+        f"The strongest evidence is against {listed([names[below]])} above {listed([names[above]])} "
+        f"(t = {Number(digits=2).text(t)})."
+    )
+
+
+def _coefficients(results: Sequence[Comparison]) -> Section:
+    """Every coefficient, one row per ranking."""
+    first = results[0]
+    least = max(one.distance.least_p for one in results)
+    columns = (
+        Column("Ranking", Name(), "other"),
+        Column("τ", Number(), "tau", "Kendall’s; ties are broken by the reference’s column order"),
+        Column(
+            "τ low", Number(digits=2), "tau_low", "lower end of Kendall’s 95% interval over systems", True
+        ),
+        Column("τ high", Number(digits=2), "tau_high", "its upper end", True),
+        Column("τ_b", Number(), "tau_b", "τ corrected for ties"),
+        Column("τ_AP", Number(), "tau_ap", "with the reference as the truth"),
+        Column("RBO", Number(), "rbo", "rank-biased overlap"),
+        Column(
+            "Distance",
+            Number(digits=2),
+            "rank_distance",
+            "rank distance from the reference, as a t statistic",
+        ),
+        Column("Critical", Number(digits=2), "critical_value", "distances beyond it have p ≤ .05"),
+        Column(
+            "p",
+            PValue(least=least),
+            "p_value",
+            "share of rankings by resampled topics that are at least as far",
+        ),
+        Column(
+            "Kept",
+            Percent(),
+            "significant_agreement",
+            "of the pairs that differ significantly in the reference, the share in the same order",
+        ),
+    )
+    rows = [
+        (
+            *(
+                one.name,
+                one.tau,
+                one.kendall_interval.low,
+                one.kendall_interval.high,
+                one.tau_b,
+                one.tau_ap,
+                one.rbo,
+            ),
+            *(one.distance.distance, one.distance.critical_value(ALPHA), one.distance.p_value),
+            one.significant_agreement,
+        )
+        for one in results
+    ]
+    systems = sorted({one.reference.m for one in results})
+    amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
+    note = (
+        f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence "
+        "against it. Critical: distances beyond it have p ≤ .05. Kept: share of the reference’s significant "
+        "pairs in the same order."
+    )
+    intervals = "; ".join(
+        f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
+        for one in results
+    )
+    text = [
+        "τ counts every pair in the other order alike; τ_AP and RBO weigh the top more; the rank distance "
+        "weighs each pair by the evidence against swapping it.",
+        f"Kendall’s 95% interval of τ: {intervals}. It assumes that the systems are a random sample and "
+        "their pairs independent, which they are not.",
+    ]
+    by = f" by {printable(first.measure)}" if first.measure else ""
+    caption = (
+        f"Agreement with {printable(_reference(first))}: {amount} systems{by}, {first.reference.n} topics"
+    )
+    made = f"(truerank {__version__}, {first.distance.resamples:,} resamples, seed {first.distance.seed}.)"
+    return Section(
+        "coefficients",
+        "Coefficients",
+        text,
+        tables=[Table("coefficients", caption, columns, rows, note, made)],
+    )
+
+
+def _crossings(found: Comparison) -> Section:
+    """Both rankings side by side, the resamples, and the pairs that weigh most."""
+    pairs = crossing_pairs(found)
+    little, some, sure = (sum(kind == wanted for *_, kind in pairs) for wanted in (1, 2, 3))
+    drawn = f" The {MOST:,} dots with most evidence are drawn." if len(pairs) > MOST else ""
+    crossings = Figure(
+        "crossings",
+        "Left: the reference. Right: the other ranking. Dot: a pair in the other order, colored by the "
+        f"evidence for the reference’s order: significant (paired t-test, p < .05) {sure:,}, some (|t| from "
+        f"1) {some:,}, little {little:,}. Line: a system, colored by its strongest crossing.{drawn}",
+        f"{found.reference.m} systems in the order of the reference and of {printable(found.name)}; "
+        f"{len(pairs)} pairs of lines cross.",
+        lambda size: crossings_chart(found, size),
+    )
+    resamples = Figure(
+        "resamples",
+        "Bars: rank distances of rankings by resampled topics of the reference. Dashed: 5% of them are "
+        "farther.",
+        "Histogram of rank distances of rankings by resampled topics; observed: "
+        f"{found.distance.distance:.2f}.",
+        lambda size: resamples_chart(found, size),
+    )
+    swaps = Table.of(
+        "swaps",
+        f"Pairs that {printable(found.name)} has in the other order, {len(found.swaps)} of "
+        f"{found.discordant:,}",
+        Swap,
+        found.swaps,
+        note="Difference: of the means in the reference. Most evidence first. t, p: paired t-test, "
+        "two-sided, not corrected.",
+    )
+    return Section("crossings", "Side by side", _groups(found), [crossings, resamples], [swaps])
+
+
+def _groups(found: Comparison) -> list[str]:
+    """Where the distance comes from."""
+    blocks = sorted(found.distance.blocks, key=len, reverse=True)
+    if not blocks:
+        return []
+    shown = "; ".join(f"{len(block)} systems ({listed(block, 2)})" for block in blocks[:GROUPS])
+    left = len(blocks) - GROUPS
+    more = f"; {count(left, 'smaller group')}" if left > 0 else ""
+    return [
+        "The distance comes from groups of systems whose true means would have to be equal for the reference "
+        f"to rank as the other does: {shown}{more}."
+    ]
+
+
+def _systems(found: Comparison) -> Section:
+    """Every system with both of its ranks."""
+    left, right = place_of(found)
+    columns = (
+        Column("Rank in the reference", Count(), "reference_rank"),
+        Column("System", Name(), "system"),
+        Column("Mean", Number(digits=4), "mean", "in the reference"),
+        Column("Rank in the other", Count(), "other_rank"),
+        Column("Moved", Number(digits=0, sign=True), "moved", "ranks up (+) or down (−)"),
+    )
+    caption = f"Systems in the reference and in {printable(found.name)}"
+    means = found.reference.means.tolist()
+    rows = [
+        (left[s], found.reference.systems[s], means[s], right[s], left[s] - right[s])
+        for s in found.reference.order.tolist()
+    ]
+    return Section("systems", "Systems", tables=[Table("systems", caption, columns, rows)], details=True)
+
+
+def _critical(found: Comparison) -> Section:
+    """The distances that few resamples exceed."""
+    columns = (
+        Column("p", PValue(), "alpha"),
+        Column("Distance", Number(digits=4), "distance", "a ranking beyond it has at most this p"),
+    )
+    test = found.distance
+    caption = f"Critical values of the rank distance, {test.topics} topics, {found.reference.m} systems"
+    table = Table(
+        "critical_values",
+        caption,
+        columns,
+        test.distribution.table(),
+        "A ranking farther from the reference than this distance has at most this p.",
+    )
+    return Section("critical", "Critical values", tables=[table], details=True)
+
+
+def _how(found: Comparison) -> str:
+    test = found.distance
+    drawn = (
+        f"all {test.resamples:,} resamples of the topics"
+        if test.exact
+        else f"{test.resamples:,} resamples of the topics, seed {test.seed}"
+    )
+    source = f", from {printable(test.distribution.source)}" if test.distribution.source else ""
+    return f"p: {drawn}{source}.{_ridge(found)} truerank {__version__}."
+
+
+def _ridge(found: Comparison) -> str:
+    """What λ did to the distance; nothing where there is none."""
+    test = found.distance
+    if not test.ridge:
+        return ""
+    why = "as asked"
+    if test.ridge_reason != "given":
+        why = f"since without it no distance is finite ({test.ridge_reason})"
+    added = f" λ = {_plain(test.ridge)} was added to the variances, {why}."
+    return f"{added} Compare only distances with the same λ."
+
+
+def _plain(value: float) -> str:
+    """A small number, without a power of ten where that can be.
+
+    >>> _plain(1e-5), _plain(0.25), _plain(1e-30)
+    ('0.00001', '0.25', '1e−30')
+    """
+    text = f"{value:.12f}".rstrip("0").rstrip(".")
+    return text if float(text) == value else f"{value:g}".replace("-", "−")
+
+
+def _methods(found: Comparison) -> Markup:
+    from truerank.report.templating import fill
+
+    return fill(
+        "comparison-methods.html",
+        test=found.distance,
+        rbo_p=found.rbo_p,
+        topics=found.reference.n,
+        ridge=_ridge(found),
+    )
+
+
+def _facts(found: Comparison, command: str | None) -> dict[str, str]:
+    test, reference = found.distance, found.reference
+    facts = {"Command": command} if command else {}
+    facts |= {
+        "truerank": f"version {__version__}",
+        "Seed": "not used: all resamples were taken" if test.exact else str(test.seed),
+        "Resamples": f"{test.resamples:,}",
+        "RBO": f"persistence {found.rbo_p:g}",
+    }
+    if test.ridge:
+        facts["λ"] = f"{_plain(test.ridge)}, {test.ridge_reason}, on {test.regularize}"
+    if reference.source:
+        facts["Reference"] = Path(reference.source).name
+    facts["Fingerprint"] = f"{reference.fingerprint()[:16]} (of the reference’s names, measure and scores)"
+    return facts
+
+
+register(
+    Comparison,
+    view,
+    together,
+    tables=("coefficients", "swaps", "systems", "critical_values"),
+    figures=("crossings", "resamples"),
+)

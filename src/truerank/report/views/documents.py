@@ -1,0 +1,439 @@
+"""The view of document samples: how much ranking and significance move with other documents."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.escaping import printable
+from truerank._support.plain import plain
+from truerank._support.tables import Bounded, Column, Count, Interval, Name, Number, Percent, Table, Text
+from truerank._support.wording import level_text, listed, number, percent, sentence, span
+from truerank.documents import MODELS, SUMMARIES
+from truerank.documents.decomposition import Component, Decomposition
+from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis, SampledSystem
+from truerank.documents.summaries import SummaryNumber
+from truerank.documents.summaries.error_rate import ErrorRateBin
+from truerank.errors import unknown_name
+from truerank.numerics import intervals
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+from truerank.report.words import described
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+SOURCES = (
+    "System: systems are better or worse on the whole. Topic: topics are easier or harder for all. "
+    "System × topic: systems do better on some topics than on others. Documents: other documents move all "
+    "systems alike, which cancels in comparisons. System × documents: they move each system its own way."
+)
+
+CHANGES = {
+    "none": "This test collection",
+    "twice the topics": "Twice the topics",
+    "twice the documents": "Twice the documents",
+    "all documents": "No document noise at all",
+}
+
+
+def view(found: DocumentAnalyses, asked: Asked) -> View:
+    """What there is to see of one measure, with its document models side by side."""
+    first = found.analyses[0]
+    system = _system(first, asked)
+    sections = [
+        _summaries_section(found),
+        _errors_section(found),
+        *([] if first.decomposition is None else [_variance_section(first.decomposition)]),
+        _topics_section(found, system),
+        _systems_section(found),
+        *([] if first.decomposition is None else [_designs_section(first.decomposition)]),
+        Section("settings", "Settings", tables=[_settings(first)]),
+    ]
+    models = described(MODELS, [a.model for a in found.analyses])
+    s = first.settings
+    return View(
+        command="documents",
+        title="Would another document collection change the ranking?",
+        subject=f"{first.measure} · {first.scores.m} systems · {first.scores.n} topics · documents sampled",
+        answer=list(_answer(found)),
+        sections=sections,
+        warnings=tuple(dict.fromkeys(warning for a in found.analyses for warning in a.warnings)),
+        how=f"B = {s.samples:,} samples ({s.rank_samples:,} for KRCC), α = {s.alpha:g}; seed {s.seed}; "
+        f"truerank {s.version}.",
+        measure=first.measure,
+        explained=[*models, *described(SUMMARIES, first.summaries)],
+        methods=partial(_methods, found),
+        facts=_facts(found, asked.command),
+        references=("yang-2018",),
+        unit="documents",
+        outside="other topics, other relevance judgments or another measure",
+    )
+
+
+def _system(first: DocumentAnalysis, asked: Asked) -> str:
+    """Whose topics are drawn: the best system's, unless one is named."""
+    (name, *_) = asked.systems or first.scores.systems
+    if name not in first.scores.systems:
+        raise unknown_name("system", name, first.scores.systems)
+    return name
+
+
+# ── the answer ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _answer(found: DocumentAnalyses) -> Iterator[str]:
+    first, *others = found.analyses
+    model = f" ({MODELS[first.model].label})" if first.model in MODELS else ""
+    yield (
+        f"Another document collection of the same kind puts {percent(first.error_share, 1)} of the pairs of "
+        f"systems in another order: {_tau(first)} with the ranking here, by the model {first.model}{model}."
+    )
+    if others:
+        said = [f"{percent(a.error_share, 1)} by {a.model}, {_tau(a)}" for a in others]
+        yield f"By other models: {'; '.join(said)}."
+    yield (
+        f"Here {percent(first.asl.raw_significant)} of the pairs differ significantly; in such a collection "
+        f"{percent(first.asl.mean)} do on average, and {percent(first.asl.above)} in nearly every one."
+    )
+    if first.decomposition is not None:
+        yield sentence(first.decomposition.advice)
+    yield "Topics stay the same in all of this; truerank assess asks about other topics."
+
+
+def _tau(a: DocumentAnalysis) -> str:
+    spread = a.krcc.spread
+    ends = span(spread.low, spread.high, 2)
+    return f"τ = {number(a.krcc.mean, 2)} ({ends} in {level_text(a.settings.level)} of collections)"
+
+
+# ── tables of several models ──────────────────────────────────────────────────────────────────────────
+
+
+def _by_model(
+    found: DocumentAnalyses, table: Table, rows: Callable[[DocumentAnalysis], Any], keys: int
+) -> list[Table]:
+    """One table with a column for the model; of several models another one, which has them side by side.
+
+    Args:
+        found: the analyses.
+        table: without rows.
+        rows: of one analysis.
+        keys: so many first columns say what a row is about, the same for all models.
+    """
+    of_models = [(a.model, list(rows(a))) for a in found.analyses]
+    several = len(of_models) > 1
+    model = Column("Model", Name(), "model", "the document model", details=True)
+    whole = replace(
+        table,
+        columns=(model, *table.columns),
+        rows=[(name, *row) for name, made in of_models for row in made],
+        files_only=several,
+    )
+    if not several:
+        return [whole]
+    shown = [place for place, column in enumerate(table.columns) if place >= keys and not column.details]
+    columns = [_of_model(name, table.columns[place]) for name, _ in of_models for place in shown]
+    rows_beside = [
+        (*together[0][:keys], *(row[place] for row in together for place in shown))
+        for together in zip(*(made for _, made in of_models), strict=True)
+    ]
+    name = f"{table.name}_by_model"
+    return [replace(table, name=name, columns=(*table.columns[:keys], *columns), rows=rows_beside), whole]
+
+
+def _of_model(model: str, column: Column) -> Column:
+    """A column of a table in which models stand side by side."""
+    ends: dict[str, Any] = {
+        end: f"{model}_{getattr(column.kind, end)}" for end in ("low", "high") if hasattr(column.kind, end)
+    }
+    heading = f"{model}: {column.heading}"
+    return replace(column, key=f"{model}_{column.key}", heading=heading, kind=replace(column.kind, **ends))
+
+
+def _about(a: DocumentAnalysis) -> str:
+    return f"{a.scores.m} systems by {a.measure} on {a.scores.n} topics"
+
+
+def _made(a: DocumentAnalysis) -> str:
+    s = a.settings
+    return f"({s.samples:,} samples of the documents; truerank {s.version}, seed {s.seed}.)"
+
+
+# ── sections ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _summaries_section(found: DocumentAnalyses) -> Section:
+    first = found.analyses[0]
+    level = level_text(first.settings.level)
+    briefs = [SUMMARIES[name].brief for name in first.summaries if name in SUMMARIES]
+    models = f"model{'s' * (len(found.analyses) > 1)} {listed([a.model for a in found.analyses])}"
+    one_collection = f"One collection: where {level} of the samples fall."
+    crowded = len(found.analyses) > 2  # their values alone fill a terminal of 80 columns
+    columns = (
+        Column("Summary", Text(), "summary"),
+        Column("Value", Number(), "value"),
+        Column(
+            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "what the digits are worth", True
+        ),
+        Column(
+            "One collection",
+            Interval(high="sample_high", digits=2),
+            "sample_low",
+            f"where {level} of samples fall",
+            details=crowded,
+        ),
+    )
+    table = Table(
+        "summaries",
+        f"What another document collection would change: {_about(first)}, {models}",
+        columns,
+        (),
+        " ".join(brief for brief in [*briefs, "" if crowded else one_collection] if brief),
+        _made(first),
+    )
+    tables = _by_model(found, table, lambda a: map(_summary, a.numbers), 1)
+    pair = listed([printable(first.scores.systems[s]) for s in first.ed.pair])
+    text = [
+        "A sample is another collection of the same kind: every system’s documents are drawn again on every "
+        "topic. The Monte Carlo interval says what a summary’s digits are worth.",
+        "ASL has two readings. Below 0.05, a difference is hardly ever significant, though the paper counts "
+        "the pair as different. From 0.95 on, it nearly always is.",
+        f"ED is the maximum over pairs, by {first.model} that of {pair}.",
+    ]
+    return Section("summary", "Summary", text, tables=tables)
+
+
+def _summary(one: SummaryNumber) -> tuple[Any, ...]:
+    spread = None if one.spread is None else one.spread.interval
+    return one.label, one.value, _ends(one.interval), _ends(spread)
+
+
+def _ends(interval: intervals.Interval | None) -> tuple[float, float]:
+    return (math.nan, math.nan) if interval is None else (interval.low, interval.high)
+
+
+def _errors_section(found: DocumentAnalyses) -> Section:
+    from truerank.report.charts.documents import error_chart
+
+    first = found.analyses[0]
+    level = level_text(first.settings.level)
+    figure = Figure(
+        "error-rate",
+        f"Point: error rate of the pairs whose sampled means differ by that much; bar: its {level} Monte "
+        "Carlo interval. Where a curve falls to zero, a difference of that size holds in another collection.",
+        "Share of pairs of systems that a sample puts in another order, by how far apart it puts them.",
+        lambda size: error_chart(found.analyses, size),
+    )
+    columns = (
+        Column("Difference", Interval(high="to", digits=2, align="left"), "from", "of the sampled means"),
+        Column("Pairs", Count(), "pairs", "of systems, of all samples"),
+        Column("Error rate", Percent(digits=1), "error_rate", "share of them in another order than here"),
+        Column(
+            f"Monte Carlo {level}", Interval(high="high", digits=4), "low", "of the error rate", details=True
+        ),
+    )
+    table = Table(
+        "error_rates",
+        f"Error rate by the sampled difference of two means: {_about(first)}",
+        columns,
+        (),
+        "Error rate: share of the pairs that a sample puts so far apart that are in another order than here.",
+        _made(first),
+    )
+    tables = _by_model(found, table, lambda a: map(_bin, a.error_rate), 1)
+    return Section("errors", "Error rate", figures=[figure], tables=tables)
+
+
+def _bin(one: ErrorRateBin) -> tuple[Any, ...]:
+    return (one.low, one.high), one.count, one.error_rate, _ends(one.interval)
+
+
+def _topics_section(found: DocumentAnalyses, system: str) -> Section:
+    from truerank.report.charts.documents import topic_chart
+
+    first = found.analyses[0]
+    figure = Figure(
+        "topics",
+        f"Topics of {printable(system)}. Dot: mean over the samples; bar: one standard deviation either way. "
+        "On the dashed line the mean is the raw score; where dots leave it, the document model does not fit. "
+        "A long bar is a topic whose score depends on few documents.",
+        f"Sampled {printable(first.measure)} of every topic against the raw score, for {printable(system)}.",
+        lambda size: topic_chart(found.analyses, system, size),
+    )
+    return Section("topics", "Topics", figures=[figure])
+
+
+def _systems_section(found: DocumentAnalyses) -> Section:
+    first = found.analyses[0]
+    words = {"level": level_text(first.settings.level)}
+    off = listed([f"{percent(_bias(a), 1)} ({a.model})" for a in found.analyses])
+    systems = Table.of(
+        "systems",
+        f"Means here and in samples of the documents: {_about(first)}",
+        SampledSystem,
+        (),
+        words,
+        note=f"On average, sampled means are off by {off}.",
+        made=_made(first),
+    )
+    topics = Table(
+        "topics",
+        f"Scores of topics here and in samples of the documents: {_about(first)}",
+        (
+            Column("Topic", Name(), "topic"),
+            Column("System", Name(), "system"),
+            Column("Raw", Number(digits=4), "score"),
+            Column("Sampled", Number(digits=4), "sampled_mean", "mean over the samples"),
+            Column("sd", Number(digits=4), "sampled_sd", "standard deviation over the samples"),
+        ),
+        (),
+        files_only=True,
+    )
+    (*_, of_topics) = _by_model(found, topics, _topics, 2)
+    text = [
+        "Where a sampled mean is far from the raw one, the document model does not fit that system, and what "
+        "it says of its pairs does not hold."
+    ]
+    tables = [
+        *_by_model(found, systems, lambda a: Table.of("", "", SampledSystem, a.systems, words).rows, 2),
+        replace(of_topics, files_only=True),
+    ]
+    return Section("systems", "Systems", text, tables=tables, details=True)
+
+
+def _bias(a: DocumentAnalysis) -> float:
+    """Mean distance of the sampled means from the raw ones, as a share of these."""
+    total = sum(s.mean for s in a.systems)
+    return sum(abs(s.sampled_mean - s.mean) for s in a.systems) / total if total else math.nan
+
+
+def _topics(a: DocumentAnalysis) -> Iterator[tuple[Any, ...]]:
+    for t, topic in enumerate(a.scores.topics):
+        for s, system in enumerate(a.scores.systems):
+            values = (a.scores.values[t, s], a.topic_means[t, s], a.topic_deviations[t, s])
+            yield (topic, system, *map(float, values))
+
+
+def _settings(a: DocumentAnalysis) -> Table:
+    about = {"measure": a.measure, "topics": a.scores.n, "systems": a.scores.m, **asdict(a.settings)}
+    columns = (Column("Setting", Text(), "setting"), Column("Value", Text(), "value"))
+    return Table("settings", "Settings", columns, list(plain(about).items()), files_only=True)
+
+
+# ── the decomposition ─────────────────────────────────────────────────────────────────────────────────
+
+
+def decomposition_view(found: Decomposition, asked: Asked) -> View:
+    """What there is to see of a decomposition by itself."""
+    return View(
+        command="documents",
+        title="More topics, or more documents?",
+        subject=f"{found.measure} · {found.samples:,} samples of the documents",
+        answer=[sentence(found.advice)],
+        sections=[_variance_section(found), replace(_designs_section(found), details=False)],
+        how=f"{found.samples:,} samples of the documents, shared by all systems.",
+        measure=found.measure,
+        references=("yang-2018", "searle-1992"),
+        unit="documents",
+        outside="other topics, other relevance judgments or another measure",
+    )
+
+
+def _variance_section(found: Decomposition) -> Section:
+    table = Table.of(
+        "decomposition",
+        f"Where the variance of a score comes from ({found.samples:,} samples)",
+        Component,
+        found.components,
+        note=SOURCES,
+    )
+    return Section("more", "More data?", tables=[table])
+
+
+def _designs_section(found: Decomposition) -> Section:
+    now = found.designs[0].standard_error
+    designs = Table(
+        "designs",
+        "What a comparison of two systems would be worth",
+        (
+            Column("Test collection", Text(), "change"),
+            Column("Standard error", Number(digits=4), "standard_error", "of the difference of two means"),
+            Column("Change", Percent(), "relative", "of the standard error"),
+        ),
+        [
+            (CHANGES[one.change], one.standard_error, _change(one.standard_error, now))
+            for one in found.designs
+        ],
+        "The sampled documents are shared by all systems, and only the two interactions blur a comparison.",
+    )
+    movements = Table(
+        "movements",
+        "How far the ranking moves when something is sampled again",
+        (
+            Column("Sampled", Text(), "sampled"),
+            Column("Mean τ", Bounded(low="low", high="high", digits=2), "tau", "with the ranking here"),
+            Column("sd of a difference", Number(digits=4), "difference_sd", "of two systems’ means"),
+        ),
+        [(one.sampled, (one.tau, *_ends(one.spread)), one.difference_sd) for one in found.movements],
+        "In parentheses: where one sample’s τ falls. Both: counts the documents’ share twice, since the "
+        "topics seen carry it already.",
+    )
+    text = [
+        "In the summaries every system has sampled documents of its own, as in the paper, which makes "
+        "differences noisier: those numbers are on the cautious side."
+    ]
+    return Section("designs", "Other designs", text, tables=[designs, movements], details=True)
+
+
+def _change(standard_error: float, now: float) -> float:
+    return standard_error / now - 1 if now else math.nan
+
+
+# ── methods and facts ─────────────────────────────────────────────────────────────────────────────────
+
+
+def _methods(found: DocumentAnalyses) -> Markup:
+    from truerank.report.templating import fill, sources
+
+    first = found.analyses[0]
+    return fill(
+        "documents-methods.html",
+        models=described(MODELS, [a.model for a in found.analyses]),
+        summaries=described(SUMMARIES, first.summaries),
+        sources=sources,
+        settings=first.settings,
+        level=level_text(first.settings.level),
+        decomposed=first.decomposition is not None,
+    )
+
+
+def _facts(found: DocumentAnalyses, command: str | None) -> dict[str, str]:
+    s = found.analyses[0].settings
+    return ({"Command": command} if command else {}) | {
+        "truerank": f"version {s.version}",
+        "Seed": str(s.seed),
+        "Samples": f"{s.samples:,}, of them {s.rank_samples:,} for KRCC",
+        "Models": ", ".join(a.model for a in found.analyses),
+        "Significance level": f"{s.alpha:g}",
+        "Level of intervals": level_text(s.level),
+    }
+
+
+_BY_MODEL = ("summaries", "error_rates", "systems")
+
+register(
+    DocumentAnalyses,
+    view,
+    tables=(
+        *_BY_MODEL,
+        *(f"{name}_by_model" for name in _BY_MODEL),
+        *("topics", "decomposition", "designs", "movements", "settings"),
+    ),
+    figures=("error-rate", "topics"),
+)
+register(DocumentAnalysis, lambda a, asked: view(DocumentAnalyses((a,)), asked))
+register(Decomposition, decomposition_view, tables=("decomposition", "designs", "movements"))

@@ -1,0 +1,191 @@
+"""The view of a ranking by a machine alone: what it claims, what it is worth, and what it has wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
+from truerank._support.wording import level_text, listed, number, share, span
+from truerank.comparison import MachineAlone
+from truerank.comparison.machine_alone import WrongPair
+from truerank.report.view import Asked, Section, View
+from truerank.report.views import register
+from truerank.report.views.assessment import machine_section
+from truerank.report.views.machine_words import bias_sentence
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+TITLE = "What would the machine alone get wrong?"
+
+RANKINGS = {
+    "claimed": "machine alone, by its own scores",
+    "tau": "machine alone, beside people",
+    "people": "people alone",
+    "both": "people and machine",
+}
+"""What each τ is of."""
+
+
+def view(found: MachineAlone, asked: Asked) -> View:
+    """What there is to see of a machine's ranking."""
+    kept = f"share of the biases taken for true k = {number(found.kept, 2)}"
+    sections = [_rankings(found), _wrong(found), machine_section(found.assessment, asked), _systems(found)]
+    return View(
+        command="compare",
+        title=TITLE,
+        subject=_subject(found),
+        answer=list(_answer(found)),
+        sections=[section for section in sections if section],
+        warnings=found.assessment.warnings,
+        how=f"By eb; {kept}; {found.draws:,} draws; seed {found.seed}; truerank {found.version}.",
+        measure=found.measure,
+        methods=partial(_methods, found),
+        facts=_facts(found, asked.command),
+        references=("angelopoulos-2023",),
+    )
+
+
+def _subject(found: MachineAlone) -> str:
+    """``AP · 22 systems · 20 human topics · 200 machine topics``."""
+    judge = found.judge
+    return " · ".join(
+        [
+            *([printable(found.measure)] if found.measure else []),
+            f"{len(found.ranking)} systems",
+            f"{judge.human_topics:,} human topics",
+            f"{judge.machine_topics:,} machine topics",
+        ]
+    )
+
+
+def _answer(found: MachineAlone) -> Iterator[str]:
+    """What is to be said, the most important first."""
+    level = level_text(found.level)
+    tau, claimed = found.tau, found.claimed
+    yield (
+        f"The machine’s own ranking is expected to agree with the true one at τ = {number(tau.estimate, 2)} "
+        f"({level} interval {span(tau.low, tau.high, 2)}); its scores alone claim "
+        f"{number(claimed.estimate, 2)} ({span(claimed.low, claimed.high, 2)})."
+    )
+    yield (
+        f"Of {found.pairs:,} pairs it has about {found.wrong:.0f} in the wrong order ({found.wrong_low:.0f} "
+        f"to {found.wrong_high:.0f}), {_surely(found)}."
+    )
+    yield (
+        f"Corrected by {found.judge.human_topics} human topics, the ranking is expected at τ = "
+        f"{number(found.both.estimate, 2)}; by people alone, at "
+        f"{number(found.people.estimate, 2)}{_enough(found)}."
+    )
+    yield _first(found)
+    yield bias_sentence(found.judge)
+
+
+def _surely(found: MachineAlone) -> str:
+    if not found.surely_wrong:
+        return "none of them surely"
+    return f"{found.surely_wrong} of them with at least {level_text(found.level)} probability each"
+
+
+def _enough(found: MachineAlone) -> str:
+    """Whether the machine alone may do, by the two digits that are printed."""
+    if round(found.tau.estimate, 2) >= round(found.both.estimate, 2):
+        return ". The machine alone may do as well, if its biases are all of a kind"
+    return ""
+
+
+def _first(found: MachineAlone) -> str:
+    """Whether the machine's best system may be the best."""
+    first, best = found.ranking[0], found.assessment.best
+    leader = found.assessment.ranking[0].system
+    chance = f"probability {share(found.first_is_best)} of being truly best"
+    if first == leader:
+        return f"It ranks {listed([first])} first ({chance}), as people and machine together do."
+    head = f"It ranks {listed([first])} first ({chance})"
+    if found.first_may_be_best or best is None:
+        return f"{head}; people and machine together rank {listed([leader])} first."
+    one = "is" if len(best.systems) == 1 else "is one of"
+    sure = f"with {level_text(best.level)} confidence"
+    return f"{head} and misses the best, which {one} {listed(best.systems)} {sure}."
+
+
+def _made(found: MachineAlone) -> str:
+    return f"(truerank {found.version}, seed {found.seed}.)"
+
+
+def _rankings(found: MachineAlone) -> Section:
+    """τ of the rankings by the machine, by people, and by both."""
+    columns = (
+        Column("Ranking by", Text(), "ranking"),
+        Column(
+            f"τ ({level_text(found.level)} interval)",
+            Bounded(digits=2, low="low", high="high"),
+            "estimate",
+            "expected with the true ranking",
+        ),
+    )
+    rows = [
+        (label, (one.estimate, one.low, one.high))
+        for label, one in ((label, getattr(found, name)) for name, label in RANKINGS.items())
+    ]
+    caption = "How close each ranking is to the true one"
+    return Section(
+        "rankings", "Rankings", tables=[Table("rankings", caption, columns, rows, made=_made(found))]
+    )
+
+
+def _systems(found: MachineAlone) -> Section:
+    """The two rankings of all systems."""
+    places = {name: place for place, name in enumerate(found.ranking, 1)}
+    columns = (
+        Column("Rank", Count(), "rank", "by people and machine together"),
+        Column("System", Name(), "system"),
+        Column("Rank by the machine alone", Count(), "machine_rank"),
+        Column("P(best)", Share(), "probability_best", "probability of being truly the best"),
+    )
+    rows = [(s.rank, s.system, places[s.system], s.probability_best) for s in found.assessment.ranking]
+    table = Table("systems", "The ranking by people and machine, and the machine’s own", columns, rows)
+    return Section("systems", "Systems", tables=[table], details=True)
+
+
+def _wrong(found: MachineAlone) -> Section | None:
+    """Pairs that the machine alone surely has wrong."""
+    if not found.named:
+        return None
+    table = Table.of(
+        "wrong_pairs",
+        f"Pairs that the machine surely has in the wrong order, {len(found.named)} of {found.surely_wrong}",
+        WrongPair,
+        found.named,
+        note="Difference: of the corrected means. Probability: of that order being the true one.",
+        made=_made(found),
+    )
+    return Section("wrong", "Wrong pairs", tables=[table])
+
+
+def _methods(found: MachineAlone) -> Markup:
+    from truerank.report.templating import fill
+
+    return fill("machine-alone-methods.html", found=found)
+
+
+def _facts(found: MachineAlone, command: str | None) -> dict[str, str]:
+    facts = {"Command": command} if command else {}
+    return facts | {
+        "truerank": f"version {found.version}",
+        "Seed": str(found.seed),
+        "Draws": f"{found.draws:,}",
+        "Level": level_text(found.level),
+        "Fingerprint": f"{found.assessment.scores.fingerprint()[:16]} (of names, measure and scores)",
+    }
+
+
+register(
+    MachineAlone,
+    view,
+    tables=("rankings", "wrong_pairs", "machine", "systems"),
+    figures=("machine-judge",),
+)

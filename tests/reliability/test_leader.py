@@ -1,0 +1,156 @@
+"""The leader once its selection is allowed for, and how few topics carry its lead."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import nct, norm
+from scipy.stats import t as student
+
+import truerank
+from truerank.reliability.estimators import eb
+from truerank.reliability.fragility import fragility, overtaking, overtaking_in_sets, usual
+from truerank.reliability.means import means_of
+from truerank.reliability.means.means import Means
+from truerank.reliability.shrunken import _moment_tables, contrasts
+from truerank.scores import ScoreMatrix, ranking_order
+
+
+def ranked(scores: ScoreMatrix) -> tuple[ScoreMatrix, Means]:
+    found = scores.select(ranking_order(means_of(scores).theta))
+    return found, means_of(found)
+
+
+def sample(seed: int, topics: int, systems: int, spread: float = 0.03) -> ScoreMatrix:
+    rng = np.random.default_rng(seed)
+    values = rng.normal(0.4, 0.15, (topics, 1)) + rng.normal(0, spread, systems)
+    return ScoreMatrix.build(values + rng.normal(0, 0.1, (topics, systems)))
+
+
+def test_moments_against_an_integral() -> None:
+    """E[(ζ/u)^k | z]: the noncentral t density of z over a prior, by another quadrature."""
+    degrees, topics = 19.0, 20.0
+    first, second = _moment_tables(degrees, topics)
+    effects, shapes = eb._grid()
+    which = int(np.argmin(np.abs(effects - 0.13) + np.abs(shapes - 2.0)))
+    prior = eb._prior(topics, eb.FAR_SHARE)[which]
+    place = int(np.argmin(np.abs(eb.STATISTICS - 2.0)))
+    z = float(eb.STATISTICS[place])
+    # u² = χ²/ν; given u, zu is normal around ζ.
+    u, weight = eb._scale_nodes(degrees)
+    zeta = np.concatenate([-eb.EDGES[::-1], eb.EDGES[1:]])
+    density = np.concatenate([prior[::-1], prior])
+    sums = np.zeros(3)
+    for low, high, height in zip(zeta[:-1], zeta[1:], density, strict=True):
+        if height < 1e-12 or low > 15 or high < -15:
+            continue
+        points = np.linspace(low, high, 9)
+        joint = (weight * u)[:, None] * norm.pdf(z * u[:, None] - points)
+        for k in range(3):
+            values = (joint * (points / u[:, None]) ** k).sum(axis=0)
+            sums[k] += height * np.trapezoid(values, points)
+    assert first[which, place] == pytest.approx(sums[1] / sums[0], rel=2e-3)
+    assert second[which, place] == pytest.approx(sums[2] / sums[0], rel=2e-3)
+
+
+def test_the_density_is_that_of_a_noncentral_t() -> None:
+    """Which the moments are divided by: a check of the scale nodes for a single ζ."""
+    u, weight = eb._scale_nodes(9.0)
+    ours = float(np.sum(weight * u * norm.pdf(1.3 * u - 0.7)))
+    assert ours == pytest.approx(float(nct.pdf(1.3, 9, 0.7)), rel=1e-6)
+    assert quad(lambda x: float(nct.pdf(x, 9, 0.7)), -40, 40)[0] == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shrinking_pulls_to_the_average(seed: int) -> None:
+    """Contrasts sum to zero before and after; the leader is pulled down, and by its limited value at most 1 s."""
+    _, means = ranked(sample(seed, 25, 12))
+    found = contrasts(means)
+    assert found.observed.sum() == pytest.approx(0, abs=1e-12)
+    assert found.shrunken.sum() == pytest.approx(0, abs=1e-9)
+    assert 0 <= found.shrunken[0] < found.observed[0]
+    assert found.limited[0] >= found.observed[0] - found.errors[0] - 1e-12
+    assert 0 <= found.gap <= found.observed[0] - found.observed[1] + 1e-12
+
+
+def test_dead_topics_change_no_contrast() -> None:
+    """Topics on which all systems score alike add nothing to the contrasts but a factor of the mean."""
+    scores = sample(3, 20, 6)
+    dead = np.repeat(np.linspace(0.1, 0.9, 5)[:, None], 6, axis=1)
+    _, alive = ranked(scores)
+    _, both = ranked(ScoreMatrix.build(np.vstack([scores.values, dead])))
+    assert contrasts(both).observed * 25 / 20 == pytest.approx(contrasts(alive).observed, abs=1e-12)
+
+
+def fewest(differences: np.ndarray, strata: np.ndarray, weights: np.ndarray) -> int | None:
+    """By trying all sets of topics."""
+    for count in range(len(differences)):
+        for gone in itertools.combinations(range(len(differences)), count):
+            keep = np.ones(len(differences), dtype=bool)
+            keep[list(gone)] = False
+            parts = [differences[keep & (strata == k)] for k in range(len(weights))]
+            if all(map(len, parts)):
+                mean = sum(w * part.mean() for w, part in zip(weights, parts, strict=True))
+                if mean < -1e-12:
+                    return count
+    return None
+
+
+def test_fragility_against_all_sets_of_topics() -> None:
+    """Plain means and means over data sets, on 250 small tables of each, ties among them."""
+    rng = np.random.default_rng(7)
+    for _ in range(250):
+        sizes = rng.integers(1, 5, int(rng.integers(1, 4)))
+        strata = np.repeat(np.arange(len(sizes)), sizes)
+        weights = rng.dirichlet(np.ones(len(sizes)))
+        differences = rng.normal(0.3, 1, len(strata)).round(1)
+        if sum(w * differences[strata == k].mean() for k, w in enumerate(weights)) < 0:
+            continue
+        found = overtaking_in_sets(differences, strata, weights)
+        assert (None if found is None else len(found)) == fewest(differences, strata, weights)
+        if differences.sum() >= 0:
+            plain = overtaking(differences)
+            one = np.zeros(len(differences), dtype=int)
+            assert (None if plain is None else len(plain)) == fewest(differences, one, np.ones(1))
+
+
+def test_what_is_usual() -> None:
+    """For normal differences whose mean is t standard errors above 0: the largest ones until the rest is below 0."""
+    topics, t = 1000, 2.0
+    quantiles = norm.ppf((np.arange(topics) + 0.5) / topics)
+    differences = quantiles / quantiles.std(ddof=1) + t / np.sqrt(topics)
+    found = overtaking(differences)
+    assert found is not None
+    assert len(found) == pytest.approx(usual(t, topics), abs=1)
+
+
+CHECKED = {
+    "adhoc6_ap": ("sys70", 0.290277, 0.024344, 0.267353, 1.281669, 0.088834, 0.086389, 13, "sys15", 11.75),
+    "web2010_p10": ("sys45", 0.194318, 0.044036, 0.168345, 0.895051, 0.031250, 0.030075, 3, "sys46", 2.31),
+}
+"""By a prototype of its own: leader, a, s, ã, r, gap observed and shrunken, fragility, by whom, usual."""
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_figures_of_a_prototype(name: str, data: Path) -> None:
+    """On two TREC tables."""
+    scores, means = ranked(truerank.read_scores(data / "trec" / f"{name}.csv"))
+    leader, a, s, shrunken, spread, gap, gap_shrunken, count, by, law = CHECKED[name]
+    found = contrasts(means)
+    assert scores.systems[0] == leader
+    observed = (found.observed[0], found.errors[0], found.shrunken[0], found.spread[0], found.gap)
+    assert observed == pytest.approx((a, s, shrunken, spread, gap_shrunken), abs=1e-6)
+    assert found.observed[0] - found.observed[1] == pytest.approx(gap, abs=1e-6)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistics = means.differences[0] / means.deviations[0]
+    fragile = fragility(scores.values, scores.topics, scores.systems, statistics)
+    assert (fragile.topics, fragile.by) == (count, by)
+    assert fragile.usual == pytest.approx(law, abs=0.006)
+    if name == "adhoc6_ap":
+        t = student.ppf(0.975, scores.n - 1)
+        ends = (found.shrunken[0] - t * np.sqrt(spread) * s, max(found.observed + t * found.errors))
+        assert ends == pytest.approx((0.211968, 0.339199), abs=1e-5)

@@ -1,0 +1,73 @@
+"""The language of everything that people read, as far as a machine can see it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from words import IN_DOCS, IN_MESSAGES, Text, allowed, checked, markdown, offenders, pages, program, sentences
+
+ALLOWED = 1
+"""Lines of `allowed.txt`. It may only shrink: fix a text, run `python tests/words/words.py --prune`, lower this."""
+
+
+def left(found: Counter[str]) -> list[str]:
+    return sorted((found - allowed()).elements())
+
+
+def test_pages() -> None:
+    assert not left(Counter(one.key for one in offenders(pages())))
+
+
+def test_strings_of_the_program() -> None:
+    assert not left(Counter(one.key for one in offenders(program())))
+
+
+def test_what_is_allowed_only_shrinks() -> None:
+    assert allowed().total() <= ALLOWED
+
+
+@pytest.mark.parametrize(
+    "said, check",
+    [
+        ("These two can’t be told apart.", "word"),
+        ("The file has a row a topic.", "word"),
+        ("Its colour is grey.", "spelling"),
+        ("A randomised test.", "spelling"),
+        ("word " * (IN_MESSAGES + 1), f"over {IN_MESSAGES} words"),
+    ],
+)
+def test_what_is_wrong_is_found(said: str, check: str) -> None:
+    assert check in {one.check for one in checked(Text("src/x.py", 1, said))}
+
+
+@pytest.mark.parametrize("said", ["Whether rows are systems.", "Which measure.", "Shows the truth."])
+def test_help_is_a_noun_phrase_or_an_imperative(said: str) -> None:
+    assert [one.check for one in checked(Text("src/x.py", 1, said, help=True))] == ["help"]
+    assert not list(checked(Text("src/x.py", 1, "Confidence level of intervals.", help=True)))
+
+
+def test_names_of_things_are_no_words() -> None:
+    assert not list(checked(Text("docs/x.md", 1, "See `colour` and [a page](told-apart/favour.md).", IN_DOCS)))
+    assert not list(checked(Text("docs/x.md", 1, "Each row has one fact and one number.", IN_DOCS)))
+
+
+def test_sentences() -> None:
+    assert list(sentences("One, e.g. this. “Two?” **Three.** τ is 0.9 here.")) == [
+        "One, e.g. this.",
+        "“Two?”",
+        "**Three.**",
+        "τ is 0.9 here.",
+    ]
+
+
+def test_paragraphs_of_a_page() -> None:
+    page = "# Title\n\nOne\ntwo.\n\n- **a** b\n  c\n- d\n\n```bash title=\"T\"\ncode\n```\n\n| x | y z |\n"
+    assert [text for _, text in markdown(page)] == ["Title", "One two.", "**a** b c", "d", "T", "x", "y z"]
+
+
+def test_every_string_that_is_raised_or_printed_is_seen() -> None:
+    files = {one.file for one in program()}
+    assert {"src/truerank/errors.py", "src/truerank/cli/files.py", "src/truerank/report/views/assessment.py"} <= files
+    assert any(one.file.endswith(".toml") for one in program())
+    assert any(one.help for one in program())
