@@ -135,11 +135,10 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
         (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine needs the human scores"),
         (["compare", "human.csv"], "name another ranking"),
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
-        (["compare", "human.csv", "--machine", "machine.csv", "--lambda", "1"], "--lambda goes with other"),
         (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
         (
             ["compare", "runs", "--qrels", "q", "--machine", "machine.csv"],
-            "with truerank evaluate, once with",
+            "with truerank evaluate, once per judge",
         ),
     ],
 )
