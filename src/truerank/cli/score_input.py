@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
@@ -77,14 +77,20 @@ class Columns(Group):
         list[str] | None,
         typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
     ] = None
+    lower_is_better: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower-is-better/--higher-is-better",
+            show_default="by the measure's name",
+            help="Whether lower scores are better; they get a minus sign.",
+        ),
+    ] = None
 
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """While the block runs, all tables that are read have these columns."""
-        from truerank.readers.columns import naming_columns
+    def named(self, topics: str | None = None) -> AbstractContextManager[None]:
+        """While the block runs, all tables that are read have these columns and this direction."""
+        from truerank.readers.columns import Asked, telling
 
-        with naming_columns(self.column_names):
-            yield
+        return telling(Asked(columns=self.column_names, lower_is_better=self.lower_is_better, topics=topics))
 
     @property
     def column_names(self) -> ColumnNames:
@@ -141,6 +147,10 @@ class ScoreInput(Columns):
     ] = None
     format: FormatOption = None
     transpose: TransposeOption = None
+    topics: Annotated[
+        str | None,
+        typer.Option("--topics", metavar="FILE", help="All topics, for lists of solved ones (SWE-bench)."),
+    ] = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
@@ -191,7 +201,7 @@ class ScoreInput(Columns):
             raise typer.BadParameter(
                 "--missing model works with truerank assess alone; use common or complete"
             )
-        with self.named():
+        with self.named(self.topics):
             return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
 
     def _check(self) -> None:
@@ -211,6 +221,8 @@ class ScoreInput(Columns):
             "--missing": self.missing != "error",
             "--cluster": self.cluster is not None,
             "--family": self.family is not None,
+            "--topics": self.topics is not None,
+            "--lower-is-better": self.lower_is_better is not None,
         }
         for option, given in of_tables.items():
             if given:
@@ -291,7 +303,8 @@ class ScoreInput(Columns):
             if one.name == "sources" or value in (one.default, []):
                 continue
             if isinstance(value, bool):
-                yield f"--{name}" if value else f"--no-{name}"
+                no = "higher-is-better" if name == "lower-is-better" else f"no-{name}"
+                yield f"--{name if value else no}"
                 continue
             for each in value if isinstance(value, list) else [value]:
                 yield from ("-m" if name == "measures" else f"--{name}", str(each))
