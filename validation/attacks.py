@@ -98,7 +98,7 @@ FOLDERS: dict[str, tuple[list[str], str]] = {
     "documents --csv": ([*DOCUMENTS, "--csv"], "summaries.csv"),
     "documents --figures": ([*DOCUMENTS, "--figures"], "topics.pdf"),
     "plan --figures": ([*PLAN, "--figures"], "plan.svg"),
-    "significance --figures": ([*SIGNIFICANCE, "--figures"], "significance.svg"),
+    "significance --figures": ([*SIGNIFICANCE, "--figures"], "discriminative-power.svg"),
     "evaluate -o": ([*EVALUATE, "-o"], "AP.csv"),
     "simulate sample -o": ([*SAMPLE, "-o"], "0002.csv"),
     "demo": (["demo", "--quiet"], "qrels.txt"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from truerank.cli.inputs import score_tables
 
 import truerank
 from truerank.cli import run
+from truerank.cli.score_input import ScoreInput
 from truerank.comparison import significance
 from truerank.errors import InputError
 from truerank.experiments.shared.simulated import _original
@@ -93,7 +93,8 @@ def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
 def test_options_of_reading_reach_the_reader(board):
     path = board / "holes.csv"
     path.write_text("data_set,fam,turn,topic,A,B\nx,f,1,1,0.5,\nx,f,1,2,0.5,0.1\ny,f,1,1,0.5,0.1\n")
-    [scores] = score_tables([str(path)], None, None, "model", None, "tag", None, "turn", "fam")
+    given = ScoreInput(sources=[str(path)], missing="model", cluster="turn", family="fam")
+    [scores] = given.read(holes=True)
     assert scores.families == ("f", "f")
     assert scores.clusters.tolist() == [0, 0, 1]
     assert not scores.complete

@@ -154,9 +154,7 @@ def _without_place(argument: str) -> str:
 
 GeneralizeTo = Annotated[
     Literal["topics", "data-sets"] | None,
-    typer.Option(
-        "--generalize-to", metavar="topics|data-sets", help="Population that the result is to hold on."
-    ),
+    typer.Option("--generalize-to", metavar="WHAT", help="Where it is to hold: on new topics or data-sets."),
 ]
 
 
