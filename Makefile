@@ -4,14 +4,14 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 PIP := pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test setup lint unit docs fuzz fixtures validate bench clean
+.PHONY: demo test setup lint unit packaging docs fuzz fixtures validate bench clean
 
 demo: setup
 	$(BIN)/truerank demo truerank-demo
 
-# Types take a minute of one core: the suite runs beside them.
+# All three steps, and one line over them.
 test: setup
-	$(MAKE) --no-print-directory -j 2 lint unit
+	$(BIN)/python scripts/check.py
 
 setup: $(STAMP)
 
@@ -20,8 +20,9 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit("truerank needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
 	($(BIN)/python -m $(PIP) uv && \
-		UV_HTTP_TIMEOUT=20 $(BIN)/uv pip install --quiet --python .venv -c constraints.txt -e '.[dev]') || \
-		$(BIN)/python -m $(PIP) --no-compile -e '.[dev]'
+		UV_HTTP_TIMEOUT=20 $(BIN)/uv pip install --quiet --python .venv -c constraints.txt -e '.[all]' --group dev) || \
+		($(BIN)/python -m $(PIP) --upgrade 'pip>=25.1' && \
+		$(BIN)/python -m $(PIP) --no-compile -e '.[all]' --group dev)
 	touch $(STAMP)
 
 lint: setup
@@ -33,7 +34,11 @@ lint: setup
 # The suite, with the examples in docstrings and documentation. It starts a hundred processes, each of which would
 # compile the package anew where the environment keeps Python from writing what it compiled.
 unit: setup
-	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal --doctest-modules src tests
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m "not packaging" --doctest-modules src tests scripts/check.py
+
+# What is slow and rarely breaks: the wheel, the site, the notebooks, clusters, and pages in a browser.
+packaging: setup
+	PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --dist worksteal -m packaging tests
 
 # The documentation as a site, from docs/ and the program itself; a link that leads nowhere is an error.
 docs: setup
@@ -49,8 +54,10 @@ fuzz: setup
 fixtures:
 	for script in scripts/fixtures/[!_]*.py; do $(PYTHON) $$script || exit 1; done
 
-# Heavy checks against published figures; needs the data folder beside the project.
+# Every property with eight times the examples, and heavy checks against published figures; needs the data folder
+# beside the project.
 validate: setup
+	TRUERANK_EXAMPLES=200 $(BIN)/pytest -n auto -m hypothesis tests
 	$(BIN)/python -m validation
 
 bench: setup

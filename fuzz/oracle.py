@@ -22,6 +22,9 @@ WORDS = dict.fromkeys(("true", "yes", "pass", "c"), 1.0) | dict.fromkeys(("false
 WORDS["p"] = 0.5
 
 
+TOPICS = {"", "topic", "topics", "qid", "query_id", "instance_id", "id", "item", "question", "query", "index"}
+
+
 class Refused(Exception):  # noqa: N818
     """A table that says nothing, or that may say two things."""
 
@@ -47,7 +50,11 @@ def means(text: str, long: bool) -> Means:
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise Refused("shape")
     if len(rows[0]) == 1:  # one system, and topics without names
-        rows, long = [[str(t), *row] for t, row in enumerate(rows)], False
+        rows, long = [["topic", *rows[0]], *([str(t), *row] for t, row in enumerate(rows[1:]))], False
+    long = long and [name.strip() for name in rows[0][1:2]] in (
+        ["system"],
+        ["model"],
+    )  # the header may be spoiled, too
     cells = _long(rows) if long else _wide(rows)
     systems = list(dict.fromkeys(system for _, system in cells))
     topics = list(dict.fromkeys(topic for topic, _ in cells))
@@ -68,6 +75,10 @@ def _wide(rows: list[list[str]]) -> dict[tuple[str, str], float | None]:
     if len(set(header)) < len(header):
         raise Refused("header")
     found: dict[tuple[str, str], float | None] = {}
+    if header[0].strip().casefold() not in TOPICS and all(map(_is_number, (row[0] for row in rows[1:]))):
+        # Under an unknown name, numbers are scores, and the topics are counted.
+        rows = [["topic", *header], *([f"row {t}", *row] for t, row in enumerate(rows[1:]))]
+        header = rows[0]
     for row in rows[1:]:
         if row[0].strip().casefold() in SUMMARIES:
             continue
@@ -88,6 +99,13 @@ def _long(rows: list[list[str]]) -> dict[tuple[str, str], float | None]:
             raise Refused("score twice")
         found[topic, system] = _score(cell)
     return found
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return _score(cell) is not None
+    except Refused:
+        return False
 
 
 def _score(cell: str) -> float | None:

@@ -27,6 +27,25 @@ DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 NO_DATA = "no data folder beside the project"
 
+PACKAGING = {
+    "test_cluster",
+    "test_deployment",
+    "test_distribution",
+    "test_extras",
+    "test_lost_clusters",
+    "test_notebooks",
+    "test_site",
+}
+"""Files of tests that are the second job (`make packaging`); with them go all tests that open a browser."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make packaging` runs, and `make unit` does not."""
+    for item in items:
+        if item.path.stem in PACKAGING or "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("packaging")
+
 
 @pytest.fixture(scope="session")
 def data() -> Path:

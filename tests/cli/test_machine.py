@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -58,11 +59,13 @@ def test_assess_says_what_the_machine_adds_and_whom_it_favours(capsys, tables):
     text = " ".join(out.split())
     assert "on 15 topics judged by people and 65 more judged by a machine is expected" in text
     found = truerank.assess("human.csv", "eb", machine="machine.csv", draws=200).machine
-    assert (
-        f"15 human topics count as {found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)."
-        in text
-    )
-    assert "a_b & 50%" in text
+    count = f"{found.effective_topics:.0f} (λ = {found.scale:.2f}, of at most 1)"
+    assert f"With the machine’s scores, 15 human topics count as {count}." in text
+    _, details, _ = call(capsys, *ASSESS, "--details")
+    bias = details[details.index("Bias of the machine judge") :]
+    (row,) = (line for line in bias.splitlines() if line.startswith("a_b & 50%"))
+    (one,) = (one for one in found.systems if one.system == "a_b & 50%")
+    assert f"{one.bias:+.3f}" in row
 
 
 def test_assess_writes_the_documented_json_csv_page_and_figures(capsys, tables):
@@ -73,7 +76,7 @@ def test_assess_writes_the_documented_json_csv_page_and_figures(capsys, tables):
     assert (machine["human_topics"], machine["machine_topics"]) == (15, 80)
     assert 0 < machine["lambda"] <= 1
     csv = pd.read_csv(tables / "tables" / "machine.csv", index_col="system")
-    assert csv.loc["a_b & 50%", "verdict"] == "over-scored"
+    assert csv.loc["a_b & 50%", "verdict"] == "favoured"
     for row in machine["bias"]:
         assert csv.loc[row["system"], "bias"] == pytest.approx(row["bias"])
         assert row["low"] < row["bias"] < row["high"]
@@ -123,21 +126,20 @@ def test_runs_are_scored_by_either_qrels(capsys, runs):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels goes with --qrels and runs"),
+        (["assess", "human.csv", "--machine-qrels", "x"], "--machine-qrels needs --qrels and runs"),
         (["assess", "--qrels", "q", "--machine", "machine.csv", "-m", "AP", "run"], "give --machine-qrels"),
-        (["assess", "human.csv", "--machine", "human.csv"], "human.csv: the machine judged no topic beyond"),
         (
             ["assess", "human.csv", "--machine", "machine.csv", "--aggregate", "borda"],
             "machine judgments correct",
         ),
-        (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine goes with human scores"),
+        (["plan", "--systems", "9", "--machine", "machine.csv"], "--machine needs the human scores"),
         (["compare", "human.csv"], "name another ranking"),
         (["compare", "human.csv", "machine.csv", "--machine", "machine.csv"], "leave OTHER out"),
-        (["compare", "human.csv", "--machine", "machine.csv", "--ridge", "1"], "--ridge is for other"),
+        (["compare", "human.csv", "--machine", "machine.csv", "--lambda", "1"], "--lambda goes with other"),
         (["compare", "human.csv", "--machine", "nowhere.csv"], "nowhere.csv: "),
         (
             ["compare", "runs", "--qrels", "q", "--machine", "machine.csv"],
-            "with truerank evaluate, once per judge",
+            "with truerank evaluate, once with",
         ),
     ],
 )
@@ -184,9 +186,9 @@ def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
-    assert "its scores alone claim" in text
-    assert "It ranks a_b & 50% first (probability " in text
-    assert "and misses the best, which is plain with 95% confidence." in text
+    assert "its own scores claim" in text
+    assert "It puts a_b & 50% first, which is truly best with probability" in text
+    assert "and misses the best system: with at least 95% probability that is plain." in text
     code, out, _ = call(capsys, *arguments[:-2], "--json", "-")
     document = json.loads(out)
     assert document["claimed"]["estimate"] > document["tau"]["estimate"]
@@ -198,14 +200,17 @@ def test_compare_says_what_the_machine_alone_gets_wrong(capsys, tables):
     assert "<b>|" not in page
 
 
-def test_two_systems_get_the_gate_with_the_machine_beside(capsys, tables):
+def test_two_systems_are_sent_to_the_gate_with_the_machine(capsys, tables):
     for name in ("human", "machine"):
         table = pd.read_csv(f"{name}.csv", index_col="topic")[["fifth", "plain"]]
         table.to_csv(f"two-{name}.csv")
-    arguments = ["two-human.csv", "--machine", "two-machine.csv"]
-    code, _, err = call(capsys, "compare", *arguments)
+    code, _, err = call(capsys, "assess", "two-human.csv", "--machine", "two-machine.csv", "--no-transpose")
     assert code == 2
-    assert "truerank gate two-human.csv --machine two-machine.csv --baseline fifth --candidate plain" in err
+    words = shlex.split(err.partition(": truerank ")[2])
+    assert words[0] == "gate"
+    code, out, _ = call(capsys, *words, "--json", "-")
+    assert code == 0
+    assert json.loads(out)["machine_topics"] == 80
 
 
 def test_topics_that_only_the_machine_judged_are_not_called_ignored(capsys, runs):

@@ -1,6 +1,7 @@
 """What commands write: never over an input, nothing deleted, all of it or nothing, and said.
 
-Each way to write is a row of `WAYS`; every promise is tried on each.
+One writer, :class:`truerank._support.outputs.Outputs`, keeps the promises; they are tried on it with plain
+bytes. That every command writes through it is tried on one full line of each command.
 """
 
 from __future__ import annotations
@@ -14,83 +15,45 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from truerank.report.figures import figure_files, figure_names
-from truerank.report.tables.assessment import csv_files, csv_names, write_csv, write_latex
+import typer.main
 
 import truerank
 from truerank._support import outputs
 from truerank._support.outputs import MARKER, Outputs, write_file, write_folder
-from truerank.cli import run
+from truerank.cli import app, run
 from truerank.errors import InputError
-from truerank.report import write_figures, write_page
 
-FAST = ["--draws", "100", "--resamples", "100", "--quiet"]
-
+FAST = ["--draws", "100", "--resamples", "20"]
 ASSESS = ["assess", "scores.csv", "--baseline", "b", *FAST]
-COMPARE = ["compare", "scores.csv", "other.csv", "--resamples", "20"]
-DOCUMENTS = ["documents", "--qrels", "qrels.txt", "runs", "--samples", "20", "--decomposition", "0"]
-EVALUATE = ["evaluate", "--qrels", "qrels.txt", "runs", "-m", "AP"]
-PLAN = ["plan", "scores.csv", "--draws", "64"]
-FIT = ["simulate", "fit", "scores.csv", "--simulator", "effects"]
-SHOW = ["simulate", "show", "model.json", "--against", "scores.csv", "--topics", "50"]
-EXPERIMENT = ["experiment", "run", "estimators", "model.json", "--trials", "2", "--topics", "5"]
-EXPERIMENT += ["--estimators", "ml", "--workers", "1", "--quiet"]
-
 GATE = ["gate", "scores.csv", "--baseline", "b", "--margin", "0.5", "--undecided", "pass"]
+EVALUATE = ["evaluate", "--qrels", "qrels.txt", "runs", "-m", "AP"]
 
-FILES = {
-    "assess --json": [*ASSESS, "--json", "out/o.json"],
-    "assess --json of several": ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--json", "out/o.json"],
-    "assess --html": [*ASSESS, "--html", "out/o.html"],
-    "assess --latex": [*ASSESS, "--latex", "out/o.tex"],
-    "compare --json": [*COMPARE, "--json", "out/o.json"],
-    "compare --html": [*COMPARE, "--html", "out/o.html"],
-    "compare --save-resamples": [*COMPARE, "--save-resamples", "out/o.json"],
-    "gate --json": [*GATE, "--json", "out/o.json"],
-    "gate --html": [*GATE, "--html", "out/o.html"],
-    "gate --markdown": [*GATE, "--markdown", "out/o.md"],
-    "gate --junit": [*GATE, "--junit", "out/o.xml"],
-    "documents --json": [*DOCUMENTS, "--json", "out/o.json"],
-    "documents --html": [*DOCUMENTS, "--html", "out/o.html"],
-    "plan --json": [*PLAN, "--json", "out/o.json"],
-    "plan --html": [*PLAN, "--html", "out/o.html"],
-    "simulate fit -o": [*FIT, "-o", "out/o.json"],
-    "simulate fit --json": [*FIT, "-o", "fitted.json", "--json", "out/o.json"],
-    "simulate show --json": [*SHOW, "--json", "out/o.json"],
-    "simulate show --figures svg": [*SHOW, "--figures", "out/o.svg"],
-    "simulate show --figures pdf": [*SHOW, "--figures", "out/o.pdf"],
-    "simulate show --figures png": [*SHOW, "--figures", "out/o.png"],
-    "evaluate --json": [*EVALUATE, "-o", "tables", "--json", "out/o.json"],
-    "experiment list --json": ["experiment", "list", "--json", "out/o.json"],
-    "experiment run --json": [*EXPERIMENT, "-o", "run", "--json", "out/o.json"],
+FIT = ["simulate", "fit", "scores.csv", "--simulator", "effects"]
+SAMPLE = ["simulate", "sample", "model.json", "-n", "5", "-k", "2"]
+
+SHOWN = {"--json": "o.json", "--html": "o.html", "--latex": "o.tex", "--markdown": "o.md"}
+FOLDERS = {"--csv": "tables", "--figures": "figures", "--paper": "paper"}
+
+COMMANDS = {
+    "assess": (ASSESS, SHOWN | FOLDERS),
+    "gate": (GATE, SHOWN | FOLDERS | {"--junit": "o.xml"}),
+    "plan": (["plan", "scores.csv", "--tau", "0.8", "--draws", "64"], SHOWN | FOLDERS),
+    "significance": (["significance", "scores.csv"], SHOWN | FOLDERS),
+    "evaluate": (EVALUATE, {"--output": "evaluated", "--json": "o.json"}),
+    "import": (["import", "auto", "scores.csv"], {"--output": "again.csv", "--json": "o.json"}),
+    "simulate fit": (FIT, {"--output": "m.json", "--json": "o.json"}),
+    "simulate sample": (SAMPLE, {"--output": "drawn", "--json": "o.json"}),
 }
-"""Ways to write one file, ``out/o.…``."""
-
-FOLDERS = {
-    "assess --csv": ([*ASSESS, "--csv", "out"], "ranking.csv"),
-    "assess --figures": ([*ASSESS, "--figures", "out"], "ranking.svg"),
-    "documents --figures": ([*DOCUMENTS, "--figures", "out"], "topics.pdf"),
-    "plan --figures": ([*PLAN, "--figures", "out"], "plan.svg"),
-    "evaluate -o": ([*EVALUATE, "-o", "out"], "AP.csv"),
-    "simulate sample -o": (
-        ["simulate", "sample", "model.json", "-n", "5", "-k", "2", "-o", "out"],
-        "0002.csv",
-    ),
-    "demo": (["demo", "out"], "qrels.txt"),
-}
-"""Ways to write into a folder, and one of the files."""
-
-WAYS = {name: (command, Path(command[-1]).name) for name, command in FILES.items()} | FOLDERS
+"""A line of every command that writes, and all its outputs."""
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A folder of inputs for all ways."""
+    """A folder of inputs for all commands."""
     folder = tmp_path_factory.mktemp("inputs")
     rng = np.random.default_rng(1)
-    for name in ("scores", "other"):
-        scores = truerank.ScoreMatrix.build(rng.random((12, 4)).round(3), systems="abcd", measure="AP")
-        truerank.write_scores(scores, folder / f"{name}.csv")
+    scores = truerank.ScoreMatrix.build(rng.random((12, 4)).round(3), systems="abcd", measure="AP")
+    truerank.write_scores(scores, folder / "scores.csv")
     rows = ["name,qid,measure,value"]
     rows += [f"{s},{q},{m},{rng.random():.3f}" for s in "abc" for q in range(8) for m in ("AP", "RR")]
     (folder / "long.csv").write_text("\n".join(rows))
@@ -137,111 +100,68 @@ def done(capsys, *arguments):
     return err
 
 
-@pytest.fixture(scope="module")
-def firsts():
-    """What each way left where it has run once: every way is tried several times and costs a run."""
-    return {}
+# ── every command, with all that it writes ────────────────────────────────────────────────────────
 
 
-@pytest.fixture
-def first(firsts, here, capsys):
-    """A function that has a way run for the first time, or puts back what that left."""
-
-    def run_or_restore(way):
-        if way in firsts:
-            shutil.copytree(firsts[way], here, dirs_exist_ok=True)
-            return
-        assert "replaced" not in done(capsys, *WAYS[way][0])
-        firsts[way] = here.with_name(f"{here.name}-first")
-        shutil.copytree(here, firsts[way])
-
-    return run_or_restore
-
-
-# ── the three examples that started it ────────────────────────────────────────────────────────────
-
-
-def test_an_input_called_like_a_table_stays(here, capsys):
-    shutil.copy("scores.csv", "baseline.csv")
-    Path("swaps_of_mine.csv").write_text("precious", encoding="utf-8")
-    before = files(".")
-    done(capsys, "assess", "baseline.csv", "--csv", ".", *FAST)
-    assert before.items() <= files(".").items()
-    assert Path("ranking.csv").exists()
-    assert "baseline.csv: already an input; choose another --csv folder" in refused(
-        capsys, "assess", "baseline.csv", "--baseline", "a", "--csv", ".", *FAST
-    )
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_writes_says_and_replaces_all_its_outputs(name, here, capsys):
+    words, outs = COMMANDS[name]
+    given = files(".")
+    (wrote,) = done(capsys, *words, *(word for pair in outs.items() for word in pair)).splitlines()
+    assert wrote.startswith("truerank: wrote ")
+    first = files(".")
+    for place in outs.values():
+        assert place in wrote
+        assert Path(place).is_file() or any(Path(place).iterdir())
+    assert given.items() <= first.items()
+    drawn = ("--html", "--figures", "--paper")  # takes seconds, and goes the same way
+    words = [*words, *(word for pair in outs.items() for word in pair if pair[0] not in drawn)]
+    replaced, again = done(capsys, *words).splitlines()
+    assert replaced == again.replace("wrote", "replaced")
+    assert files(".") == first
+    assert done(capsys, *words, "--quiet") == ""
 
 
-def test_an_input_called_ranking_stays(here, capsys):
-    shutil.copy("scores.csv", "ranking.csv")
-    assert "ranking.csv: already an input; choose another --csv folder" in refused(
-        capsys, "assess", "ranking.csv", "--csv", ".", *FAST
-    )
+def test_the_demo_writes_again_what_it_wrote_and_nothing_else(here, capsys):
+    done(capsys, "demo", "out", "--quiet", "--json", "o.json")
+    first = files("out")
+    done(capsys, "demo", "out", "--quiet")
+    assert first.keys() == files("out").keys()
+    Path("out", MARKER).unlink()
+    said = refused(capsys, "demo", "out")
+    assert "scores.csv: exists, and truerank demo did not write to this folder before" in said
 
 
-def test_qrels_called_like_a_table_stay(here, capsys):
-    shutil.copy("qrels.txt", "out/AP.csv")
-    assert "out/AP.csv: already an input; choose another -o folder" in refused(
-        capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "map", "-o", "out"
-    )
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_output_of_a_command_is_left_out_here(name):
+    command = typer.main.get_command(app)
+    for word in name.split():
+        command = command.commands[word]
+    takes = {one.opts[0] for one in command.params if one.metavar in ("FILE", "FILE|-", "DIR")}
+    assert takes - {"--machine-qrels"} <= COMMANDS[name][1].keys()
 
 
-# ── every way to write ────────────────────────────────────────────────────────────────────────────
-
-
-@pytest.mark.parametrize("way", WAYS)
-def test_the_same_command_replaces_its_results_and_says_so(way, first, capsys):
-    command, name = WAYS[way]
-    first(way)
-    before = files("out")
-    assert os.path.join("out", name) in before
-    if "-o" in command and "out" not in command:
-        command = [word for word in command if word != "--quiet"]
-    said = done(capsys, *[word for word in command if word != "--quiet"])
-    lines = [line for line in said.splitlines() if "replaced" in line]
-    assert len(lines) == 1
-    assert "truerank: replaced " in lines[0]
-    assert ("out" if way in FOLDERS else f"out/{name}") in lines[0]
-    if way != "experiment run --json" and not name.endswith((".html", ".pdf")):  # have times, the command
-        again = files("out")
-        assert {k: v for k, v in again.items() if k.endswith(name)} == {
-            k: v for k, v in before.items() if k.endswith(name)
-        }
-    assert before.keys() == files("out").keys()
-
-
-@pytest.mark.parametrize("way", ["assess --json", "gate --markdown", "evaluate -o", "simulate fit --json"])
-def test_a_quiet_command_says_nothing_of_what_it_replaces(way, first, capsys):
-    first(way)
-    command = WAYS[way][0]
-    assert "replaced" not in done(capsys, *command, *([] if "--quiet" in command else ["--quiet"]))
-
-
-@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("demo", "experiment list --json")])
-def test_an_input_survives(way, here, capsys):
-    """Each input in turn is given the name of the output: as it is, and through a link."""
-    command, name = WAYS[way]
-    inputs = [word for word in command if Path(word).is_file()]
-    assert inputs or "runs" in command
-    for given in inputs:
-        for make in (shutil.copy, lambda a, b: os.symlink(os.path.abspath(a), b)):
-            make(given, f"out/{name}")
-            words = [f"out/{name}" if word == given else word for word in command]
-            if way in FOLDERS or words.count(f"out/{name}") > 1:
-                assert f"out/{name}: already an input; choose another" in refused(capsys, *words)
-            os.remove(f"out/{name}")
-    if "runs" in command:
-        words = [word.replace("out", "runs") for word in command]
-        assert "which this command reads" in refused(capsys, *words)
-
-
-def test_a_table_that_is_now_an_input_stays(here, capsys):
-    done(capsys, *EVALUATE, "-o", "out")
-    done(capsys, "assess", "out/AP.csv", "--csv", "out", *FAST)
-    assert "out/AP.csv: already an input" in refused(
-        capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "AP", "-o", "out"
-    )
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_input_survives_being_named_as_an_output(name, here, capsys):
+    """Through a link too; in a folder, where it has the name of a result; and a folder that is read."""
+    words, outs = COMMANDS[name]
+    given = next(word for word in words if Path(word).is_file())
+    other = {option: place for option, place in outs.items() if option == "--output"}
+    for option, place in outs.items():
+        if Path(place).suffix:
+            link = f"out/{place}"
+            os.symlink(os.path.abspath(given), link)
+            said = "-o file" if option == "--output" else f"{option} file"
+            more = [word for pair in (other | {option: link}).items() for word in pair]
+            assert f"{link}: already an input; choose another {said}" in refused(capsys, *words, *more)
+    named = {"assess": "ranking.csv", "gate": "gate.csv", "evaluate": "AP.csv"}.get(name)
+    if named is not None:
+        shutil.copy(given, f"out/{named}")
+        inside = [word.replace(given, f"out/{named}") for word in words]
+        option = "--output" if name == "evaluate" else "--csv"
+        assert f"out/{named}: already an input; choose another" in refused(capsys, *inside, option, "out")
+    if "runs" in words:
+        assert "which this command reads" in refused(capsys, *words, "-o", "runs")
 
 
 @pytest.mark.parametrize(
@@ -251,17 +171,14 @@ def test_a_table_that_is_now_an_input_stays(here, capsys):
         ([*ASSESS, "--json", "x", "--csv", "x"], "already another output"),
         ([*ASSESS, "--csv", "out", "--latex", "out/ranking.csv"], "already another output"),
         ([*ASSESS, "--csv", ""], "--csv is ''; name a folder"),
-        ([*EVALUATE, "-o", ""], "-o is ''; name a folder"),
         ([*ASSESS, "--html", ""], "--html is empty; name a file"),
         ([*ASSESS, "--html", "-"], "only --json can go to standard output"),
         ([*ASSESS, "--html", "out"], "out: this is a folder"),
+        ([*ASSESS, "--html", "o.txt"], "the name of a page ends in .html"),
         ([*ASSESS, "--html", "no/o.html"], "no does not exist; create it first"),
         ([*ASSESS, "--csv", "qrels.txt"], "a file is in the place of the folder"),
         ([*ASSESS, "--json", f"out/{MARKER}"], "a name for the list of commands"),
-        (
-            ["assess", "--qrels", "qrels.txt", "-m", "AP", "runs", "--csv", "runs"],
-            "runs, which this command reads",
-        ),
+        (["assess", "--qrels", "qrels.txt", "-m", "AP", "runs", "--csv", "runs"], "runs, which this command"),
     ],
 )
 def test_outputs_that_cannot_be(arguments, message, here, capsys):
@@ -279,69 +196,66 @@ def test_standard_input_is_an_input(here):
 
 
 def test_devices_and_pipes_stay_possible(here, capsys):
-    done(capsys, *ASSESS, "--json", os.devnull, "--html", os.devnull, "--latex", os.devnull)
+    done(capsys, *ASSESS, "--json", os.devnull, "--latex", os.devnull)
     assert not os.path.isfile(os.devnull)
-    command = [sys.executable, "-m", "truerank", *ASSESS, "--json", "/dev/stdout"]
     with open("log", "ab") as log:
-        for output in (subprocess.PIPE, log):
-            finished = subprocess.run(command, stdout=output, check=True)
-            text = finished.stdout or Path("log").read_bytes()
-            assert b'"measure"' in text
-            assert b"95% interval" in text
+        command = [sys.executable, "-m", "truerank", *ASSESS, "--json", "/dev/stdout"]
+        subprocess.run(command, stdout=log, stderr=subprocess.PIPE, check=True)
+    text = Path("log").read_bytes()
+    assert b'"measure"' in text
+    assert b"95% interval" in text
 
 
-# ── files of other people ─────────────────────────────────────────────────────────────────────────
+# ── files of other people, and of earlier runs ────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("way", FILES)
-def test_a_named_file_is_replaced_whoever_wrote_it(way, here, capsys):
-    command, name = WAYS[way]
-    Path("out", name).write_text("old", encoding="utf-8")
-    other = Path("out", f"2{name}")
-    other.hardlink_to(Path("out", name))
-    done(capsys, *command)
-    assert Path("out", name).read_bytes() != b"old"
-    assert other.read_bytes() == b"old"
+def test_a_named_file_is_replaced_whoever_wrote_it(here):
+    Path("out/o.json").write_text("old", encoding="utf-8")
+    Path("out/other").hardlink_to("out/o.json")
+    write_file("out/o.json", "new")
+    assert Path("out/o.json").read_bytes() == b"new"
+    assert Path("out/other").read_bytes() == b"old"
 
 
-@pytest.mark.parametrize("way", FOLDERS)
-def test_in_a_folder_a_strangers_file_needs_overwrite_or_the_marker(way, here, capsys):
-    command, name = WAYS[way]
-    Path("out", name).write_text("precious", encoding="utf-8")
-    err = refused(capsys, *command)
-    assert f"out/{name}: exists, and truerank {command[0]}" in err
-    assert "give --overwrite to replace it, or choose another" in err
-    Path("out", MARKER).write_text("truerank something else\n", encoding="utf-8")
-    assert "exists, and" in refused(capsys, *command)
-    done(capsys, *command, "--overwrite")
-    assert Path("out", name).read_bytes() != b"precious"
-    listed = Path("out", MARKER).read_text(encoding="utf-8").splitlines()
-    assert listed[0] == "truerank something else"
-    assert len(listed) == 2
-    Path("out", name).write_text("changed", encoding="utf-8")
-    done(capsys, *command)
-    assert Path("out", name).read_bytes() != b"changed"
-    assert Path("out", MARKER).read_text(encoding="utf-8").splitlines() == listed
+def test_in_a_folder_a_strangers_file_needs_overwrite_or_the_marker(here):
+    target, marker = Path("out/a.csv"), Path("out", MARKER)
+    target.write_text("precious", encoding="utf-8")
+    for mark in (None, "truerank something else\n"):
+        if mark:
+            marker.write_text(mark, encoding="utf-8")
+        with pytest.raises(
+            InputError, match=r"a.csv: exists, and truerank assess --csv did not write"
+        ) as said:
+            write_folder("out", {"a.csv": "1"}, "assess", "--csv")
+        assert "give overwrite=True to replace it, or choose another" in str(said.value)
+        assert target.read_bytes() == b"precious"
+    write_folder("out", {"a.csv": "1"}, "assess", "--csv", overwrite=True)
+    listed = ["truerank something else", "truerank assess --csv"]
+    target.write_text("changed", encoding="utf-8")
+    write_folder("out", {"a.csv": "2"}, "assess", "--csv")
+    assert target.read_bytes() == b"2"
+    assert marker.read_text(encoding="utf-8").splitlines() == listed
 
 
 def test_results_of_several_commands_live_in_one_folder(here, capsys):
     done(capsys, *EVALUATE, "-o", "out")
-    done(capsys, *ASSESS, "--csv", "out", "--figures", "out", "--html", "out/page.html")
+    done(capsys, *ASSESS, "--csv", "out", "--latex", "out/t.tex")
     done(capsys, *EVALUATE, "-m", "RR", "-o", "out")
-    assert {"AP.csv", "RR.csv", "ranking.csv", "ranking.svg"} <= set(os.listdir("out"))
-    listed = ["truerank evaluate -o", "truerank assess --csv", "truerank assess --figures"]
+    assert {"AP.csv", "RR.csv", "ranking.csv", "t.tex"} <= set(os.listdir("out"))
+    listed = ["truerank evaluate -o", "truerank assess --csv"]
     assert Path("out", MARKER).read_text(encoding="utf-8").splitlines() == listed
+    assert "out/AP.csv: already an input" in refused(
+        capsys, "evaluate", "--qrels", "out/AP.csv", "runs", "-m", "AP", "-o", "out"
+    )
 
 
 def test_what_an_earlier_run_left_is_named_and_stays(here, capsys):
     done(capsys, *ASSESS, "--csv", "out")
     Path("out/swaps_mine.csv").write_text("precious", encoding="utf-8")
     before = set(os.listdir("out"))
-    said = done(capsys, "assess", "scores.csv", "--estimator", "eb", "--csv", "out", "--draws", "100")
+    said = done(capsys, "assess", "scores.csv", *FAST, "--csv", "out")
     (line,) = [line for line in said.splitlines() if "left from an earlier run" in line]
-    assert "replaced 4 files in out" in line
-    assert "out/baseline.csv" in line
-    assert "out/swaps_kd.csv" in line
+    assert "left from an earlier run, not written now: out/baseline.csv" in line
     assert "mine" not in line
     assert "out/ranking.csv" not in line
     assert set(os.listdir("out")) == before
@@ -351,7 +265,6 @@ def test_measures_in_folders_of_their_own(here, capsys):
     command = ["assess", "long.csv", "-m", "AP", "-m", "RR", *FAST, "--csv", "t", "--latex", "out/t.tex"]
     done(capsys, *command)
     assert {"t/AP/ranking.csv", "t/RR/ranking.csv", "out/t.tex", f"t/{MARKER}"} <= files(".").keys()
-    done(capsys, *command)
     os.remove(f"t/{MARKER}")
     assert "t/AP/ranking.csv: exists, and truerank assess --csv did not" in refused(capsys, *command)
     shutil.move("t/RR", "precious")
@@ -360,14 +273,14 @@ def test_measures_in_folders_of_their_own(here, capsys):
 
 
 @pytest.mark.parametrize("text", ["", "{}", "rm -rf\n", "truerank assess --csv\n\xff"])
-def test_a_marker_that_is_none_is_refused(text, here, capsys):
+def test_a_marker_that_is_none_is_refused(text, here):
     Path("out", MARKER).write_bytes(text.encode("latin-1"))
     if text == "":  # nothing is listed, and nothing is lost
-        done(capsys, *ASSESS, "--csv", "out")
-    elif text.startswith("truerank"):
-        assert "not a list of truerank commands" in refused(capsys, *ASSESS, "--csv", "out")
-    else:
-        assert f"out/{MARKER}: not a list of truerank" in refused(capsys, *ASSESS, "--csv", "out")
+        write_folder("out", {"a.csv": "1"}, "assess", "--csv")
+        return
+    with pytest.raises(InputError, match="not a list of truerank"):
+        write_folder("out", {"a.csv": "1"}, "assess", "--csv")
+    assert os.listdir("out") == [MARKER]
 
 
 def test_writers_of_one_folder_do_not_lose_each_others_marks(here):
@@ -382,11 +295,7 @@ def test_writers_of_one_folder_do_not_lose_each_others_marks(here):
     assert sorted(listed) == [f"truerank of {i}" for i in range(10, 50)]
 
 
-# ── a full disk ───────────────────────────────────────────────────────────────────────────────────
-
-
-EVERYTHING = [*ASSESS, "--csv", "out/t", "--figures", "out/f", "--html", "out/a.html"]
-EVERYTHING += ["--latex", "out/a.tex", "--json", "out/a.json"]
+# ── a full disk, a kill ───────────────────────────────────────────────────────────────────────────
 
 
 class FullAt:
@@ -477,10 +386,10 @@ def small_disk(tmp_path):
 def test_a_disk_that_is_really_full(here, small_disk, capsys):
     page = os.sysconf("SC_PAGE_SIZE")
     outcomes = []
-    for pages in (1, 4, 16, 64, 256, 1024):
+    words = [*ASSESS, "--csv", "DISK/t", "--json", "DISK/a.json", "--latex", "DISK/a.tex", "--quiet"]
+    for pages in (1, 4, 16, 256):
         disk = small_disk(pages * page)
-        command = [word.replace("out/", f"{disk}/") for word in EVERYTHING]
-        code = run(command)
+        code = run([word.replace("DISK", str(disk)) for word in words])
         out, err = capsys.readouterr()
         outcomes.append(code)
         if code:
@@ -539,29 +448,18 @@ def test_a_machine_that_stops_between_two_renames(here, monkeypatch):
 # ── from Python ───────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.fixture(scope="module")
-def result(made):
-    return truerank.assess(truerank.read_scores(made / "scores.csv"), baseline="b", draws=100, resamples=100)
-
-
-def test_the_names_known_before_the_work_are_those_written(result):
-    # Whether there are several data sets is only known from the scores.
-    assert set(csv_names(baseline=True)) - {"data_sets.csv"} == set(csv_files(result))
-    several = {f"data-sets.{suffix}" for suffix in ("pdf", "png", "svg")}
-    assert set(figure_names(True)) - several == set(figure_files(result))
-
-
-def test_python_replaces_a_named_file_and_asks_in_a_folder(result, here):
-    for write, name in ((write_latex, "scores.csv"), (write_page, "other.html")):
+def test_python_replaces_a_named_file_and_asks_in_a_folder(here):
+    result = truerank.assess(truerank.read_scores("scores.csv"), "ml", draws=100)
+    for write, name in ((result.to_latex, "scores.csv"), (result.to_html, "other.html")):
         Path(name).write_text("old", encoding="utf-8")
-        write(result, name)
+        write(name)
         assert Path(name).read_text(encoding="utf-8") != "old"
-    Path("out/ranking.csv").write_text("mine", encoding="utf-8")
-    Path("out/ranking.png").write_text("mine", encoding="utf-8")
-    for write in (write_csv, write_figures):
+    for name in ("ranking.csv", "ranking.png"):
+        Path("out", name).write_text("mine", encoding="utf-8")
+    for write in (result.to_csv, result.to_figures):
         with pytest.raises(InputError, match="did not write to this folder before; give overwrite=True"):
-            write(result, "out")
+            write("out")
     assert set(os.listdir("out")) == {"ranking.csv", "ranking.png"}
-    write_csv(result, "out", overwrite=True)
+    result.to_csv("out", overwrite=True)
     for _ in range(2):
-        assert {path.name for path in write_csv(result, "new")} == set(os.listdir("new")) - {MARKER}
+        assert {path.name for path in result.to_csv("new")} == set(os.listdir("new")) - {MARKER}

@@ -40,7 +40,7 @@ def test_the_commands_of_the_readme(folder, capsys):
     for command in commands:
         words = shlex.split(command)[1:]
         expanded = [str(p) for w in words for p in (sorted(folder.glob(w)) if "*" in w else [w])]
-        assert run(expanded) == 0, (command, capsys.readouterr().err)
+        assert run(expanded) in ((0, 1) if words[0] == "gate" else (0,)), (command, capsys.readouterr().err)
 
 
 def test_the_answer_in_the_readme_is_what_the_command_prints(folder, capsys):

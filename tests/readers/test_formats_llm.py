@@ -132,13 +132,14 @@ def test_metrics_of_lm_eval_that_are_no_mean_are_named(copy):
     )
 
 
-def test_samples_of_lm_eval_by_which_lower_is_better_are_refused(copy):
+def test_samples_of_lm_eval_by_which_lower_is_better(copy):
     folder = copy(LM_EVAL)
     for path in folder.glob("*/results_*"):
         path.write_text(path.read_text().replace('"acc": true', '"acc": false'))
-    said = refusal(folder, "acc")
-    assert "samples_tiny_choice_" in said
-    assert "lower is better by acc; choose" in said
+    scores = read_scores(folder, "acc")
+    assert scores.measure == "−acc"
+    assert (scores.values <= 0).all()
+    assert any(note.startswith("lower is better by acc") for note in scores.notes)
     assert read_scores(folder, "acc_norm").measure == "acc_norm"
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from truerank._support.arguments import speaking_of_options
 from truerank.cli import run
 from truerank.errors import InputError, TruerankError
 from truerank.readers import read_scores
@@ -325,7 +326,7 @@ def test_broken_files_get_one_line(source, write, capsys):
     }
     for kind, content in broken.items():
         path = write(kind, content)
-        with pytest.raises(TruerankError) as caught:
+        with pytest.raises(TruerankError) as caught, speaking_of_options():
             read_scores(path, measure)
         message = str(caught.value)
         assert message.startswith(path), kind
@@ -429,7 +430,11 @@ def test_topics_without_any_score_are_left_out_and_named(write):
         ),
         ("a.csv", "model;q1;q2\nA;0,5;0,2\nB;0,4;0,3\n", r"decimal commas cannot be read, write 0.5"),
         ("a.csv", "Team Name,Case Name,Case ID,Query Text,Doc ID\nT,A,1,q,d\n", "export the case as General"),
-        ("a.csv", "topic,modèle,score\n1,A,.1\n1,B,.2\n", "call the one that holds them 'system' (modèle?)"),
+        (
+            "a.csv",
+            "topic,modèle,score\n1,A,.1\n1,B,.2\n",
+            "topic_column='topic', system_column='modèle', score_column='score'",
+        ),
     ],
 )
 def test_remedies(write, name, text, says):

@@ -187,8 +187,7 @@ def test_repeated_ids_are_fine_where_a_column_names_data_sets(write):
     without = write("b.csv", text.replace("dataset", "fold"))
     with pytest.raises(
         InputError,
-        match=r":4: .*keep one of the two, or name the data sets in a column "
-        r"'data_set' .*\(columns that are not used: fold\)",
+        match=r":4: .*column 'fold' tells them apart: .*data_set_column='fold' if it names data sets",
     ):
         read_scores(without)
     again = write("c.csv", text + "nq,1,A,0.5\n")
@@ -236,8 +235,8 @@ def test_results_of_mteb_in_long_form():
     subsets = pd.concat([frame.assign(subset="en"), frame.assign(subset="de")])
     with pytest.raises(
         InputError,
-        match=r"row 6: system 'e5' already has a score on data set 'NFCorpus'.*name the "
-        r"topics in a column 'topic' \(columns that are not used: .*subset",
+        match=r"row 6: system 'e5' already has a score on data set 'NFCorpus'.*column 'subset' "
+        r"tells them apart: topic_column='subset'",
     ):
         read_scores(subsets)
 
@@ -410,12 +409,12 @@ def test_a_column_called_cluster_needs_no_option(write):
         (
             "data_set,topic,A\nx,1,0.5\nx,1,0.5\n",
             {},
-            r":3: topic '1' of data set 'x' was already given at .*:2; keep one",
+            r":3: topic '1' of data set 'x' was already given at .*:2; the rows are copies",
         ),
         (
             "data_set,A,B\nx,1,0.5\nx,1,0.5\n",
             {},
-            r":3: data set 'x' was already given at .*name the topics in a column 'topic'",
+            r":3: data set 'x' was already given at .*the rows are copies of one another: remove all but one",
         ),
         ("data_set,measure,value\nx,AP,0.5\n", {}, "add one named 'system'"),
         ("data_set,topic\nx,1\n", {}, "no column of scores"),

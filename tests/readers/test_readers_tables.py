@@ -157,7 +157,10 @@ def test_published_tables_just_work(data, name):
         ("topic,A,B\n1,0.5,1_0\n", r":2: column 'B' holds '1_0'"),
         ("topic;A;B\n1;0,5;0,2\n", r":2: column 'A' holds '0,5' .*decimal commas cannot be read, write 0\.5"),
         ('topic,A,B\n1,"0,5",1\n', r":2: column 'A' .*decimal comma"),
-        ("topic,A,B\n1,0.5,0.2\n1,0.4,0.1\n", r":3: topic '1' was already given at .*:2; keep one"),
+        (
+            "topic,A,B\n1,0.5,0.2\n1,0.4,0.1\n",
+            r":3: topic '1' was already given at .*:2; no column tells the rows apart.*run_column='run'",
+        ),
         ("topic,A,B\n1,0.5,0.2\n,0.4,0.1\n", r":3: the topic has no name"),
         ("topic,A,A\n1,0.5,0.2\n", r":1: columns 2 and 3 are both named 'A'"),
         ("topic,A,\n1,0.5,0.2\n", r":1: column 3 has no name"),

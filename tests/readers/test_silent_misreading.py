@@ -45,6 +45,18 @@ def test_a_first_column_of_ids_is_never_a_system(write, head, ids):
     assert read_scores(path, ignore_columns=[head]).topics == ("1", "2", "3", "4")
 
 
+@pytest.mark.parametrize("text", ["a,b,Fall\n{0},{1},{t}", "topic,Fall,a,b\nq{t},{t},{0},{1}"])
+@pytest.mark.parametrize("start", [0, 1])
+def test_a_column_that_counts_the_rows_is_no_system_anywhere(write, text, start):
+    head, row = text.split("\n")
+    lines = [row.format(a, b, t=t) for t, (a, b) in enumerate(SCORES, start)]
+    path = write("m.csv", "\n".join([head, *lines]))
+    with pytest.raises(InputError, match="column 'Fall' counts the rows"):
+        read_scores(path)
+    assert read_scores(path, ignore_columns=["Fall"]).systems == ("a", "b")
+    assert read_scores(path, topic_column="Fall").systems[-2:] == ("a", "b")
+
+
 @pytest.mark.parametrize("head", ["item", "id", "question", "instruction", "instance_id", "topic"])
 def test_names_of_topics_need_no_option(write, head):
     assert read_scores(write("m.csv", table(head, range(4)))).systems == ("gpt", "claude")
@@ -180,6 +192,13 @@ def test_truth_values_are_said(tmp_path):
     assert "true counts as 1, and false as 0" in read_scores(frame).notes
     assert "true counts as 1, and false as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).notes
     assert not read_scores(frame.astype({"A": float, "B": float})).notes
+    for thing in ([[True, False], [True, True]], np.array([[True, False]]), {"A": [True], "B": [False]}):
+        assert "true counts as 1, and false as 0" in read_scores(thing).notes
+
+
+def test_percent_signs_on_some_cells_are_a_mistake(write):
+    with pytest.raises(InputError, match="percent sign in all cells"):
+        read_scores(write("a.csv", "topic,A,B\n1,85%,90%\n2,85,80%\n"))
 
 
 # ── names ─────────────────────────────────────────────────────────────────────────────────────────
@@ -236,4 +255,4 @@ def test_spoiled_tables_agree_with_the_oracle_or_are_refused():
 
 
 def test_formats_with_columns_are_the_tables():
-    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet"}
+    assert {name for name, one in FORMATS.items() if one.tabular} == {"table", "parquet", "records"}

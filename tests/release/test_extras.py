@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -44,7 +43,9 @@ assert not set(hidden) & set(sys.modules)
 sys.__stdout__.write(json.dumps(found))
 """
 
-EVERYTHING = sorted({module for one in OPTIONAL for module in one.modules} | {"jinja2", "matplotlib"})
+EVERYTHING = sorted(
+    {module for one in OPTIONAL for module in one.modules} | {"jinja2", "markupsafe", "matplotlib"}
+)
 """All modules that a bare installation lacks, those that the others bring along among them."""
 
 
@@ -77,15 +78,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text = "topic,a,b,c,d,e\n" + "\n".join(rows) + "\n"
         (place / f"{name}.csv").write_text(text, encoding="utf-8")
     write_collection(place / "trec", 1, topics=6, depth=20)
+    (place / "mine.py").write_text('"""A plug-in that brings nothing."""\n', encoding="utf-8")
     return place
 
 
 QUICK = ["--draws", "200", "--seed", "1", "--quiet"]
 WHOLE = [
     ["assess", "AP.csv", *QUICK, "--resamples", "50", "--baseline", "a", "--explain"],
-    ["assess", "AP.csv", *QUICK, "--estimator", "eb", "--csv", "tables", "--latex", "t.tex", "--json", "-"],
+    ["assess", "AP.csv", *QUICK, "--estimator", "eb", "--csv", "tables", "--latex", "t.tex",
+     "--markdown", "t.md", "--json", "-", "--plugin", "mine.py"],
     ["assess", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", *QUICK, "--estimator", "eb"],
-    ["assess", "-m", "map", "trec/treceval/bm25.eval", "trec/treceval/rm3.eval", "--quiet"],
+    ["assess", "-m", "map", *(f"trec/treceval/{name}.eval" for name in ("bm25", "rm3", "dense")), "--quiet"],
     ["evaluate", "--qrels", "trec/qrels.txt", "-m", "AP", "trec/runs", "-o", "scores", "--quiet"],
     ["import", "auto", "AP.csv", "-o", "again.tsv", "--quiet"],
     ["compare", "AP.csv", "P.csv", "--quiet", "--resamples", "200"],
@@ -106,7 +109,8 @@ WHOLE = [
 
 PAGES = "pages and figures need altair, vl-convert and latex2mathml: pip install 'truerank[plots]'"
 EXPERIMENTS = (
-    "experiments need pyarrow, altair, vl-convert and latex2mathml: pip install 'truerank[experiments]'"
+    "experiments need pyarrow, altair, vl-convert, latex2mathml and cloudpickle: "
+    "pip install 'truerank[experiments]'"
 )
 VINES = "vine copulas need pyvinecopulib: pip install 'truerank[copulas]'"
 NEEDING = [
@@ -189,15 +193,12 @@ def test_demo_without_drawing_leaves_out_the_page_alone(tmp_path: Path) -> None:
 
 def test_results_in_python_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     import truerank
-    from truerank.report import page_html, write_figures
 
     scores = [[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.7, 0.2, 0.3], [0.9, 0.4, 0.2]]
     result = truerank.assess(scores, ["ml"], draws=100, seed=1)
     for module in ("altair", "vl_convert", "latex2mathml"):
         monkeypatch.setitem(sys.modules, module, None)
-    ways: list[Any] = [result.plot, result.to_html, lambda: page_html(result)]
-    ways.append(lambda: write_figures(result, "nowhere"))
-    for way in ways:
+    for way in (result.plot, result.to_html, lambda: result.to_figures("nowhere")):
         with pytest.raises(ImportError) as caught:
             way()
         assert isinstance(caught.value, TruerankError)
@@ -217,7 +218,8 @@ def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_extras_are_those_of_the_project() -> None:
     """Each extra that a message names exists and has the packages that the message asks for."""
-    declared = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    project = tomllib.loads(PROJECT.read_text(encoding="utf-8"))
+    declared = project["project"]["optional-dependencies"]
 
     def packages(name: str) -> set[str]:
         found = set()
@@ -233,4 +235,6 @@ def test_extras_are_those_of_the_project() -> None:
     for extra in OPTIONAL:
         wanted = {module.replace("_", "-") for module in extra.modules}
         assert {named.get(one, one) for one in wanted} <= packages(extra.name), extra.name
-        assert packages(extra.name) <= packages("all") <= packages("dev")
+        assert packages(extra.name) <= packages("all")
+    assert not {"dev", "docs", "release"} & declared.keys()
+    assert {"dev", "docs", "release"} <= project["dependency-groups"].keys()

@@ -6,6 +6,7 @@ import unicodedata
 import pytest
 
 from truerank.report import palette
+from truerank.report.formulas import symbol_html
 from truerank.report.words import (
     listed,
     number,
@@ -14,7 +15,6 @@ from truerank.report.words import (
     printable_lines,
     sentence,
     span,
-    symbol_html,
 )
 
 

@@ -27,7 +27,7 @@ class Extra:
 PLOTS = Extra("plots", "pages and figures", ("altair", "vl_convert", "latex2mathml"))
 PARQUET = Extra("parquet", "Parquet files", ("pyarrow",))
 COPULAS = Extra("copulas", "vine copulas", ("pyvinecopulib",))
-EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules))
+EXPERIMENTS = Extra("experiments", "experiments", ("pyarrow", *PLOTS.modules, "cloudpickle"))
 CLUSTER = Extra("cluster", "Dask clusters", ("dask", "distributed"))
 
 

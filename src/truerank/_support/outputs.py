@@ -163,17 +163,15 @@ class Outputs:
         names: Iterable[str] = (),
         option: str = "",
         below: str | None = None,
-        leftovers: Iterable[str] = (),
     ) -> None:
         """Declare files of a folder, whose names are truerank's own; ``None`` is none.
 
         Args:
             folder: where; made when it is written.
-            names: of the files that may be written, as far as they are known before the work.
+            names: of the files that may be written, as far as they are known before the work; those that an
+                earlier run left and this one does not write are named at the end.
             option: how the user said where, for messages and the marker.
             below: the measure that has a folder of its own in this one.
-            leftovers: other names that this command gives; files of these names that an earlier run left
-                are named at the end.
 
         Raises:
             InputError: as :meth:`file`; also where a file is in the way that this command did not write.
@@ -187,7 +185,6 @@ class Outputs:
             if self._targets.get(target.path) != target:
                 self._declare(target)
             self._possible.add(target)
-        self._possible |= {self._target(folder, root, name, below, owner, option) for name in leftovers}
 
     # ── after the work ────────────────────────────────────────────────────────────────────────────
 

@@ -8,8 +8,6 @@ import math
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-import numpy as np
-
 from truerank._support.tables import derived
 
 
@@ -17,12 +15,10 @@ def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
+    if hasattr(value, "tolist"):  # NumPy's, which is not imported for it: commands start without
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if is_dataclass(value) and not isinstance(value, type):

@@ -36,24 +36,23 @@ class Method(Group):
     ] = None
     levels: Annotated[
         list[float] | None,
-        typer.Option(
-            "--level", metavar="L", help="Confidence level of intervals; repeatable. 0.95 by default."
-        ),
+        typer.Option("--level", metavar="L", help="Confidence level; repeatable. 0.95 by default."),
     ] = None
-    dependence: Annotated[
-        str, typer.Option(metavar="shrunk|sample|own", help="Dependence between swaps.")
-    ] = "shrunk"
+    dependence: Annotated[str, typer.Option(metavar="NAME", help="Of swaps: shrunk, sample or own.")] = (
+        "shrunk"
+    )
     drop_bottom: Annotated[
-        float, typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.")
+        float,
+        typer.Option(metavar="Q", help="Drop systems with a mean below this quantile.", show_default=False),
     ] = 0.0
     drop_identical: Annotated[
         bool,
-        typer.Option("--drop-identical", help="Keep one of the systems with the same scores everywhere."),
+        typer.Option("--drop-identical", help="Keep one of the systems with the same scores."),
     ] = False
     generalize_to: GeneralizeTo = None
     aggregate: Annotated[
         str,
-        typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
+        typer.Option(metavar="RULE", help="Over data sets: mean, borda, win-rate."),
     ] = "mean"
     guarantee: Annotated[
         bool, typer.Option("--guarantee", help="Control the family-wise error over all pairs.")
@@ -61,11 +60,14 @@ class Method(Group):
     draws: Annotated[
         int | None,
         typer.Option(
-            min=2, show_default="10,000; fewer above 447 systems", help="Joint draws behind intervals."
+            metavar="N",
+            min=2,
+            show_default="10,000; fewer above 447 systems",
+            help="Joint draws behind intervals.",
         ),
     ] = None
     resamples: Annotated[
-        int | None, typer.Option(min=2, show_default="error < 0.0005", help="Bootstrap resamples for res.")
+        int | None, typer.Option(metavar="N", min=2, show_default="error < 0.0005", help="Resamples for res.")
     ] = None
     seed: Seed = 0
     plugins: Plugins = None
@@ -82,7 +84,7 @@ class Questions(Group):
     ] = None
     best: Annotated[
         int | None,
-        typer.Option(metavar="K", min=1, help="Find the smallest set that contains the true top K."),
+        typer.Option(metavar="K", min=1, help="The smallest set that contains the true top K."),
     ] = None
     tried: Annotated[
         int | None,
@@ -92,9 +94,7 @@ class Questions(Group):
     ] = None
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="MODEL", help="Model that the scores were simulated from: shows its truth beside."
-        ),
+        typer.Option(metavar="MODEL", help="Model of simulated scores: shows its truth beside."),
     ] = None
     top: Annotated[
         int | None, typer.Option(metavar="K", min=1, help="Draw the first K systems in figures.")

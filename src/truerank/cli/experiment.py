@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -114,7 +115,7 @@ def _say(start: str, *texts: str, indent: int | None = None) -> None:
     epilog="Every parameter that `truerank experiment list NAME` shows is an option too, "
     "e.g. --trials 100 --topics 20,50.",
 )
-@reads_tables
+@partial(reads_tables, universe=False)
 def run(
     name: Name,
     rest: Annotated[

@@ -107,7 +107,7 @@ class Files(Group):
             "--figure-width",
             metavar="85|178",
             show_default="85",
-            help="Width of figures in millimeters: one column of a paper, or both.",
+            help="In mm: one column, or both.",
         ),
     ] = None
     csv: Annotated[str | None, typer.Option("--csv", metavar="DIR", help="Tables as CSV files.")] = None
@@ -118,14 +118,11 @@ class Files(Group):
     paper: Annotated[
         str | None,
         typer.Option(
-            "--paper",
-            metavar="DIR",
-            callback=drawn,
-            help="Parts for a paper: table, figure, text, numbers, .bib.",
+            "--paper", metavar="DIR", callback=drawn, help="For a paper: table, figure, text, numbers, .bib."
         ),
     ] = None
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
+        bool, typer.Option("--overwrite", help="Replace files that this command did not write.")
     ] = False
     all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
     details: Annotated[bool, typer.Option("--details", help="Print what is folded on a page.")] = False

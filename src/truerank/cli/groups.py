@@ -66,7 +66,7 @@ def _members(group: Any) -> list[tuple[str, Any, Any]]:
             kind, *extras = get_args(hints[name])
             options = [copy(extra) for extra in extras]
             for option in options:
-                option.rich_help_panel = owner.heading  # type: ignore[attr-defined]
+                option.rich_help_panel = owner.heading
             default = by_name[name].default
             found[name] = (
                 name,

@@ -30,7 +30,7 @@ Json = Annotated[
 Overwrite = Annotated[
     bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same digits.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed, the same digits.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 RunNames = Annotated[
     Literal["tag", "file"], typer.Option("--names", metavar="tag|file", help="Where a run's name comes from.")

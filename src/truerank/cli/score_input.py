@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import typer
@@ -25,32 +25,29 @@ MissingOption = Annotated[
     Missing,
     typer.Option(
         "--missing",
-        metavar="error|common|complete|model|zero",
-        help="Missing scores: refuse them, keep the topics of all systems or the complete systems, fit a "
-        "model, or count zero.",
+        metavar="RULE",
+        help="Empty cells: error, common (topics), complete (systems), model or zero.",
     ),
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(
-        "--format", metavar="NAME", show_default="by content", help="Format of the files (docs/formats.md)."
-    ),
+    typer.Option("--format", metavar="NAME", show_default="by content", help="See docs/formats.md."),
 ]
 TransposeOption = Annotated[
     bool | None,
     typer.Option(
         "--transpose/--no-transpose",
         show_default="by names and shape",
-        help="Read the rows of a wide table as systems, or not.",
+        help="Rows of a wide table are systems, or not.",
     ),
 ]
 RelevanceOption = Annotated[
     int | None,
-    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
+    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that is relevant."),
 ]
 NamesOption = Annotated[
     Literal["tag", "file"],
-    typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
+    typer.Option("--names", metavar="tag|file", help="What names a run."),
 ]
 
 
@@ -80,14 +77,20 @@ class Columns(Group):
         list[str] | None,
         typer.Option("--ignore-column", metavar="COLUMN", help="Column to leave out; repeatable."),
     ] = None
+    lower_is_better: Annotated[
+        bool | None,
+        typer.Option(
+            "--lower-is-better/--higher-is-better",
+            show_default="by the measure's name",
+            help="Whether lower scores are better; they get a minus sign.",
+        ),
+    ] = None
 
-    @contextmanager
-    def named(self) -> Iterator[None]:
-        """While the block runs, all tables that are read have these columns."""
-        from truerank.readers.columns import naming_columns
+    def named(self, topics: str | None = None) -> AbstractContextManager[None]:
+        """While the block runs, all tables that are read have these columns and this direction."""
+        from truerank.readers.columns import Asked, telling
 
-        with naming_columns(self.column_names):
-            yield
+        return telling(Asked(columns=self.column_names, lower_is_better=self.lower_is_better, topics=topics))
 
     @property
     def column_names(self) -> ColumnNames:
@@ -114,16 +117,14 @@ class ScoreInput(Columns):
         list[str],
         typer.Argument(
             metavar="SCORES|RUN",
-            help="One score table (CSV, TSV, Parquet), a folder with one table per data set, trec_eval -q "
-            "files of one system each, another tool's results (docs/formats.md), or, with --qrels, runs.",
+            help="A table, a folder of one per data set, trec_eval files, other tools' results "
+            "(docs/formats.md); with --qrels, runs.",
             show_default=False,
         ),
     ]
     qrels: Annotated[
         str | None,
-        typer.Option(
-            "--qrels", metavar="FILE|ID", help="Relevance judgments of runs, or an id of ir_datasets."
-        ),
+        typer.Option("--qrels", metavar="FILE|ID", help="Relevance judgments, or an id of ir_datasets."),
     ] = None
     measures: Annotated[
         list[str] | None,
@@ -131,7 +132,7 @@ class ScoreInput(Columns):
             "--measure",
             "-m",
             metavar="NAME",
-            help="AP, P@10, nDCG@20, map, P_10 …; repeatable. For wide tables: label of the measure.",
+            help="AP, P@10, nDCG@20, map …; repeatable. Of a wide table: its label.",
         ),
     ] = None
     missing: MissingOption = "error"
@@ -146,12 +147,16 @@ class ScoreInput(Columns):
     ] = None
     format: FormatOption = None
     transpose: TransposeOption = None
+    topics: Annotated[
+        str | None,
+        typer.Option("--topics", metavar="FILE", help="All topics, for lists of solved ones (SWE-bench)."),
+    ] = None
     machine: Annotated[
         list[str] | None,
         typer.Option(
             "--machine",
             metavar="TABLE",
-            help="Scores by a machine judge, of these topics and of more, to be corrected.",
+            help="A machine judge's scores of these topics and more, corrected by the human ones.",
         ),
     ] = None
     machine_qrels: Annotated[
@@ -196,7 +201,7 @@ class ScoreInput(Columns):
             raise typer.BadParameter(
                 "--missing model works with truerank assess alone; use common or complete"
             )
-        with self.named():
+        with self.named(self.topics):
             return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
 
     def _check(self) -> None:
@@ -216,6 +221,8 @@ class ScoreInput(Columns):
             "--missing": self.missing != "error",
             "--cluster": self.cluster is not None,
             "--family": self.family is not None,
+            "--topics": self.topics is not None,
+            "--lower-is-better": self.lower_is_better is not None,
         }
         for option, given in of_tables.items():
             if given:
@@ -286,8 +293,18 @@ class ScoreInput(Columns):
 
     def gate_command(self, baseline: str, candidate: str) -> str:
         """The command that compares two systems of these scores."""
-        named = ["--qrels", self.qrels] if self.qrels is not None else []
-        measures = [word for measure in self.measures or [] for word in ("-m", measure)]
-        machine = [word for table in self.machine or [] for word in ("--machine", table)]
         pair = ["--baseline", baseline, "--candidate", candidate]
-        return shlex.join(["truerank", "gate", *self.sources, *named, *measures, *machine, *pair])
+        return shlex.join(["truerank", "gate", *self.sources, *self._given(), *pair])
+
+    def _given(self) -> Iterator[str]:
+        """The options of this group as they were given."""
+        for one in fields(ScoreInput):
+            value, name = getattr(self, one.name), one.name.replace("_", "-")
+            if one.name == "sources" or value in (one.default, []):
+                continue
+            if isinstance(value, bool):
+                no = "higher-is-better" if name == "lower-is-better" else f"no-{name}"
+                yield f"--{name if value else no}"
+                continue
+            for each in value if isinstance(value, list) else [value]:
+                yield from ("-m" if name == "measures" else f"--{name}", str(each))

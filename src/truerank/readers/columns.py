@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 
 from truerank._support.arguments import either, setting
 from truerank.errors import InputError, UnknownNameError, unknown_name
@@ -66,21 +66,73 @@ SYSTEM = (
     "system",
     "system_id",
     "system_name",
-    "run",
-    "run_id",
-    "runid",
-    "run_name",
-    "name",
     "model",
     "model_name",
     "model_id",
+    "model_name_or_path",
     "method",
-    "tag",
     "retriever",
     "pipeline",
     "engine",
     "llm",
+    "generator",
+    "agent",
+    "agent_name",
+    "submission",
+    "submission_id",
+    "participant",
+    "subject_id",
+    "candidate",
+    "assistant",
+    "policy",
+    "run_id",
+    "runid",
+    "run_name",
+    "run",
+    "name",
+    "tag",
 )
+RUN = (
+    "run",
+    "run_id",
+    "run_number",
+    "seed",
+    "trial",
+    "trial_id",
+    "attempt",
+    "epoch",
+    "repeat",
+    "repetition",
+    "iteration",
+    "replicate",
+    "sample",
+    "sample_index",
+    "time_stamp",
+    "timestamp",
+    "tstamp",
+    "date",
+    "created_at",
+)
+"""What tells several outputs of a system for one topic apart."""
+TOPIC_OR_ROW = ("id", "index", "uid", "uuid", "hash", "key", "row_id")
+"""What topics are called, and rows too: a column of such a name holds topics where its cells come again."""
+SCORE_BY_MEANING = (
+    "preference",
+    "resolved",
+    "is_resolved",
+    "correct",
+    "is_correct",
+    "passed",
+    "is_passed",
+    "pass",
+    "success",
+    "succeeded",
+    "solved",
+    "reward",
+    "graded",
+    "rating",
+)
+"""What the column of scores is called where others hold what was spent, or how it was judged."""
 VALUE = ("value", "score", "main_score", "metric_value", "score_value")
 MEASURE = ("measure", "metric", "metric_name", "measure_name", "scorer", "scorer_name", "evaluator")
 DATA_SET = ("data_set", "dataset", "data_set_name", "dataset_name", "dataset_id")
@@ -185,6 +237,12 @@ _ABOUT_TOPICS = [
     "n_topics",
     "num_q",
     "n_samples",
+    "n_total",
+    "n_wins",
+    "n_wins_base",
+    "n_draws",
+    "n_losses",
+    "avg_length",
     "num_samples",
     "difficulty",
     "label",
@@ -209,7 +267,8 @@ def is_about_topics(name: str, whole: bool) -> bool:
     >>> is_about_topics("Latency", False), is_about_topics("seed", True), is_about_topics("N", False)
     (True, True, False)
     """
-    return plain(name) in _ABOUT_TOPICS or (whole and plain(name) in _COUNTS)
+    bare = plain(name).lstrip("_")
+    return bare in _ABOUT_TOPICS or (whole and bare in _COUNTS)
 
 
 def plain(name: str) -> str:
@@ -301,25 +360,6 @@ class ColumnNames:
         return found
 
 
-_NONE_NAMED = ColumnNames()
-_NAMED: ContextVar[ColumnNames] = ContextVar("columns by name", default=_NONE_NAMED)
-
-
-@contextmanager
-def naming_columns(names: ColumnNames) -> Iterator[None]:
-    """While the block runs, tables are read with these columns where a reader is told of none."""
-    token = _NAMED.set(names)
-    try:
-        yield
-    finally:
-        _NAMED.reset(token)
-
-
-def columns_named() -> ColumnNames:
-    """What :func:`naming_columns` says."""
-    return _NAMED.get()
-
-
 def ignoring(name: str) -> str:
     """How a message names the argument that leaves a column out.
 
@@ -342,6 +382,8 @@ class Asked:
         format: the name of the format, where the user says it.
         transpose: whether the rows of a wide table are systems; None where its names and shape are to tell.
         columns: which columns hold what.
+        lower_is_better: whether lower scores are better; None where the measure's name is to tell.
+        topics: a file of all topics, for formats that list only some.
     """
 
     measure: str | None = None
@@ -352,6 +394,34 @@ class Asked:
     format: str | None = None
     transpose: bool | None = None
     columns: ColumnNames = field(default=ColumnNames())
+    lower_is_better: bool | None = None
+    topics: str | None = None
+
+    @property
+    def told(self) -> Asked:
+        """The same, with what :func:`telling` says where nothing is said here."""
+        said = _TOLD.get()
+        if said is None:
+            return self
+        return replace(
+            self,
+            columns=self.columns if self.columns.given else said.columns,
+            lower_is_better=said.lower_is_better if self.lower_is_better is None else self.lower_is_better,
+            topics=self.topics or said.topics,
+        )
+
+
+_TOLD: ContextVar[Asked | None] = ContextVar("what is said of all tables", default=None)
+
+
+@contextmanager
+def telling(asked: Asked) -> Iterator[None]:
+    """While the block runs, all tables are read with these columns, direction and topics."""
+    token = _TOLD.set(asked)
+    try:
+        yield
+    finally:
+        _TOLD.reset(token)
 
 
 @dataclass(frozen=True)
@@ -448,7 +518,7 @@ def long_layout(header: Sequence[str], named: Named, alone: bool = False) -> Lon
     def place(given: int | None, aliases: Sequence[str]) -> int | None:
         return find(names, aliases) if given is None else given
 
-    topic, system = place(named.topic, TOPIC), place(named.system, SYSTEM)
+    topic, system = place(named.topic, (*TOPIC, *TOPIC_OR_ROW)), place(named.system, SYSTEM)
     value, measure = place(named.score, VALUE), find(names, MEASURE)
     data_set = place(named.data_set, (*DATA_SET, *TASK))
     weight = find(names, WEIGHT)

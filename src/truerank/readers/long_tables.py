@@ -8,13 +8,25 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.readers.columns import TASK, WEIGHT, Asked, LongLayout, find, plain
+from truerank.readers.columns import (
+    SCORE_BY_MEANING,
+    TASK,
+    TOPIC_OR_ROW,
+    WEIGHT,
+    Asked,
+    LongLayout,
+    find,
+    is_about_topics,
+    plain,
+)
+from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
-from truerank.readers.measures import pick_measure
+from truerank.readers.measures import known, pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, is_number
+from truerank.readers.sheets import Sheet, holds_scores
 
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
@@ -25,7 +37,7 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
             text where a number belongs.
         UnknownNameError: no such measure.
     """
-    layout = _with_topics(sheet, layout)
+    layout = _without_row_numbers(sheet, _with_topics(sheet, layout))
     parts, unused = layout.parts, list(layout.others)
     if asked.own_weights and parts.weight is not None:
         unused.append(parts.weight)
@@ -34,7 +46,8 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
     systems = sheet.names(layout.system)
     rows, notes = rows_of_topics(sheet, labels)
     if layout.value is None:
-        column, name = _measure_column(sheet, layout, asked.measure)
+        column, name, more = _measure_column(sheet, layout, asked.measure)
+        notes += more
         unused = [c for c in unused if c not in _measure_columns(sheet, layout)]
     else:
         column, name = layout.value, asked.measure or ""
@@ -43,7 +56,10 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
             notes += more
     notes = notes_on_columns(sheet, parts, labels, unused) + notes
     scores = sheet.numbers([column], rows)[:, 0]
-    values, keys, names = _pivot(sheet, rows, [systems[row] for row in rows], scores, labels, unused)
+    ran = [systems[row] for row in rows]
+    beside = [c for c in layout.others if c != column]
+    values, keys, names, more = _pivot(sheet, rows, ran, scores, labels, beside, layout.run)
+    notes += more
     clusters, weights, families = belongings(sheet, parts, labels, rows)
     return RawScores(
         values,
@@ -72,6 +88,28 @@ def _with_topics(sheet: Sheet, layout: LongLayout) -> LongLayout:
         return layout  # each data set is of one task: a kind of data set, not a topic
     others = tuple(column for column in layout.others if column != task)
     return replace(layout, parts=replace(layout.parts, topic=task), others=others)
+
+
+def _without_row_numbers(sheet: Sheet, layout: LongLayout) -> LongLayout:
+    """The layout where a column such as `id`, which differs in every row, numbers rows and no topics.
+
+    Raises:
+        InputError: nothing else says what the topics are.
+    """
+    topic = layout.parts.topic
+    if topic is None or plain(sheet.header[topic]) not in TOPIC_OR_ROW:
+        return layout
+    names, systems = sheet.names(topic), sheet.names(layout.system)
+    if len(set(names)) < len(names) or len(set(systems)) < 2:
+        return layout
+    if layout.parts.data_set is not None:
+        return replace(layout, parts=replace(layout.parts, topic=None), others=(*layout.others, topic))
+    guess = long_reading(sheet)
+    paste = to_paste(guess) if guess is not None else setting("topic_column")
+    raise InputError(
+        f"{sheet.place()}column {sheet.header[topic]!r} differs in every row, so systems share no topic. "
+        f"Name the column of topics: {paste}. The columns are {listed(sheet)}"
+    )
 
 
 def _rows_of_measure(
@@ -103,11 +141,13 @@ def _rows_of_measure(
 def _measure_columns(sheet: Sheet, layout: LongLayout) -> list[int]:
     """The columns of a table with a column per measure, such as gdeval's output."""
     others = [c for c in layout.others if plain(sheet.header[c]) not in WEIGHT]
-    return [c for c in others if any(map(is_number, sheet.names(c)))]
+    return [c for c in others if holds_scores(sheet, c)]
 
 
-def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tuple[int, str]:
-    """The column of the measure that is wanted, and its name.
+def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tuple[int, str, list[str]]:
+    """The column of the measure that is wanted, its name, and a note where others may have been meant.
+
+    Columns that tell what an answer took are not meant where one is called like a score.
 
     Raises:
         InputError: no column has numbers, or several have and none is chosen.
@@ -115,10 +155,20 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
     """
     numeric = _measure_columns(sheet, layout)
     if not numeric:
-        raise InputError(f"{sheet.place()}no column of scores beside topics and systems; name it 'value'")
+        raise InputError(
+            f"{sheet.place()}no column of scores beside topics and systems. Name it with "
+            f"{setting('score_column')}. The columns are {listed(sheet)}"
+        )
     names = [sheet.header[c] for c in numeric]
+    if measure is None and len(names) > 1:
+        likely = [name for name in names if plain(name) in SCORE_BY_MEANING]
+        likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
+        if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
+            others = few([name for name in names if name != likely[0]], 8)
+            note = f"column {likely[0]!r} is taken for the scores, not {others}; {setting('measure')} decides"
+            return numeric[names.index(likely[0])], likely[0], [note]
     name = pick_measure(names, measure, sheet.place())
-    return numeric[names.index(name)], name
+    return numeric[names.index(name)], name, []
 
 
 def _pivot(
@@ -128,8 +178,9 @@ def _pivot(
     scores: NDArray[np.float64],
     labels: Labels,
     unused: Sequence[int],
-) -> tuple[NDArray[np.float64], list[tuple[str, str]], list[str]]:
-    """Topics × systems in order of first appearance, NaN where no row gives a score.
+    run: int | None,
+) -> tuple[NDArray[np.float64], list[tuple[str, str]], list[str], list[str]]:
+    """Topics × systems in order of first appearance, NaN where no row gives a score; and notes.
 
     Raises:
         InputError: a cell without a name, or a score that is there twice.
@@ -145,19 +196,60 @@ def _pivot(
     if "" in system_at:
         raise InputError(f"{sheet.place(rows[systems.index('')])}the system has no name; fill the cell")
     cell = t * len(system_at) + s
-    order = np.argsort(cell, kind="stable")
-    repeats = np.flatnonzero(np.diff(cell[order]) == 0)
-    if len(repeats):
-        again = int(order[repeats + 1].min())  # the first in the file
-        first = int(np.flatnonzero(cell == cell[again])[0])
-        ignored = (
-            f" (columns that are not used: {few([sheet.header[c] for c in unused], 8)})" if unused else ""
-        )
-        raise InputError(
-            f"{sheet.place(rows[again])}system {systems[again]!r} already has a score on "
-            f"{labels.name(labels.key(rows[again]))}, at {sheet.place(rows[first]).removesuffix(': ')}; keep "
-            f"one of the two{labels.remedy}{ignored}"
-        )
+    _refuse_repeats(sheet, rows, systems, cell, labels, unused, run)
     values = np.full((len(topic_at), len(system_at)), np.nan)
-    values[t, s] = scores
-    return values, list(topic_at), list(system_at)
+    if run is None:
+        values[t, s] = scores
+        return values, list(topic_at), list(system_at), []
+    means, note = averaged(cell, scores, values.size, sheet.header[run])
+    return means.reshape(values.shape), list(topic_at), list(system_at), note
+
+
+def averaged(
+    cells: NDArray[np.intp], scores: NDArray[np.float64], size: int, column: str
+) -> tuple[NDArray[np.float64], list[str]]:
+    """The mean of the runs in each of `size` cells, NaN where one is missing; and a note that says so.
+
+    Args:
+        cells: the cell of each score.
+        scores: as many.
+        size: the number of cells.
+        column: what tells the runs apart.
+    """
+    times = np.bincount(cells, minlength=size)
+    with np.errstate(invalid="ignore"):
+        means = np.bincount(cells, scores, minlength=size) / times
+    low, high = int(times[times > 0].min()), int(times.max())
+    runs = f"{low} runs" if low == high else f"{low} to {high} runs"
+    return means, [f"{runs} of each system on each topic are averaged (column {column!r})"]
+
+
+def _refuse_repeats(
+    sheet: Sheet,
+    rows: Sequence[int],
+    systems: Sequence[str],
+    cell: NDArray[np.intp],
+    labels: Labels,
+    unused: Sequence[int],
+    run: int | None,
+) -> None:
+    """Refuse a score that is there twice, with what tells the rows apart.
+
+    Raises:
+        InputError: as said.
+    """
+    if run is None and len(np.unique(cell)) == len(cell):
+        return
+    runs = [""] * sheet.rows if run is None else sheet.names(run)
+    keys = list(zip(cell.tolist(), (runs[row] for row in rows), strict=True))
+    if len(set(keys)) == len(keys):
+        return
+    first: dict[object, int] = {}
+    again = next(k for k, key in enumerate(keys) if first.setdefault(key, k) != k)
+    of_run = f" in run {runs[rows[again]]!r}" if run is not None else ""
+    remedy = remedy_for_repeats(sheet, rows, keys, unused, systems, labels)
+    raise InputError(
+        f"{sheet.place(rows[again])}system {systems[again]!r} already has a score on "
+        f"{labels.name(labels.key(rows[again]))}{of_run}, at "
+        f"{sheet.place(rows[first[keys[again]]]).removesuffix(': ')}; {remedy}"
+    )

@@ -35,6 +35,7 @@ class RawScores:
         weights: what each data set counts, by name; None where nothing says it.
         families: the family of each data set, by name; None where nothing says it.
         unnamed: what the topics are rows of, where they have no names and are counted.
+        lower_is_better: whether the format says so of the measure.
     """
 
     values: NDArray[np.float64]
@@ -50,6 +51,7 @@ class RawScores:
     weights: Mapping[str, float] | None = None
     families: Mapping[str, str] | None = None
     unnamed: Unnamed = ""
+    lower_is_better: bool = False
 
     def check_names(self) -> None:
         """Refuse names that look the same.

@@ -45,8 +45,8 @@ def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
         systems: those that are compared.
 
     Raises:
-        InputError: one has scores above 10, or only above 1, where another has none above 1; or one has
-            50 times the scores of the others.
+        InputError: one has scores above 10, or only above 1, where another has shares; or one has 50 times
+            the scores of the others.
     """
     places = [scores.systems.index(system) for system in systems]
     values = scores.values[:, places]
@@ -57,7 +57,8 @@ def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
     others = top[top < top.max()]
     far, near = int(top.argmax()), int(top.argmin())
     if shares:
-        wild = top[far] > _WILD or np.nanmin(values[:, far], initial=np.inf) > 1
+        lowest = np.nanmin(values, axis=0, initial=np.inf)
+        wild = top[far] > _WILD or (lowest[far] > 1 and lowest[near] < 1)
     else:
         wild = len(others) > 0 and top[far] > _WILDER * float(np.median(others))
     if wild:

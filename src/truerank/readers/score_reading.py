@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import keywords_checked
-from truerank.readers.columns import Asked, ColumnNames, columns_named
+from truerank.readers.columns import Asked, ColumnNames
+from truerank.readers.direction import higher_is_better
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognising import read_files, read_object
 from truerank.readers.measures import measure_name
@@ -36,6 +37,8 @@ def read_scores(
     data_set_column: str | None = None,
     run_column: str | None = None,
     ignore_columns: Sequence[str] = (),
+    lower_is_better: bool | None = None,
+    topics: str | os.PathLike[str] | None = None,
 ) -> ScoreMatrix:
     """Read scores, whatever they are in.
 
@@ -65,6 +68,10 @@ def read_scores(
         data_set_column: likewise, of the data sets.
         run_column: the column that tells several runs of a system on a topic apart; they are averaged.
         ignore_columns: columns that are left out.
+        lower_is_better: whether lower scores are better; without it the measure's name tells (latency,
+            perplexity, WER …), and the notes say so. The scores then get a minus sign, as higher is better
+            everywhere else.
+        topics: a file of all topics, one per line, for lists of solved topics (SWE-bench).
 
     Returns:
         Scores of n topics × m systems, of K data sets where a column or a folder names several; its `notes`
@@ -91,7 +98,18 @@ def read_scores(
     columns = ColumnNames(
         topic_column, system_column, score_column, data_set_column, run_column, tuple(ignore_columns)
     )
-    asked = Asked(measure, cluster, family, None, weights is not None, format, transpose, columns)
+    asked = Asked(
+        measure,
+        cluster,
+        family,
+        None,
+        weights is not None,
+        format,
+        transpose,
+        columns,
+        lower_is_better,
+        None if topics is None else str(topics),
+    )
     return read_asked(source, asked, missing, ALL_WAYS, weights)
 
 
@@ -104,9 +122,7 @@ def read_asked(
 ) -> ScoreMatrix:
     """As :func:`read_scores`, with the ways to treat missing scores that a refusal may name."""
     check_policy(missing)
-    asked = replace(asked, measure=measure_name(asked.measure))
-    if not asked.columns.given:
-        asked = replace(asked, columns=columns_named())
+    asked = replace(asked.told, measure=measure_name(asked.measure))
     if isinstance(source, (str, os.PathLike)):
         path = str(source)
         with reading(path):
@@ -115,7 +131,8 @@ def read_asked(
         raw = read_files([str(path) for path in source], asked)
     else:
         raw = read_object(source, asked)
-    found = treat_missing(with_weights(raw, weights), missing, ways)
+    raw = higher_is_better(with_weights(raw, weights), asked.lower_is_better)
+    found = treat_missing(raw, missing, ways)
     other = other_scale(found.values, found.systems)
     return replace(found, notes=(*found.notes, other)) if other else found
 

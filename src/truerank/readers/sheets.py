@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank.errors import InputError, at
-from truerank.readers.columns import TOPIC, find, is_column_of_long, is_data_set, is_topic
+from truerank.readers.columns import TOPIC, find, ignoring, is_column_of_long, is_data_set, is_topic
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,10 +23,27 @@ MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
 TRUTH = "true counts as 1, and false as 0"
+_PERCENT = "percentages count as shares: 85% is 0.85"
+_PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
+_GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
+_TRUTHS = {"true": 1.0, "false": 0.0}
+_VERDICTS = {
+    **dict.fromkeys(("yes", "pass", "passed", "correct", "resolved", "success", "right"), 1.0),
+    **dict.fromkeys(("no", "fail", "failed", "incorrect", "unresolved", "failure", "wrong"), 0.0),
+}
+_GRADES = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0}
+_WORDS = {
+    **{word: (value, TRUTH) for word, value in _TRUTHS.items()},
+    **{word: (value, _PASSED) for word, value in _VERDICTS.items()},
+    **{word: (value, _GRADED) for word, value in _GRADES.items()},
+}
+"""What a cell may say in place of a number, and the note that says how it is read."""
 
 _CHUNK = 64
 """Rows that are turned into numbers at once; where one cell is no number, theirs are looked at one by one."""
 
+_LIKE_A_NUMBER = re.compile(r"[(+-]*[.,]?\d[\d.,_ ]*\S{0,6}( [.\d]+)*|[+-]?inf\w*", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}-\d\d?-\d\d?\b.*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -67,15 +85,41 @@ def is_number(cell: str) -> bool:
     return "_" not in cell  # Python reads 1_000 as a number, nobody else does
 
 
+def word_value(cell: str) -> tuple[float, str] | None:
+    """What a cell means that is no number: a truth value, a grade or a percentage, and a note that says so.
+
+    >>> word_value("Pass")[0], word_value("85 %")[0], word_value("maybe")
+    (1.0, 0.85, None)
+    """
+    text = cell.strip().casefold()
+    if text.endswith("%") and is_number(text[:-1].strip()):
+        return float(text[:-1]) / 100, _PERCENT
+    return _WORDS.get(text)
+
+
 def is_missing(cell: str) -> bool:
     """Whether a cell says that there is no value."""
     return cell.strip().casefold() in MISSING_MARKS
 
 
-def holds_names(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds names: some cell is filled, and none with a number."""
+def holds_scores(sheet: Sheet, column: int) -> bool:
+    """Whether a column holds scores: some cell is a number, or all that are filled say what counts as one."""
+    if any(map(is_number, sheet.names(column))):
+        return True
     cells = [cell for cell in sheet.names(column) if not is_missing(cell)]
-    return bool(cells) and not any(map(is_number, cells))
+    return bool(cells) and all(word_value(cell) is not None for cell in cells)
+
+
+def holds_names(sheet: Sheet, column: int) -> bool:
+    """Whether a column holds names: some cell is filled, and none with a score."""
+    return not holds_scores(sheet, column) and not all(map(is_missing, sheet.names(column)))
+
+
+def holds_text(sheet: Sheet, column: int) -> bool:
+    """Whether a column holds names, none of which starts like a number that is written in an unknown way."""
+    cells = [cell.strip() for cell in sheet.names(column)]
+    unread = (_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
+    return holds_names(sheet, column) and not any(unread)
 
 
 def holds_fractions(sheet: Sheet, column: int) -> bool:
@@ -95,11 +139,21 @@ def not_a_number(place: str, column: str, cell: str) -> InputError:
         remedy = f"decimal commas cannot be read, write {text.replace(',', '.')}"
     elif is_number(text):
         remedy = "every score must be finite"
+    elif "±" in text or "+/-" in text:
+        remedy = "give means with standard errors to truerank.board(means, covariance) in Python"
     elif len(text.split()) > 1 and all(map(is_number, text.split())):
         remedy = "separate the columns by commas, tabs or semicolons"
     else:
-        remedy = "write a number, leave it empty when missing, or remove the column if it has no scores"
+        remedy = f"write a number, leave it empty when missing, or leave the column out: {ignoring(column)}"
     return InputError(f"{place}column {column!r} holds {text!r} where a number belongs; {remedy}")
+
+
+def has_truth(values: Any) -> bool:
+    """Whether an array, or lists within lists, hold truth values."""
+    if isinstance(values, (list, tuple)):
+        return any(map(has_truth, values))
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    return isinstance(values, bool) or kind == "b"
 
 
 class TextSheet:
@@ -192,9 +246,69 @@ class TextSheet:
         cell = self._cells[row][column]
         if is_missing(cell):
             return np.nan
-        if not is_number(cell):
-            raise not_a_number(self.place(row), self.header[column], cell)
-        return float(cell)
+        if is_number(cell):
+            return float(cell)
+        return _worded(self, row, column, cell)
+
+
+_OF_ANYTHING = ("id", "name", "index", "label", "type", "key", "uid", "model")
+"""Names that say nothing without what they are within."""
+
+
+class RecordSheet(TextSheet):
+    """A sheet from JSON records, one per row: values are cells, and those of an inner object columns too."""
+
+    def __init__(self, files: Sequence[tuple[str, Sequence[tuple[int | None, Mapping[str, Any]]]]]) -> None:
+        """Take the records of files, each with its line, where it has one.
+
+        Inner names stand alone where they say something and no other column has them (`results.score` is
+        `score`, `provider.id` stays).
+        """
+        self.source = files[0][0] if len(files) == 1 else None
+        self.said = {}
+        self._file = files[0][0]
+        flat = [_flat(record) for _, records in files for _, record in records]
+        self._places = [
+            at(path, line) if line is not None else f"{path}: record {number}: "
+            for path, records in files
+            for number, (line, _) in enumerate(records, 1)
+        ]
+        paths = list(dict.fromkeys(path for cells in flat for path in cells))
+        times = Counter(path[-1] for path in paths)
+        self.header = [
+            path[-1] if times[path[-1]] == 1 and path[-1].casefold() not in _OF_ANYTHING else ".".join(path)
+            for path in paths
+        ]
+        self._cells = [[cells.get(path, "") for path in paths] for cells in flat]
+        self.rows = len(flat)
+        if not paths:
+            raise InputError(f"{self._file}: records without values; write the scores of systems on topics")
+
+    def add(self, name: str, cells: Sequence[str]) -> None:
+        """Add a column; rows of another have to have been there."""
+        self.header = [*self.header, name]
+        self._cells = [[*row, cell] for row, cell in zip(self._cells, cells, strict=True)]
+
+    def place(self, row: int | None = None) -> str:
+        """`file:line: ` of a record."""
+        return f"{self._file}: " if row is None else self._places[row]
+
+
+def _flat(record: Mapping[str, Any]) -> dict[tuple[str, ...], str]:
+    """The cells of a record by the path of their names; lists are no scores, and left out."""
+    cells: dict[tuple[str, ...], str] = {}
+    for name, value in record.items():
+        inner = value.items() if isinstance(value, Mapping) else [(None, value)]
+        for part, cell in inner:
+            if not isinstance(cell, (list, Mapping)):
+                cells[(name,) if part is None else (name, part)] = _json_cell(cell)
+    return cells
+
+
+def _json_cell(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value if isinstance(value, str) else repr(value)
 
 
 class FrameSheet:
@@ -259,7 +373,7 @@ class FrameSheet:
                 series = series.iloc[list(rows)]
             if series.dtype.kind in "mMc":
                 raise not_a_number(self.place(), self.header[column], str(series.iloc[0]))
-            if series.dtype.kind == "b" or (series.dtype.kind == "O" and _has_truth(series)):
+            if has_truth(series if series.dtype.kind != "O" else series.tolist()):
                 self.said[TRUTH] = None
             try:
                 values[:, j] = series.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -277,13 +391,29 @@ class FrameSheet:
         text = _text(cell)
         if is_missing(text):
             return np.nan
-        if not is_number(text) or np.isinf(float(text)):
-            raise not_a_number(self.place(row), self.header[column], text)
-        return float(text)
+        if is_number(text) and not np.isinf(float(text)):
+            return float(text)
+        return _worded(self, row, column, text)
 
 
-def _has_truth(series: pd.Series[Any]) -> bool:
-    return any(isinstance(cell, bool) or type(cell).__name__ == "bool_" for cell in series.tolist())
+def _worded(sheet: Sheet, row: int, column: int, cell: str) -> float:
+    """The score that a cell of no number says; the sheet says how it was read.
+
+    Raises:
+        InputError: it says none, or is a grade among numbers.
+    """
+    found = word_value(cell)
+    letter = len(cell.strip()) == 1
+    if found is None or (letter and any(map(is_number, sheet.names(column)))):
+        raise not_a_number(sheet.place(row), sheet.header[column], cell)
+    value, note = found
+    if note == _PERCENT and any(is_number(other) and float(other) > 1 for other in sheet.names(column)):
+        raise InputError(
+            f"{sheet.place(row)}column {sheet.header[column]!r} holds {cell.strip()!r} beside plain "
+            "numbers; write a percent sign in all cells, or in none"
+        )
+    sheet.said[note] = None
+    return value
 
 
 def _counts(index: pd.Index[Any]) -> bool:

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 import io
+import re
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.arguments import doing, setting
 from truerank._support.extras import PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import (
-    ABOUT_DATA_SET,
-    CLUSTER,
     DATA_SET,
     MEASURE,
+    SYSTEM,
+    TASK,
     TOPIC,
     VALUE,
     Asked,
     Named,
     find,
-    is_column_of_long,
     is_unnamed,
     long_layout,
     plain,
 )
+from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names
+from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
 
@@ -50,7 +53,7 @@ def read_table(text: str, source: str, asked: Asked) -> RawScores:
         InputError: anything that makes the table unusable; the message has file and line.
         UnknownNameError: a measure or a column that the table does not have.
     """
-    return _read(TextSheet(text, source), asked)
+    return read_sheet(TextSheet(text, source), asked)
 
 
 def read_frame(frame: pd.DataFrame, source: str | None, asked: Asked) -> RawScores:
@@ -60,7 +63,7 @@ def read_frame(frame: pd.DataFrame, source: str | None, asked: Asked) -> RawScor
         InputError: as :func:`read_table`; messages say `data frame` where there is no file.
         UnknownNameError: as :func:`read_table`.
     """
-    return _read(FrameSheet(frame, source), asked)
+    return read_sheet(FrameSheet(frame, source), asked)
 
 
 def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
@@ -130,9 +133,21 @@ def _refuse_too_large(metadata: Any, source: str) -> None:
         raise refuse_more_than(limit, source)
 
 
-def _read(sheet: Sheet, asked: Asked) -> RawScores:
+def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
+    """Scores from a sheet, whatever it was made of.
+
+    Raises:
+        InputError: as :func:`read_table`.
+        UnknownNameError: as :func:`read_table`.
+    """
     named = Named.of(sheet.header, asked, sheet.place())
+    _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, asked.data_set is not None)
+    if long is None and named.system is not None and asked.transpose is None:
+        raise InputError(
+            f"{sheet.place()}no column is called like topics. Name it with {setting('topic_column')}. "
+            f"The columns are {listed(sheet)}"
+        )
     if long is None and (asked.cluster or asked.family) and long_layout(sheet.header, Named()) is not None:
         raise InputError(
             f"{sheet.place()}column {asked.cluster or asked.family!r} says which topic, data set or system a "
@@ -140,7 +155,8 @@ def _read(sheet: Sheet, asked: Asked) -> RawScores:
         )
     # A wide table may have a system that is called `run`: without a value column, only a column of
     # names makes a table long.
-    if long is not None and (long.value is not None or holds_names(sheet, long.system)):
+    told = named.system is not None or named.score is not None
+    if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
         if asked.transpose:
             raise InputError(f"{sheet.place()}a row a score, so there is nothing to transpose; leave it out")
         raw = read_long(sheet, long, asked)
@@ -153,6 +169,60 @@ def _read(sheet: Sheet, asked: Asked) -> RawScores:
             raw = read_wide(sheet, wide_layout(sheet, named, asked), asked)
     raw = replace(raw, notes=[*raw.notes, *sheet.said])
     return raw if asked.data_set is None else _called(raw, asked.data_set)
+
+
+_FIRST_SIDE = re.compile(r"(model|system|agent|player|generator|bot|llm|name|candidate)_?[a1]")
+_OUTCOME = re.compile(r"(.*_)?(winner|outcome|preference|preferred|verdict|result)(_.*)?")
+_COSTS = re.compile(r"(.*_)?(cost|costs|price|tokens|usd|latency|runtime|duration)(_.*)?")
+_RANKS = ("rank", "ranking", "position", "place")
+
+
+def _refuse_other_content(sheet: Sheet, named: Named) -> None:
+    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors.
+
+    Raises:
+        InputError: it is one of these.
+    """
+    if named.used:
+        return
+    names = [plain(name) for name in sheet.header]
+    first = [name for name in names if _FIRST_SIDE.fullmatch(name)]
+    second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
+    if set(second) & set(names) and any(map(_OUTCOME.fullmatch, names)):
+        raise InputError(
+            f"{sheet.place()}these are battles of two systems each, not scores. Battles cannot be read "
+            "yet; give one row per question and system"
+        )
+    numeric = [c for c in range(len(names)) if holds_scores(sheet, c)]
+    system = find(names, SYSTEM)
+    if system is None and is_unnamed(sheet.header[0]):
+        system = 0
+    if system is None or system in numeric or find(names, (*TOPIC, *DATA_SET, *TASK)) is not None:
+        return
+    cells = sheet.names(system)
+    if len(set(cells)) < len(cells) or not numeric:
+        return
+    if all(names[c] in _RANKS for c in numeric):
+        raise InputError(
+            f"{sheet.place()}these are ranks only, one per system. As a ranking they go with scores: "
+            f"{doing('compare')} SCORES {shlex.quote(sheet.source or 'ranking')}"
+        )
+    if all(_COSTS.fullmatch(names[c]) for c in numeric):
+        raise InputError(
+            f"{sheet.place()}these are costs of systems, without scores on topics. Give one row per topic "
+            "and system; a cost then is a measure of which lower is better"
+        )
+    errors = [c for c in numeric if _ERROR.fullmatch(names[c])]
+    if errors:
+        raise InputError(
+            f"{sheet.place()}means with standard errors ({sheet.header[errors[0]]!r}), one per system. "
+            "Give them to truerank.board(means, covariance) in Python, or give the scores of each topic here"
+        )
+
+
+_ERROR = re.compile(
+    r"(.*_)?(se|sem|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|ci_lower|ci_upper)"
+)
 
 
 def _called(raw: RawScores, name: str) -> RawScores:
@@ -203,14 +273,11 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
         raise InputError(
             f"{sheet.place()}no column says which system a score belongs to; add one named 'system'"
         )
-    unknown = [
-        name
-        for column, name in enumerate(header)
-        if not (is_unnamed(name) or is_column_of_long(name) or plain(name) in (*CLUSTER, *ABOUT_DATA_SET))
-        and holds_names(sheet, column)
-    ]
-    if find(header, VALUE) is not None and unknown:
+    if find(header, VALUE) is None:
+        return
+    guess = long_reading(sheet)
+    if guess is not None:
         raise InputError(
-            f"{sheet.place()}a row a score, it seems, but no column is called like systems; call the one "
-            f"that holds them 'system' ({few(unknown)}?)"
+            f"{sheet.place()}a row per score, it seems, but no column is called like systems. Use "
+            f"{to_paste(guess)}. The columns are {listed(sheet)}"
         )

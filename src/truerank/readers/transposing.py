@@ -27,7 +27,7 @@ from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, is_number, not_a_number
+from truerank.readers.sheets import Sheet, has_decimal_comma, holds_names, holds_scores, not_a_number
 
 _SYSTEMS = (*SYSTEM, "systems", "runs", "models", "ranker", "methods", "approach", "model/adapter")
 _SUMMARY = re.compile(
@@ -56,7 +56,7 @@ def sums_up(name: str) -> bool:
     return is_average(name) or _SUMMARY.match(name.strip()) is not None
 
 
-def _is_measure(name: str) -> bool:
+def is_measure(name: str) -> bool:
     """Whether a column is called like a measure of retrieval, or of what language models are judged by."""
     return known(name) or _MEASURE.fullmatch(name.strip()) is not None
 
@@ -109,12 +109,12 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     if system is None:
         return None
     others = [c for c in range(len(sheet.header)) if c != system and c not in named.ignore]
-    numeric = {column for column in others if any(map(is_number, sheet.names(column)))}
+    numeric = {column for column in others if holds_scores(sheet, column)}
     about = {c for c in numeric if sums_up(sheet.header[c]) or _tells_of_systems(sheet.header[c])}
     scores = tuple(c for c in others if c in numeric and c not in about and not is_unnamed(sheet.header[c]))
     if not scores:
         _refuse_commas(sheet, others)
-    if not scores or (asked.transpose is None and all(_is_measure(sheet.header[c]) for c in scores)):
+    if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
             "by a measure; a table needs a row per topic or data set and a column per system; where the "
@@ -194,10 +194,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
     return [
         name
         for column, name in enumerate(sheet.header)
-        if column
-        and not sums_up(name)
-        and not _tells_of_systems(name)
-        and any(map(is_number, sheet.names(column)))
+        if column and not sums_up(name) and not _tells_of_systems(name) and holds_scores(sheet, column)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError, UnknownNameError, at
-from truerank.readers.columns import TOPIC, TOPIC_FIRST, find, is_topic
+from truerank.readers.columns import is_topic
 from truerank.readers.labels import is_average
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.names import choose_names, file_stem
@@ -50,8 +51,8 @@ def _cells(line: str) -> list[str]:
 def _is_score_line(cells: list[str]) -> bool:
     if len(cells) != 3 or any(cell.endswith((",", ";")) for cell in cells) or is_topic(cells[0]):
         return False
-    if find(cells[0].split(","), (*TOPIC, *TOPIC_FIRST)) is not None:
-        return False  # the header of a table with blanks in its names
+    if "," in re.sub(r"\(.*\)", "", cells[0]):
+        return False  # a line of a table with blanks in its names
     if cells[0] in ("runid", "relstring"):
         return True
     value = is_number(cells[2]) or is_missing(cells[2])

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from truerank._support.arguments import setting
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
     CLUSTER,
+    RUN,
+    SCORE_BY_MEANING,
     TASK,
     TOPIC,
     TOPIC_FIRST,
+    VALUE,
     WEIGHT,
     Asked,
     Named,
@@ -25,12 +31,17 @@ from truerank.readers.columns import (
     plain,
     transposing,
 )
+from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
+from truerank.readers.long_tables import averaged
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_fractions, holds_names, is_missing, is_number
+from truerank.readers.sheets import Sheet, holds_fractions, holds_names, holds_text, is_missing, is_number
 from truerank.readers.summary_columns import columns_of_systems
-from truerank.readers.transposing import like_topics, names_of_scores, numbered, says_nothing
+from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
+
+_FEW = 3
+"""Rows below which numbers that count up may be scores."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,7 @@ class WideLayout:
     parts: Parts
     systems: tuple[int, ...]
     unused: tuple[int, ...]
+    run: int | None = None
 
 
 def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
@@ -81,13 +93,22 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
                     f"{sheet.place()}the topic column {header[late]!r} is column {late + 1}; use "
                     f"{setting('topic_column', header[late])}, or rename it if it is a system"
                 )
-    systems = tuple(column for column in range(end, len(header)) if column not in apart)
+    after = [column for column in range(end, len(header)) if column not in apart]
+    _refuse_late(sheet, after)
+    texts = [column for column in after if holds_text(sheet, column)]
+    systems = tuple(column for column in after if column not in texts)
+    if named.score is not None:  # the only system of the table
+        unused |= set(systems)
+        systems = (named.score,)
     if not systems:
-        raise InputError(f"{sheet.place()}no column of scores; add one for each system")
+        raise InputError(
+            f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
+        )
+    unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)
-    _refuse_late(sheet, systems)
-    _refuse_about_topics(sheet, systems)
+    _refuse_about_topics(sheet, systems, found, named.run)
+    _refuse_measures(sheet, systems)
     parts = Parts(
         found.get("topic"),
         found.get("data_set"),
@@ -95,7 +116,7 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
         found.get("weight"),
         named.family,
     )
-    return WideLayout(parts, systems, tuple(sorted(unused)))
+    return WideLayout(parts, systems, tuple(sorted(unused)), named.run)
 
 
 def _leading(sheet: Sheet, named: set[int], asked: Asked) -> tuple[dict[str, int], int]:
@@ -176,7 +197,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     """
     parts, columns = layout.parts, layout.systems
     labels = Labels.of(sheet, parts, asked)
-    _check_systems(sheet, columns)
+    _check_systems(sheet, columns, parts.topic)
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
@@ -186,8 +207,16 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     if parts.topic is not None or parts.data_set is not None:
         rows, more = rows_of_topics(sheet, labels)
         notes += more
-        _check_topics(sheet, labels, rows)
+        _check_topics(sheet, labels, rows, layout)
     values = sheet.numbers(columns, rows)
+    if layout.run is not None:
+        keys_of_rows = [labels.key(row) for row in rows]
+        places = {key: k for k, key in enumerate(dict.fromkeys(keys_of_rows))}
+        cells = np.array([places[key] for key in keys_of_rows])
+        means = [averaged(cells, column, len(places), sheet.header[layout.run]) for column in values.T]
+        values = np.stack([mean for mean, _ in means], axis=1)
+        notes += means[0][1]
+        rows = [rows[keys_of_rows.index(key)] for key in places]
     systems, more = columns_of_systems(values, [sheet.header[column] for column in columns])
     notes += more
     clusters, weights, families = belongings(sheet, parts, labels, rows)
@@ -244,19 +273,64 @@ def _refuse_ids(sheet: Sheet, columns: Sequence[int]) -> None:
         )
 
 
-def _refuse_about_topics(sheet: Sheet, columns: Sequence[int]) -> None:
+def _refuse_about_topics(
+    sheet: Sheet, columns: Sequence[int], found: Mapping[str, int], run: int | None
+) -> None:
     """Refuse a column that by its name counts or describes the topics, such as a latency.
 
     Raises:
         InputError: there is one.
     """
+    keys = list(
+        zip(*(sheet.names(found[part]) for part in ("data_set", "topic") if part in found), strict=True)
+    )
+    again = bool(keys) and run is None and len(set(keys)) < sheet.rows
     for column in columns:
         name = sheet.header[column]
-        if len(columns) > 1 and is_about_topics(name, _counts_up(sheet, column)):
+        if len(columns) == 1:
+            continue
+        if again and plain(name) in RUN:
+            raise InputError(
+                f"{sheet.place()}topics come several times, and column {name!r} seems to number the runs. "
+                f"Average them with {setting('run_column', name)}"
+            )
+        if _enumerates(sheet, column, columns):
+            raise InputError(
+                f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
+                f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
+            )
+        if is_about_topics(name, _counts_up(sheet, column)):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
             )
+
+
+def _refuse_measures(sheet: Sheet, columns: Sequence[int]) -> None:
+    """Refuse columns that are called like scores or measures: they are of one system, and no systems.
+
+    Raises:
+        InputError: one is called like scores, or all are called like measures.
+    """
+    names = [sheet.header[column] for column in columns]
+    scores = [name for name in names if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
+    if len(columns) > 1 and (scores or all(map(is_measure, names))):
+        one = (scores or names)[0]
+        raise InputError(
+            f"{sheet.place()}{few(names, 8)} look like measures of one system, not like systems. Use "
+            f"{setting('score_column', one)} for one of them, or rename them if they are systems"
+        )
+
+
+def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
+    """Whether a column counts the rows from 0 or 1 on, beside scores that have fractions."""
+    cells = sheet.names(column)
+    if len(cells) < _FEW or cells[0].strip() not in ("0", "1"):
+        return False
+    start = int(cells[0])
+    if any(cell.strip() != str(start + row) for row, cell in enumerate(cells)):
+        return False
+    return any(holds_fractions(sheet, other) for other in columns)
 
 
 def _counts_up(sheet: Sheet, column: int) -> bool:
@@ -265,8 +339,9 @@ def _counts_up(sheet: Sheet, column: int) -> bool:
     return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
 
 
-def _check_systems(sheet: Sheet, columns: Sequence[int]) -> None:
-    seen: dict[str, int] = {}
+def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> None:
+    # Tables are written with a first column 'topic', and a system may be called so.
+    seen = {} if topic is None or sheet.header[topic] == "topic" else {sheet.header[topic]: topic}
     for column in columns:
         name = sheet.header[column]
         if not name.strip():
@@ -279,13 +354,25 @@ def _check_systems(sheet: Sheet, columns: Sequence[int]) -> None:
         seen[name] = column
 
 
-def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int]) -> None:
-    seen: dict[tuple[str, str], int] = {}
+def _check_topics(sheet: Sheet, labels: Labels, rows: Sequence[int], layout: WideLayout) -> None:
+    """Refuse rows without names, and topics that come twice, with how the table may be meant.
+
+    Raises:
+        InputError: as said.
+    """
     for row in rows:
         labels.check(sheet, row)
-        first = seen.setdefault(labels.key(row), row)
-        if first != row:
-            raise InputError(
-                f"{sheet.place(row)}{labels.name(labels.key(row))} was already given at "
-                f"{sheet.place(first).removesuffix(': ')}; keep one of the rows{labels.remedy}"
-            )
+    runs = [""] * sheet.rows if layout.run is None else sheet.names(layout.run)
+    keys = [(*labels.key(row), runs[row]) for row in rows]
+    if len(set(keys)) == len(keys):
+        return
+    seen: dict[object, int] = {}
+    again = next(k for k, key in enumerate(keys) if seen.setdefault(key, k) != k)
+    guess = long_reading(sheet) if layout.run is None else None
+    where = sheet.place(rows[seen[keys[again]]]).removesuffix(": ")
+    start = f"{sheet.place(rows[again])}{labels.name(labels.key(rows[again]))} was already given at {where}"
+    if guess is not None:
+        raise InputError(
+            f"{start}; if there is one row per score, use {to_paste(guess)}. The columns are {listed(sheet)}"
+        )
+    raise InputError(f"{start}; {remedy_for_repeats(sheet, rows, keys, layout.unused, [], labels)}")

@@ -14,10 +14,21 @@ from truerank._support.extras import PARQUET, require
 from truerank._support.files import PathLike
 from truerank._support.outputs import write_file
 from truerank.errors import InputError
-from truerank.readers.columns import CLUSTER, WEIGHT, Named, is_about_topics, is_data_set, long_layout, plain
+from truerank.readers.columns import (
+    CLUSTER,
+    SCORE_BY_MEANING,
+    VALUE,
+    WEIGHT,
+    Named,
+    is_about_topics,
+    is_data_set,
+    long_layout,
+    plain,
+)
 from truerank.readers.labels import is_average
 from truerank.readers.raw_scores import check_blanks
 from truerank.readers.tables import lacks_systems, looks_like_documents
+from truerank.readers.transposing import is_measure
 from truerank.scores import ScoreMatrix
 
 _SEPARATORS = {".csv": ",", ".tsv": "\t"}
@@ -165,6 +176,11 @@ def _check_names(scores: ScoreMatrix, path: str) -> None:
         names = (scores.systems[layout.system - 1], scores.systems[layout.value - 1])
         raise InputError(
             f"{path}: systems called {names[0]!r} and {names[1]!r} would make it a long table; rename one"
+        )
+    called = [name for name in scores.systems if plain(name) in (*VALUE, *SCORE_BY_MEANING)]
+    if scores.m > 1 and (called or all(map(is_measure, scores.systems))):
+        raise InputError(
+            f"{path}: {(called or scores.systems)[0]!r} would be read back as a measure; rename the system"
         )
 
 

@@ -17,7 +17,8 @@ from xml.etree import ElementTree
 from markupsafe import Markup, escape
 
 from truerank._support.references import REFERENCES
-from truerank.report.words import printable
+from truerank.coefficients import COEFFICIENTS
+from truerank.report.words import FORMULA, MARKUP, printable, symbol
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -46,8 +47,28 @@ _SIGNS = {"−", "-", "+", "±"}
 _BEFORE_A_SIGN = {*"([{=<>≤≥≈∝∼,"}
 """Operators behind which a sign belongs to what follows; anywhere else in a row browsers take it to join."""
 
-_FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
-_MARKUP = re.compile(_FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
+
+def symbol_html(coefficient: str) -> Markup:
+    """The symbol of a coefficient with its index set low.
+
+    >>> symbol_html("tau_ap")
+    Markup('τ<sub>AP</sub>')
+    """
+    head, _, index = symbol(coefficient).partition("_")
+    return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
+
+
+def symbols_html(text: str) -> Markup:
+    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
+
+    >>> symbols_html("τ_AP < τ_b")
+    Markup('τ<sub>AP</sub> &lt; τ<sub>b</sub>')
+    """
+    shown = escape(text)
+    for coefficient in COEFFICIENTS.values():
+        if "_" in coefficient.label:
+            shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
+    return Markup(str(shown).replace("τ_b", "τ<sub>b</sub>"))
 
 
 def math(latex: str) -> Markup:
@@ -82,7 +103,7 @@ def cite(key: str, text: str = "") -> Markup:
 
 def with_mathml(template: str) -> str:
     """A template's source with MathML in place of its ``$formulas$`` and ``$$formulas in blocks$$``."""
-    return _FORMULA.sub(_formula, template)
+    return FORMULA.sub(_formula, template)
 
 
 def _formula(match: re.Match[str]) -> Markup:
@@ -101,28 +122,12 @@ def explained(text: str) -> Markup:
     """
     made, end = Markup(""), 0
     text = " ".join(printable(text.replace("\n", " ")).split())
-    for match in _MARKUP.finditer(text):
+    for match in MARKUP.finditer(text):
         made += escape(text[end : match.start()])
         key = match["key"]
         made += Markup("({})").format(cite(key)) if key else _formula(match)
         end = match.end()
     return made + escape(text[end:])
-
-
-def explained_in_text(text: str) -> str:
-    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named.
-
-    >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
-    'the mean of \\tau_i (Kendall 1938)'
-    """
-
-    def shown(match: re.Match[str]) -> str:
-        key = match["key"]
-        if key is None:
-            return match["display"] or match["inline"]
-        return f"({REFERENCES[key].short})" if key in REFERENCES else f"[{key}]"
-
-    return _MARKUP.sub(shown, " ".join(text.split()))
 
 
 @lru_cache(maxsize=512)

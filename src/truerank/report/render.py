@@ -13,8 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-from markupsafe import Markup
-
 from truerank._support.escaping import JOINER, OF_OBJECTS, printable_lines, vega_key
 from truerank._support.files import safe_name
 from truerank.errors import InputError
@@ -24,6 +22,7 @@ from truerank.report.unmeasured import Unmeasured
 
 if TYPE_CHECKING:
     import altair
+    from markupsafe import Markup
 
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
@@ -296,6 +295,8 @@ def drawn_twice(wide: str, narrow: str, prefix: str, label: str) -> tuple[Markup
         use = f'<use href="#{prefix}-image" transform="scale({scale:.6g})"></use>'
         second = second.replace(other[0], use, 1)
         first = first.replace("<image ", f'<image id="{prefix}-image" ', 1)
+    from markupsafe import Markup
+
     return Markup(first), Markup(second)
 
 
@@ -341,6 +342,8 @@ def inline(document: str, prefix: str, label: str) -> Markup:
     root.set("style", f"width:{width}px;aspect-ratio:{width}/{height};--share:{share:.3g}")
     root.set("role", "img")
     root.set("aria-label", label)
+    from markupsafe import Markup
+
     return Markup(ElementTree.tostring(root, encoding="unicode", short_empty_elements=True))
 
 

@@ -43,7 +43,7 @@ def _environment() -> Environment:
         extensions=[Formulas],
     )
     shown = (words.number, words.percent, words.level_text, words.printable, words.sentence)
-    for use in (*shown, words.symbol_html, words.symbols_html):
+    for use in (*shown, formulas.symbol_html, formulas.symbols_html):
         environment.filters[use.__name__] = use
     for make in (formulas.math, formulas.math_block, formulas.explained):
         environment.filters[make.__name__] = make
@@ -69,7 +69,7 @@ def commands_and_symbols(text: str) -> Markup:
     >>> str(commands_and_symbols("truerank plan says how many"))
     '<code>truerank plan</code> says how many'
     """
-    return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(words.symbols_html(text))))
+    return Markup(_COMMAND.sub(r"<code>\g<0></code>", str(formulas.symbols_html(text))))
 
 
 @cache

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from markupsafe import Markup, escape
-
 from truerank._support.escaping import printable, printable_lines
+from truerank._support.references import REFERENCES
 from truerank._support.wording import (
     NONE,
     counts,
@@ -54,9 +54,14 @@ __all__ = [
     "shortened",
     "span",
     "symbol",
-    "symbol_html",
     "verdict_text",
 ]
+
+FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)
+"""LaTeX in an explanation, in its line or in a block of its own."""
+
+MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOTALL)
+"""A formula or a reference in an explanation."""
 
 
 def difference_interval(settings: Settings) -> str:
@@ -97,29 +102,6 @@ def symbol(coefficient: str) -> str:
     return found.label if found else printable(coefficient)
 
 
-def symbol_html(coefficient: str) -> Markup:
-    """The symbol of a coefficient with its index set low.
-
-    >>> symbol_html("tau_ap")
-    Markup('τ<sub>AP</sub>')
-    """
-    head, _, index = symbol(coefficient).partition("_")
-    return escape(head) + (Markup("<sub>{}</sub>").format(index) if index else "")
-
-
-def symbols_html(text: str) -> Markup:
-    """A text with the symbols of coefficients in it drawn as :func:`symbol_html` draws them.
-
-    >>> symbols_html("τ_AP < τ_b")
-    Markup('τ<sub>AP</sub> &lt; τ<sub>b</sub>')
-    """
-    shown = escape(text)
-    for coefficient in COEFFICIENTS.values():
-        if "_" in coefficient.label:
-            shown = Markup(str(shown).replace(str(escape(coefficient.label)), symbol_html(coefficient.name)))
-    return Markup(str(shown).replace("τ_b", "τ<sub>b</sub>"))
-
-
 class Described(NamedTuple):
     """What a thing that is known by name says of itself (:class:`truerank._support.registry.Explained`).
 
@@ -153,3 +135,19 @@ def described(registry: Mapping[str, Any], names: Iterable[str]) -> list[Describ
         fields = {field: getattr(thing, field, "") for field in Described._fields[1:]}
         found.append(Described(name, **fields | {"references": tuple(fields["references"])}))
     return found
+
+
+def explained_in_text(text: str) -> str:
+    r"""An explanation as plain text, for a terminal: formulas stay LaTeX, references are named.
+
+    >>> explained_in_text(r"the mean of $\tau_i$ [@kendall-1938]")
+    'the mean of \\tau_i (Kendall 1938)'
+    """
+
+    def shown(match: re.Match[str]) -> str:
+        key = match["key"]
+        if key is None:
+            return match["display"] or match["inline"]
+        return f"({REFERENCES[key].short})" if key in REFERENCES else f"[{key}]"
+
+    return MARKUP.sub(shown, " ".join(text.split()))

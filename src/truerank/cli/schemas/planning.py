@@ -32,7 +32,6 @@ def plan() -> Schema:
     one = of(
         Plan,
         without=("curves",),
-        answer=text("the plan in plain sentences, the most important one first"),
         curve=given(curve, "what to expect of the leading coefficient at each number of topics"),
         other_curves=by_name(curve, "by coefficient, the curves of the others"),
         needed=array(needed(), "topics for each target"),

@@ -17,6 +17,8 @@ from types import ModuleType
 
 from truerank.errors import InputError
 
+_LOADED: dict[str, ModuleType] = {}
+
 
 def load(names: Sequence[str]) -> dict[str, str]:
     """Import modules by dotted name or by path of a Python file; returns a hash of each one's code.
@@ -24,12 +26,10 @@ def load(names: Sequence[str]) -> dict[str, str]:
     Raises:
         InputError: a module that does not exist or fails when imported, or two of one name.
     """
-    import cloudpickle
-
     codes: dict[str, str] = {}
     for name in names:
         module = _import(name)
-        cloudpickle.register_pickle_by_value(module)
+        _LOADED[module.__name__] = module
         # What has no module of its own, as SciPy's ufuncs, is sent by the name of the first module that holds
         # it. That must be the one that workers can import, so the user's modules come last.
         sys.modules[module.__name__] = sys.modules.pop(module.__name__)
@@ -39,6 +39,14 @@ def load(names: Sequence[str]) -> dict[str, str]:
         if codes.setdefault(called, digest) != digest:
             raise InputError(f"two plug-ins are called {called!r}; rename one of the files")
     return codes
+
+
+def send_by_value() -> None:
+    """Have whatever is packed from now on carry the loaded modules along: workers cannot import them."""
+    import cloudpickle
+
+    for module in _LOADED.values():
+        cloudpickle.register_pickle_by_value(module)
 
 
 def _import(name: str) -> ModuleType:

@@ -15,6 +15,7 @@ from truerank._support.seeds import seed_of
 from truerank._support.threads import at_most, interrupts_held_back
 from truerank.errors import TruerankError
 from truerank.experiments.engine.experiment import Clock, Grid
+from truerank.experiments.engine.plugins import send_by_value
 from truerank.experiments.engine.rows import SOLE_TABLE, Row, Task
 from truerank.experiments.engine.store import Chunk
 from truerank.experiments.engine.versions import code, versions
@@ -54,6 +55,7 @@ def pack(job: Job) -> bytes:
 
     import cloudpickle
 
+    send_by_value()
     packed: bytes = pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
     return packed
 

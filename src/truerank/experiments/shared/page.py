@@ -18,7 +18,7 @@ from truerank.experiments.shared import methods as compared
 from truerank.experiments.shared.report import notes
 from truerank.report import render
 from truerank.report.charts.style import any_font
-from truerank.report.formulas import cite
+from truerank.report.formulas import cite, symbol_html, symbols_html
 from truerank.report.page import Page, Section, html
 from truerank.report.parts.citing import citing
 from truerank.report.parts.figure import sheet
@@ -32,8 +32,6 @@ from truerank.report.words import (
     printable,
     sentence,
     symbol,
-    symbol_html,
-    symbols_html,
 )
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import TRUTH, has_truth
 from truerank.readers.trecfiles import is_frame
 from truerank.scores import ScoreMatrix, real_numbers
 
@@ -36,6 +37,7 @@ def _read(source: Any, asked: Asked) -> RawScores:
         lambda _t, _s: "array: ",
         "array: ",
         asked.measure or "",
+        notes=[TRUTH] if has_truth(source) else [],
         unnamed="array",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -51,6 +52,7 @@ class Collected:
         self._values = array("d")
         self._averages: dict[str, None] = {}
         self._truths: dict[str, None] = {}
+        self._lower: Counter[str] = Counter()
         self._repeats = repeats
 
     def add(
@@ -63,6 +65,7 @@ class Collected:
         data_set: str = "",
         source: str | None = None,
         line: int | None = None,
+        lower_is_better: bool = False,
     ) -> None:
         """Take in one score; rows that sum up the topics are counted and left out.
 
@@ -74,6 +77,7 @@ class Collected:
             data_set: its name; empty where there are none.
             source: the file, where it is not the first one.
             line: in the file, where it is known.
+            lower_is_better: whether the file says so of this score.
 
         Raises:
             InputError: the value is something else or infinite, or a name is empty.
@@ -100,6 +104,8 @@ class Collected:
         of_measure = measures.setdefault(measure, len(measures))
         self._rows.extend((of_measure, topics[key], systems[system], at_source, -1 if line is None else line))
         self._values.append(number)
+        if lower_is_better:
+            self._lower[measure] += 1
 
     def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
         """Refuse a name of blanks.
@@ -136,6 +142,11 @@ class Collected:
         rows = np.frombuffer(self._rows, dtype=np.int64).reshape(-1, 5)
         kept = np.flatnonzero(rows[:, 0] == measures.index(chosen))
         rows, numbers = rows[kept], np.frombuffer(self._values)[kept]
+        if 0 < self._lower[chosen] < len(rows):
+            raise InputError(
+                f"{where}lower is better by {chosen or 'the scores'} in some places and not in others; "
+                f"choose another with {setting('measure')}"
+            )
         topic_codes, t = _in_order(rows[:, 1])
         system_codes, s = _in_order(rows[:, 2])
         values, notes = self._table(rows, numbers, t, s, len(topic_codes), len(system_codes))
@@ -174,6 +185,7 @@ class Collected:
             [*self.notes, *notes],
             [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
             unnamed=self.unnamed,
+            lower_is_better=self._lower[chosen] > 0,
         )
 
     def _table(

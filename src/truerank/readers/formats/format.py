@@ -32,6 +32,7 @@ class ScoreFormat:
         transposes: whether systems may be its rows or its columns, so that users may have to say which.
         aggregates: whether it holds one score for each data set, and none for topics.
         tabular: whether users may name its columns.
+        lists_some: whether it lists some topics only, so that users may give all.
     """
 
     name: str
@@ -46,3 +47,4 @@ class ScoreFormat:
     transposes: bool = False
     aggregates: bool = False
     tabular: bool = False
+    lists_some: bool = False

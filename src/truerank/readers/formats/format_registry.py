@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from truerank._support.registry import Registry
+from truerank.readers.formats.alpaca_eval import ALPACA_EVAL
 from truerank.readers.formats.array_format import ARRAY
 from truerank.readers.formats.beir import BEIR
+from truerank.readers.formats.every_eval_ever import EVERY_EVAL_EVER, EVERY_EVAL_EVER_RESULTS
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.helm import HELM, HELM_STATS
 from truerank.readers.formats.helm_table import HELM_TABLE
@@ -22,6 +24,8 @@ from truerank.readers.formats.quepid import QUEPID
 from truerank.readers.formats.ragas import RAGAS
 from truerank.readers.formats.rank_eval import RANK_EVAL
 from truerank.readers.formats.ranx_scores import RANX
+from truerank.readers.formats.records import RECORDS
+from truerank.readers.formats.swe_bench import SWE_BENCH
 from truerank.readers.formats.table import PARQUET, TABLE
 from truerank.readers.formats.trec_eval import TREC_EVAL
 
@@ -31,6 +35,7 @@ register = FORMATS.register
 for _format in (
     TABLE,
     PARQUET,
+    RECORDS,
     ARRAY,
     NAMED_COLUMNS,
     RANX,
@@ -51,5 +56,9 @@ for _format in (
     RANK_EVAL,
     OPENSEARCH,
     QUEPID,
+    ALPACA_EVAL,
+    SWE_BENCH,
+    EVERY_EVAL_EVER,
+    EVERY_EVAL_EVER_RESULTS,
 ):
     register(_format)

@@ -11,7 +11,7 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import is_number, left_out, refuse_lower, within
+from truerank.readers.formats.tool_files import is_number, left_out, within
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.transposing import sums_up
 
@@ -32,7 +32,6 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     where = f"{sources[0].path}: "
     summaries: list[str] = []
     empty: list[str] = []
-    lower: dict[str, str] = {}
     for table in _tables(sources[0].json):
         table = an_object(table, where, "a table")
         title = a_name(table.get("title"), where, "title")
@@ -57,13 +56,10 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 elif cell is None or not is_number(cell):
                     empty.append(name)
                 else:
-                    if downwards[c]:
-                        lower.setdefault(title, f"{where}column {name!r}")
-                    scores.add(model, name, cell, title, data_set=name)
+                    scores.add(model, name, cell, title, data_set=name, lower_is_better=downwards[c])
     scores.notes += left_out("columns that sum up others", summaries)
     scores.notes += left_out("cells without a number, in columns", empty)
     raw = scores.raw(asked)
-    refuse_lower(raw.measure, lower)
     return raw
 
 

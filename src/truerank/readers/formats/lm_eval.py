@@ -23,7 +23,6 @@ from truerank.readers.formats.tool_files import (
     folder_name,
     is_number,
     left_out,
-    refuse_lower,
     text_within,
     within,
 )
@@ -95,7 +94,6 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     files = files_of(sources, _named, "samples_*.jsonl")
     hashes: dict[tuple[str, str], tuple[str, str]] = {}
     skipped: list[str] = []
-    lower: dict[str, str] = {}
     for source, model, task, results in _newest(files, scores.notes):
         for line, record in json_lines(source.text, source.path):
             where = f"{source.path}:{line}: "
@@ -115,15 +113,14 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                     skipped.append(f"{metric} of {task}")
                 elif value is None or is_number(value):
                     name = metric_name(metric, filter_name)
-                    if within(results, "higher_is_better", task, metric) is False:
-                        lower.setdefault(name, source.path)
-                    scores.add(model, topic, value, name, data_set=task, source=source.path, line=line)
+                    lower = within(results, "higher_is_better", task, metric) is False
+                    place: dict[str, Any] = {"source": source.path, "line": line}
+                    scores.add(model, topic, value, name, data_set=task, lower_is_better=lower, **place)
                 else:
                     skipped.append(f"{metric} of {task}")
         source.forget()
     scores.notes += left_out("metrics that are no mean over documents", skipped)
     raw = scores.raw(asked_metric(asked))
-    refuse_lower(raw.measure, lower)
     return raw
 
 

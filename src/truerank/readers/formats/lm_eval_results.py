@@ -17,7 +17,6 @@ from truerank.readers.formats.tool_files import (
     files_of,
     is_number,
     left_out,
-    refuse_lower,
     within,
 )
 from truerank.readers.raw_scores import RawScores
@@ -50,7 +49,6 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     asked = asked_metric(asked)
     groups: list[str] = []
     seen: dict[str, str] = {}
-    lower: dict[str, str] = {}
     for source in files_of(sources, _named, "results_*.json"):
         where = f"{source.path}: "
         document = an_object(source.json, where, "the file")
@@ -67,13 +65,12 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
                 if not comma or metric.endswith("_stderr") or not is_number(value):
                     continue
                 name = metric_name(metric, filter_name)
-                scores.add(model, task, value, name, data_set=task, source=source.path)
-                if within(document, "higher_is_better", task, metric) is False:
-                    lower[name] = source.path
+                lower = within(document, "higher_is_better", task, metric) is False
+                place = source.path
+                scores.add(model, task, value, name, data_set=task, source=place, lower_is_better=lower)
         source.forget()
     scores.notes += left_out("groups of tasks, which average other tasks, are", groups)
     raw = scores.raw(asked)
-    refuse_lower(raw.measure, lower)
     return raw
 
 

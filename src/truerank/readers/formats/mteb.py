@@ -74,6 +74,7 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
         InputError: not as mteb writes them.
     """
     where = f"{source.path}: "
+    experiments = 0
     parts: list[str] = []
     taken: list[dict[str, Any]] = []
     for split, entries in an_object(found, where, "scores").items():
@@ -82,10 +83,15 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
             subset = text_within(entry, "hf_subset") or "default"
             if not is_number(entry.get(_MAIN)):
                 raise InputError(f"{where}{split}, subset {subset!r}: no main_score; run mteb again")
+            each = entry.get("scores_per_experiment")
+            experiments = max(experiments, len(each) if isinstance(each, list) else 0)
             parts.append(split if subset == "default" else f"{split} {subset}")
             taken.append({measure: value for measure, value in entry.items() if is_number(value)})
     if not parts:
         raise InputError(f"{where}no scores of task {task!r}; run mteb again")
+    if experiments > 1:
+        note = f"scores are means over experiments (up to {experiments}), whose training samples models share"
+        scores.notes += [] if note in scores.notes else [note]
     # A measure that one of the parts lacks has no mean over them.
     for measure in dict.fromkeys(measure for entry in taken for measure in entry):
         for entry in taken:

@@ -13,6 +13,7 @@ from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.raw_scores import RawScores
+from truerank.readers.sheets import TRUTH, has_truth
 from truerank.scores import real_numbers
 
 
@@ -34,6 +35,8 @@ def _read(thing: Any, asked: Asked) -> RawScores:
         InputError: series among vectors, vectors of different lengths, or what is no number.
     """
     scores = Collected("dictionary")
+    if any(map(has_truth, thing.values())):
+        scores.notes.append(TRUTH)
     columns = {str(name): _column(str(name), value) for name, value in thing.items()}
     if len({topics is None for topics, _ in columns.values()}) > 1:
         raise InputError("dictionary: some systems have series and some have vectors; give all of one kind")

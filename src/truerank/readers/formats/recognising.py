@@ -13,6 +13,7 @@ from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.format_registry import FORMATS
+from truerank.readers.formats.one_table_each import joined
 from truerank.readers.formats.source import Source
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.unforeseen import reading
@@ -39,7 +40,7 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
         sources.append(file if isinstance(file, Source) else Source(file))
         with reading(path):
             formats.append(format_of(sources[-1], asked.format))
-        if len(files) > 1 and "files" not in formats[-1].takes:
+        if len(files) > 1 and "files" not in formats[-1].takes and not formats[-1].tabular:
             raise InputError(
                 f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
                 "table, a folder with one table for each data set, or one trec_eval file per system"
@@ -49,6 +50,9 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
                 f"{path}: this is {formats[-1].label}, and {sources[0].path} is {formats[0].label}; "
                 "give files of one format, or make tables of them first"
             )
+    if len(sources) > 1 and "files" not in formats[0].takes:
+        with reading(sources[0].path):
+            return joined([(one.path, _read(formats[0], [one], asked)) for one in sources], asked)
     return _read(formats[0], sources, asked)
 
 
@@ -206,6 +210,10 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
         raise InputError(
             f"{raw.where}which columns hold what is known of {found.label}; leave out "
             f"{few(asked.columns.given)}"
+        )
+    if asked.topics is not None and not found.lists_some:
+        raise InputError(
+            f"{raw.where}{found.label} has all its topics; leave out {setting('topics', asked.topics)}"
         )
     lacking = asked.cluster if asked.cluster is not None and raw.clusters is None else None
     if lacking is None and asked.family is not None and raw.families is None:

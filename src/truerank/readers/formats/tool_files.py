@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -79,20 +79,6 @@ def text_within(document: Any, *keys: str) -> str:
 def is_number(value: Any) -> bool:
     """Whether a JSON value is a number or a truth value."""
     return isinstance(value, (int, float))
-
-
-def refuse_lower(measure: str, lower: Mapping[str, str]) -> None:
-    """Refuse a measure by which lower is better, for the best system would be called the worst.
-
-    Args:
-        measure: the one that was chosen.
-        lower: where each measure is said to be one by which lower is better, for the message.
-
-    Raises:
-        InputError: it is one of these.
-    """
-    if measure in lower:
-        raise InputError(f"{lower[measure]}: lower is better by {measure}; choose a metric where higher is")
 
 
 def left_out(what: str, names: Sequence[str]) -> list[str]:

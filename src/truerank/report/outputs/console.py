@@ -20,7 +20,8 @@ _UNBROKEN = "\ue0d2"
 """Stands for a space at which no line ends: a character for private use, as wide as one."""
 
 _COUNTED = (
-    "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|tiers?"
+    "topics?|questions?|systems?|pairs?|draws|data sets?|columns|(?:re)?samples|permutations|trials|"
+    "comparisons|tiers?"
 )
 
 _TOGETHER = re.compile(
@@ -29,7 +30,7 @@ _TOGETHER = re.compile(
     r"|(?<=[\d%∞]) (?=to [−+]?[\d.∞])|(?<=[\d%∞] to) (?=[−+]?[\d.∞])|(?<=\d,) (?=[−-]?[\d.]+\))"
     r"|(?<=\d) (?=(?:mm|ms|s|min|h|kB|MB|GB|%)(?!\w))"
     rf"|(?<=\d) (?=(?:{_COUNTED})\b)|(?<=%) (?=interval)|(?<=[↑↓]) (?=\S)"
-    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=\d)"
+    r"|(?<=\b(?:rank|seed|tier)) (?=\d)|(?<=\blevel) (?=\d)|(?<=\bmargin) (?=\d)|(?<=\btruerank) (?=[\da-z])"
 )
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from truerank._support.extras import PLOTS, missing
 from truerank._support.wording import sentence
 from truerank.report import render
 from truerank.report.view import View
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 SHOWN = 10
 """Rows of a table, and systems in a picture, that a notebook shows."""
@@ -41,12 +43,12 @@ def notebook(view: View) -> str:
     )
 
 
-def _picture(view: View) -> Markup:
+def _picture(view: View) -> Markup | str:
     """The first figure as an element; its ids are its own, as a notebook has many."""
     from truerank.report.charts.style import NOTEBOOK
 
     if not view.figures:
-        return Markup("")
+        return ""
     figure = view.figure()
     document = render.svg(figure.draw(NOTEBOOK))
     return render.inline(

@@ -16,10 +16,10 @@ from truerank._support.references import bibtex, reference
 from truerank._support.wording import sentence
 from truerank.report import render
 from truerank.report.charts.style import PAGE, PHONE, unchecked
+from truerank.report.formulas import symbols_html
 from truerank.report.palette import style_rules
 from truerank.report.templating import fill, static
 from truerank.report.view import Figure, Section, View
-from truerank.report.words import symbols_html
 from truerank.report.writers.html import html
 
 

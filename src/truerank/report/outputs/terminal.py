@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Table
 from truerank._support.wording import sentence
-from truerank.report.formulas import explained_in_text
 from truerank.report.outputs.console import Terminal
 from truerank.report.view import Section, View
-from truerank.report.words import Described
+from truerank.report.words import Described, explained_in_text
 from truerank.report.writers.terminal import lines
 
 SHOWN, ENOUGH = 12, 15

@@ -7,10 +7,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup
 
 from truerank._support.escaping import printable
 from truerank._support.plain import plain
@@ -31,6 +30,9 @@ from truerank.report.views import register
 from truerank.report.views.machine_words import bias_sentence, gain_sentence
 from truerank.report.words import Described, described, difference_interval, symbol
 from truerank.scores import identical_systems
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 TITLE = "How close is this ranking to the true one?"
 
@@ -463,7 +465,6 @@ def machine_section(a: Assessment, asked: Asked) -> Section | None:
 
 def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
     from truerank.report.charts.swaps import swap_chart
-    from truerank.report.templating import fill
 
     if a.headline_estimator not in a.swap_probabilities:
         return None
@@ -482,9 +483,14 @@ def _pairs_section(a: Assessment, asked: Asked) -> Section | None:
         "Heat map of the probability that a pair is in the wrong order. Below it any pair can be looked up.",
         lambda size: swap_chart(a, size, shown=asked.systems),
     )
-    return Section(
-        "pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=lambda: fill("ask.html")
-    )
+    return Section("pairs", "Pairs", text if pairs else [], [figure], _swap_tables(a), html=_asking)
+
+
+def _asking() -> Markup:
+    """The boxes in which two systems are chosen."""
+    from truerank.report.templating import fill
+
+    return fill("ask.html")
 
 
 def _pair_counts(a: Assessment) -> tuple[int, int]:

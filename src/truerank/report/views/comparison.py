@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
@@ -18,6 +17,9 @@ from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_cha
 from truerank.report.charts.resamples import resamples_chart
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 TITLE = "Do these rankings really differ?"
 

@@ -6,9 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import partial
-from typing import Any
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.plain import plain
@@ -24,6 +22,9 @@ from truerank.numerics import intervals
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 from truerank.report.words import described
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 SOURCES = (
     "System: systems are better or worse on the whole. Topic: topics are easier or harder for all. "

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import partial
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
@@ -17,6 +16,9 @@ from truerank.comparison.gate.decision import TopicLoss
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 TITLE = "Is the candidate as good as the baseline?"
 

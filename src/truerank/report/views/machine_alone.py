@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Name, Share, Table, Text
@@ -16,6 +15,9 @@ from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
 from truerank.report.views.assessment import machine_section
 from truerank.report.views.machine_words import bias_sentence
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 TITLE = "What would the machine alone get wrong?"
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any
-
-from markupsafe import Markup
+from typing import TYPE_CHECKING, Any
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Bounded, Column, Count, Kind, Number, Percent, Table, Text
@@ -18,6 +16,9 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import plan_words as words
 from truerank.report.views import register
 from truerank.report.words import symbol
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
 
 SHOWN = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1_000)
 """Numbers of topics that the curve's table has rows for; its file has all."""

@@ -10,9 +10,9 @@ from markupsafe import Markup, escape
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Marked, Name, Table
+from truerank.report.formulas import symbols_html
 from truerank.report.lettering import LONGEST, shortened_middle
 from truerank.report.templating import fill
-from truerank.report.words import symbols_html
 
 LONG = 18
 """Rows from which a table gets a search box, and its own scroll bar on the screen."""

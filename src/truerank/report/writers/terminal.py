@@ -66,6 +66,8 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
         if excess > 0:
             narrow(made, excess)
     keys = shown.names[-1] + 1 if shown.names else 1
+    if _excess(made, gap, width) > 0:
+        _lengthen_names(made, _columns(shown, rows), gap, width, keys)
     found: list[str] = []
     for part in _parts(made, gap, width, keys):
         if found:
@@ -116,12 +118,30 @@ def _shorten_names(columns: Sequence[_Column], excess: int) -> None:
     named = [column for column in columns if isinstance(column.kind, Name)]
     if not named or excess <= 0:
         return
-    room = max(SHORTEST, max(column.width for column in named) - -(-excess // len(named)))
+    _fit_names(columns, max(SHORTEST, max(column.width for column in named) - -(-excess // len(named))))
+
+
+def _fit_names(columns: Sequence[_Column], room: int) -> None:
+    named = [column for column in columns if isinstance(column.kind, Name)]
     whole = dict.fromkeys(lines[0] for column in named for lines in column.cells)
     short = fitted(list(whole), room, cell_len)
     for column in named:
         column.wrap_heading()
         column.cells = [[short[lines[0]]] for lines in column.cells]
+
+
+def _lengthen_names(
+    columns: Sequence[_Column], whole: Sequence[_Column], gap: int, width: int, keys: int
+) -> None:
+    """Names as long as they can be where the table goes on below in any case, if no more often for it."""
+    least = len(_parts(columns, gap, width, keys))
+    for room in range(width // 3, SHORTEST, -1):
+        for column, long in zip(columns, whole, strict=True):
+            if isinstance(column.kind, Name):
+                column.cells = long.cells
+        _fit_names(columns, room)
+        if len(_parts(columns, gap, width, keys)) == least:
+            break
 
 
 def _parts(columns: Sequence[_Column], gap: int, width: int, keys: int) -> list[list[_Column]]:

@@ -1,0 +1,138 @@
+"""The shared schema of Every Eval Ever: scores of each sample, and results of whole evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines
+from truerank.readers.formats.source import Source
+from truerank.readers.formats.tool_files import any_file, files_of, text_within, within
+from truerank.readers.raw_scores import RawScores
+
+_SAMPLE = {"evaluation_id", "model_id", "evaluation_name", "sample_id", "evaluation"}
+_RESULTS = {"evaluation_id", "model_info", "evaluation_results"}
+
+
+def _samples_named(path: Path) -> bool:
+    return path.suffix == ".jsonl"
+
+
+def _results_named(path: Path) -> bool:
+    return path.suffix == ".json"
+
+
+def _has_samples(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _samples_named, _has_samples)
+    record = source.first_record if source.first_record is not None else source.document
+    return isinstance(record, dict) and record.keys() >= _SAMPLE
+
+
+def _has_results(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _results_named, _has_results) and not _has_samples(source)
+    document = source.document
+    return isinstance(document, dict) and document.keys() >= _RESULTS
+
+
+def _read_samples(sources: Sequence[Source], asked: Asked) -> RawScores:
+    files = files_of(sources, _samples_named, "files of samples (.jsonl)")
+    found: list[tuple[str, int, str, str, str, str, str, Any]] = []
+    for source in files:
+        for line, record in json_lines(source.text, source.path):
+            where = f"{source.path}:{line}: "
+            record = an_object(record, where, "this line")
+            model, evaluation, sample, run = (
+                a_name(record.get(key), where, key)
+                for key in ("model_id", "evaluation_name", "sample_id", "evaluation_id")
+            )
+            result = text_within(record, "evaluation_result_id")
+            value = within(record, "evaluation", "score")
+            found.append((source.path, line, model, evaluation, sample, run, result, value))
+        source.forget()
+    results: dict[tuple[str, str], set[str]] = {}
+    for _, _, _, evaluation, sample, _, result, _ in found:
+        results.setdefault((evaluation, sample), set()).add(result)
+    several = {evaluation for (evaluation, _), ids in results.items() if len(ids) > 1}
+    scores = Collected(files[0].path, repeats="mean")
+    seen: dict[tuple[str, ...], int] = {}
+    for path, line, model, evaluation, sample, run, result, value in found:
+        measure = result if evaluation in several else ""
+        first = seen.setdefault((model, evaluation, sample, run, measure), line)
+        if first != line:
+            raise InputError(
+                f"{path}:{line}: sample {sample!r} of {evaluation!r} is there twice in one evaluation, first "
+                f"at line {first}; remove one of the two"
+            )
+        scores.add(model, sample, value, measure, data_set=evaluation, source=path, line=line)
+    return scores.raw(asked)
+
+
+def _results(source: Source) -> Iterator[tuple[str, str, str, Any, bool, bool]]:
+    """Model, evaluation, metric, score, whether lower is better, and whether an error is given."""
+    where = f"{source.path}: "
+    document = an_object(source.json, where, "the file")
+    model = text_within(document, "model_info", "id") or text_within(document, "model_info", "name")
+    model = a_name(model, where, "the id in model_info")
+    for result in a_list(document.get("evaluation_results"), where, "evaluation_results"):
+        result = an_object(result, where, "a result")
+        name = a_name(result.get("evaluation_name"), where, "evaluation_name")
+        config = result.get("metric_config")
+        metric = text_within(config, "metric_name") or text_within(config, "metric_id")
+        lower = within(config, "lower_is_better") is True
+        score, error = (within(result, "score_details", key) for key in ("score", "uncertainty"))
+        yield model, name, metric, score, lower, isinstance(error, dict)
+
+
+def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
+    files = [one for one in files_of(sources, _results_named, "results") if _has_results(one)]
+    if not files:
+        raise InputError(f"{sources[0].path}: no results of Every Eval Ever; give its aggregate files")
+    scores = Collected(files[0].path)
+    seen: dict[tuple[str, str, str], str] = {}
+    errors = False
+    found = [(source, *result) for source in files for result in _results(source)]
+    metrics: dict[str, set[str]] = {}
+    for _, _, name, metric, *_ in found:
+        metrics.setdefault(name, set()).add(metric)
+    alone = all(len(of) == 1 for of in metrics.values())  # a metric may be called like its evaluation
+    for source, model, name, own, score, is_lower, has_error in found:
+        metric = "" if alone else own
+        other = seen.setdefault((model, name, metric), source.path)
+        if other != source.path:
+            raise InputError(
+                f"{source.path}: model {model!r} has a result on {name!r} already, in {other}; leave out "
+                "the older file"
+            )
+        errors = errors or has_error
+        place = source.path
+        scores.add(model, name, score, metric, data_set=name, source=place, lower_is_better=is_lower)
+    if errors:
+        scores.notes.append("standard errors of the results are not used; samples would tell more")
+    return scores.raw(asked)
+
+
+EVERY_EVAL_EVER = ScoreFormat(
+    "every_eval_ever",
+    "a file of samples of Every Eval Ever",
+    "The instance files (.jsonl) of evaleval's shared schema: evaluation.score of each model and sample; an "
+    "evaluation is a data set.",
+    ("files", "folder"),
+    _has_samples,
+    _read_samples,
+)
+EVERY_EVAL_EVER_RESULTS = ScoreFormat(
+    "every_eval_ever_results",
+    "a file of results of Every Eval Ever",
+    "The aggregate files (.json) of the same schema: one score for each model and evaluation.",
+    ("files", "folder"),
+    _has_results,
+    _read_results,
+    aggregates=True,
+)

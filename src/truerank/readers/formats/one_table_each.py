@@ -1,0 +1,49 @@
+"""Several tables of one system each, joined by their topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from truerank._support.wording import few
+from truerank.errors import InputError
+from truerank.readers.columns import Asked
+from truerank.readers.formats.collected import Collected
+from truerank.readers.names import choose_names, file_stem
+from truerank.readers.raw_scores import RawScores
+
+
+def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
+    """The systems of several files, called like their columns, or like their files where these are alike.
+
+    Args:
+        parts: each file with its scores.
+        asked: what the user says of them.
+
+    Raises:
+        InputError: a file of several systems, or topics without names.
+    """
+    for path, raw in parts:
+        if len(raw.systems) != 1:
+            raise InputError(
+                f"{path}: {len(raw.systems)} systems, and several tables cannot be read as one unless each "
+                "has one system; give one table, or a folder with one table for each data set"
+            )
+        if raw.unnamed:
+            raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")
+        if raw.clusters is not None or raw.weights is not None or raw.families is not None:
+            raise InputError(f"{path}: clusters, weights and families go with one table; join the files")
+    own = [raw.systems[0] for _, raw in parts]
+    paths = [path for path, _ in parts]
+    notes: list[str] = []
+    if len(set(own)) < len(own):
+        own, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+        notes.append(f"each file is one system ({few(own)})")
+    scores = Collected(paths[0])
+    scores.notes += list(dict.fromkeys([*notes, *(note for _, raw in parts for note in raw.notes)]))
+    for (path, raw), system in zip(parts, own, strict=True):
+        sets = raw.data_sets or [""] * len(raw.topics)
+        for topic, data_set, value in zip(raw.topics, sets, raw.values[:, 0].tolist(), strict=True):
+            scores.add(system, topic, value, raw.measure, data_set=data_set, source=path)
+    found = scores.raw(replace(asked, measure=asked.measure if len(scores.measures) > 1 else None))
+    return replace(found, measure=found.measure or asked.measure or "")

@@ -1,0 +1,224 @@
+"""Lists of resolved ids, as SWE-bench's harness and its archive of submissions have them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from truerank._support.arguments import setting
+from truerank._support.files import decode, read_bytes
+from truerank._support.wording import count, few
+from truerank.errors import InputError
+from truerank.readers.columns import TOPIC, Asked, find
+from truerank.readers.formats.collected import Collected
+from truerank.readers.formats.format import ScoreFormat
+from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json
+from truerank.readers.formats.source import Source
+from truerank.readers.formats.tool_files import any_file, files_of
+from truerank.readers.names import choose_names
+from truerank.readers.raw_scores import RawScores
+
+_SOLVED = ("resolved_ids", "resolved")
+_GENERIC = ("results", "report", "eval", "evaluation", "logs")
+"""What files and folders are called, whichever system they are of."""
+
+
+def _is_ids(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _is_map(document: Any) -> bool:
+    """Whether a document is instance → outcome, each with a truth value `resolved`."""
+    return (
+        isinstance(document, dict)
+        and bool(document)
+        and all(isinstance(one, dict) and isinstance(one.get("resolved"), bool) for one in document.values())
+    )
+
+
+def _named(path: Path) -> bool:
+    return path.suffix == ".json"
+
+
+def _of_submission(path: Path) -> bool:
+    return path.name == "results.json"
+
+
+def _recognises(source: Source) -> bool:
+    if source.is_folder:
+        return any_file(source, _of_submission, _recognises) or any_file(source, _named, _recognises)
+    document = source.document
+    if not isinstance(document, dict):
+        return False
+    return any(_is_ids(document.get(key)) for key in _SOLVED) or _is_map(document)
+
+
+def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
+    files = _files(sources)
+    if not files:
+        raise InputError(f"{sources[0].path}: no lists of resolved ids; give the reports of SWE-bench")
+    roots = [Path(source.path).resolve() for source in sources if source.is_folder]
+    reports: dict[str, _Report] = {}
+    paths: dict[str, str] = {}
+    alone: list[tuple[Source, _Report]] = []
+    for source in files:
+        report = _report(source.json, f"{source.path}: ")
+        source.forget()
+        folder = Path(source.path).resolve().parent
+        if report.whole and report.tried == [folder.name]:  # MODEL/INSTANCE/report.json of the harness
+            reports[folder.parent.name] = _together(reports.get(folder.parent.name), report)
+            paths[folder.parent.name] = source.path
+        else:
+            alone.append((source, report))
+    names, notes = choose_names(
+        [_system(source, roots) for source, _ in alone], [source.path for source, _ in alone], "name"
+    )
+    for name, (source, report) in zip(names, alone, strict=True):
+        reports[name] = _together(reports.get(name), report)
+        paths[name] = source.path
+    scores = Collected(files[0].path)
+    scores.notes += notes
+    tried = list(dict.fromkeys(one for report in reports.values() for one in report.tried))
+    topics = list(dict.fromkeys(_topics(asked.topics))) if asked.topics else tried
+    known = set(topics)
+    for name, report in reports.items():
+        stranger = next((one for one in report.solved if one not in known), None)
+        if stranger is not None:
+            raise InputError(
+                f"{asked.topics}: {stranger!r}, which {name!r} resolved, is not among the topics; give the "
+                "file of the same set"
+            )
+    if not asked.topics:
+        scores.notes += _notes(reports, tried)
+    for name, report in reports.items():
+        done = set(report.solved)
+        untried = set() if asked.topics else set(report.untried) - done
+        for topic in topics:
+            value = None if topic in untried else float(topic in done)
+            scores.add(name, topic, value, "resolved", source=paths[name])
+    return scores.raw(asked)
+
+
+@dataclass(frozen=True)
+class _Report:
+    """What a file says: resolved ids, all that were tried, those that were not, and whether this is all."""
+
+    solved: list[str]
+    tried: list[str]
+    untried: list[str]
+    whole: bool
+
+
+def _files(sources: Sequence[Source]) -> list[Source]:
+    """The files that are of this format; of a submission its `results.json`, and not its logs."""
+    found = []
+    for source in sources:
+        submissions = [one for one in source.inner if _of_submission(Path(one.path)) and _recognises(one)]
+        for one in submissions or files_of([source], _named, "lists of resolved ids"):
+            if one in submissions or _recognises(one):
+                found.append(one)
+            else:
+                one.forget()
+    return found
+
+
+def _together(one: _Report | None, other: _Report) -> _Report:
+    """What two files say of one system."""
+    if one is None:
+        return other
+    untried = [name for name in [*one.untried, *other.untried] if name not in {*one.tried, *other.tried}]
+    solved, tried = [*one.solved, *other.solved], [*one.tried, *other.tried]
+    return _Report(solved, tried, untried, one.whole and other.whole)
+
+
+def _report(document: Any, where: str) -> _Report:
+    """The ids of a file.
+
+    Raises:
+        InputError: an id that is no name.
+    """
+    document = an_object(document, where, "the file")
+    if _is_map(document):
+        return _Report(
+            [one for one, found in document.items() if found["resolved"]], list(document), [], True
+        )
+    key = next(key for key in _SOLVED if _is_ids(document.get(key)))
+    solved = [a_name(one, where, "an id") for one in a_list(document[key], where, key)]
+    untried = document.get("incomplete_ids")
+    untried = untried if _is_ids(untried) else []
+    lists = [value for name, value in document.items() if _is_ids(value) and name != "incomplete_ids"]
+    tried = list(dict.fromkeys([*solved, *(one for value in lists for one in value)]))
+    return _Report(solved, tried, untried, document.get("total_instances") == len({*tried, *untried}))
+
+
+def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
+    """What to say of topics that are not in all files."""
+    notes = []
+    everyone = setting("topics", "FILE")
+    if not all(report.whole for report in reports.values()):
+        notes.append(
+            f"topics are the {len(tried)} that some file lists, so those that none solved may lack; give "
+            f"all with {everyone}"
+        )
+    left = {one for report in reports.values() for one in report.untried} - set(tried)
+    if left:
+        notes.append(
+            f"{count(len(left), 'topic')} that no system tried left out; {everyone} counts them as failed"
+        )
+    gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
+    if gaps:
+        notes.append(
+            f"topics that a system did not try have no score ({few(gaps, 8)}); {everyone} counts them failed"
+        )
+    return notes
+
+
+def _system(source: Source, roots: Sequence[Path]) -> str:
+    """What the system of a file is called: like the file, or the nearest folder with a name of its own."""
+    path = Path(source.path).resolve()
+    stem = path.name.removesuffix(".json")
+    if stem.casefold() not in _GENERIC:
+        return stem
+    for folder in path.parents:
+        if folder.name.casefold() not in _GENERIC and folder not in roots:
+            return folder.name
+    return path.parent.name
+
+
+def _topics(path: str) -> list[str]:
+    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each.
+
+    Raises:
+        InputError: none, or something else.
+    """
+    text = decode(read_bytes(path), path)
+    found: list[Any]
+    if text.lstrip().startswith("["):
+        found = [one.get("instance_id") if isinstance(one, dict) else one for one in parse_json(text, path)]
+    elif text.lstrip().startswith("{"):
+        records = [json.loads(line) for line in text.splitlines() if line.strip()]
+        names = list(records[0])
+        at = find(names, TOPIC)
+        found = [None if at is None else record.get(names[at]) for record in records]
+    else:
+        lines = [line.split(",")[0].strip() for line in text.splitlines() if line.strip()]
+        found = lines[1:] if find(lines[:1], TOPIC) is not None else lines
+    topics = [a_name(one, f"{path}: ", "an id") for one in found]
+    if len(topics) < 2:
+        raise InputError(f"{path}: {count(len(topics), 'topic')} ({few(topics)}); write one id per line")
+    return topics
+
+
+SWE_BENCH = ScoreFormat(
+    "swe_bench",
+    "a list of resolved ids (SWE-bench)",
+    "A file per system with the ids that it resolved: resolved or resolved_ids, or id → resolved. Other ids "
+    "count 0: those of a file of topics, or else those that some file lists.",
+    ("files", "folder"),
+    _recognises,
+    _read,
+    lists_some=True,
+)

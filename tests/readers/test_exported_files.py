@@ -1,0 +1,503 @@
+"""Files as people export them: values, records, runs, directions, and formats of leaderboards.
+
+Real public files that nobody here wrote are read at the first try, or after the one option that the message
+names; `docs/formats.md` lists them. Small cuts are in `fixtures/` where the license allows it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank.cli import run
+from truerank.errors import InputError
+from truerank.readers import read_scores
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def refusal(source, **options):
+    with pytest.raises(InputError) as refused:
+        read_scores(source, **options)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+# ── values ────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("yes", "no", "says"),
+    [
+        ("True", "False", "true counts as 1"),
+        ("TRUE", "FALSE", "true counts as 1"),
+        ("yes", "no", "pass, yes and correct"),
+        ("PASS", "fail", "pass, yes and correct"),
+        ("passed", "failed", "pass, yes and correct"),
+        ("correct", "incorrect", "pass, yes and correct"),
+        ("C", "I", "grades C, P, I and N"),
+    ],
+)
+@pytest.mark.parametrize("long", [False, True])
+def test_words_are_scores(write, yes, no, says, long):
+    if long:
+        rows = [("q1", "a", yes), ("q1", "b", no), ("q2", "a", yes), ("q2", "b", yes)]
+        text = "\n".join(["question,model,score", *map(",".join, rows)])
+    else:
+        text = f"question,a,b\nq1,{yes},{no}\nq2,{yes},{yes}\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.systems == ("a", "b")
+    np.testing.assert_array_equal(scores.values, [[1, 0], [1, 1]])
+    assert any(note.startswith(says) for note in scores.notes)
+
+
+def test_a_grade_among_numbers_is_a_mistake(write):
+    assert "holds 'C' where a number belongs" in refusal(write("a.csv", "topic,A,B\n1,0.5,C\n2,0.25,0.5\n"))
+    scores = read_scores(write("b.csv", "topic,A,B\n1,C,P\n2,I,N\n"))
+    np.testing.assert_array_equal(scores.values, [[1, 0.5], [0, 0]])
+
+
+def test_percentages_are_shares(write):
+    scores = read_scores(write("a.csv", "topic,A,B\n1,85%,12.5 %\n2,0%,100%\n"))
+    np.testing.assert_allclose(scores.values, [[0.85, 0.125], [0, 1]], rtol=1e-15)
+    assert "percentages count as shares: 85% is 0.85" in scores.notes
+
+
+def test_systems_called_like_grades_stay(write):
+    text = "topic,system,score\n1,C,0.5\n1,I,0.25\n2,C,0.1\n2,I,0.3\n"
+    assert read_scores(write("a.csv", text)).systems == ("C", "I")
+
+
+def test_a_column_of_text_beside_the_scores_is_left_out(write):
+    text = "topic,A,B,comment\n1,0.5,0.25,fine\n2,0.1,0.2,2025-08-04T14:29:22\n"
+    scores = read_scores(write("a.csv", text))
+    assert scores.systems == ("A", "B")
+    assert "columns that are not used: comment" in scores.notes
+    frame = pd.read_csv(write("b.csv", text)).assign(when=pd.to_datetime(["2020-01-01", "2021-01-01"]))
+    assert read_scores(frame).notes == ("columns that are not used: comment, when",)
+
+
+# ── columns by name, and runs ─────────────────────────────────────────────────────────────────────
+
+ALPACA = """dataset,instruction,generator,preference
+helpful,Why?,gpt4,1.5
+helpful,Why?,llama,1.25
+koala,How?,gpt4,2
+koala,How?,llama,1
+"""
+
+
+def test_the_columns_of_alpaca_eval(write):
+    scores = read_scores(write("a.csv", ALPACA))
+    assert (scores.systems, scores.data_sets) == (("gpt4", "llama"), ("helpful", "koala"))
+    np.testing.assert_array_equal(scores.values, [[1.5, 1.25], [2, 1]])
+
+
+@pytest.mark.parametrize("system", ["generator", "model", "agent", "submission"])
+@pytest.mark.parametrize("topic", ["instruction", "instance_id", "question", "item", "id", "task_id"])
+@pytest.mark.parametrize("score", ["preference", "resolved", "correct", "passed", "accuracy", "score"])
+def test_recognized_names(write, topic, system, score):
+    rows = [f"q{t},{name},{(t + s) % 2},{t * 3.5}" for t in range(3) for s, name in enumerate("ab")]
+    path = write("a.csv", "\n".join([f"{topic},{system},{score},latency", *rows]))
+    scores = read_scores(path)
+    assert scores.systems == ("a", "b")
+    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 0], [0, 1]])
+
+
+def test_any_names_by_option(write, capsys, tmp_path):
+    rows = [f"f{t},{name},{t + s},x" for t in range(3) for s, name in enumerate("ab")]
+    path = write("a.csv", "\n".join(["Frage,Wer,Punkte,Notiz", *rows]))
+    message = refusal(path)
+    asked = "topic_column='Frage', system_column='Wer', score_column='Punkte'"
+    assert asked in message
+    assert "'Notiz' (1 text)" in message
+    scores = read_scores(path, topic_column="Frage", system_column="Wer", score_column="Punkte")
+    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 2], [2, 3]])
+    assert run(["import", "auto", path, "-o", str(tmp_path / "o.csv")]) == 2
+    assert "--topic-column Frage --system-column Wer --score-column Punkte" in capsys.readouterr().err
+
+
+def test_repeats_name_the_column_that_tells_them_apart(write):
+    rows = [
+        f"q{t},{name},{seed},{t + s + seed}"
+        for seed in (1, 2)
+        for t in range(3)
+        for s, name in enumerate("ab")
+    ]
+    path = write("a.csv", "\n".join(["question,model,seed,score", *rows]))
+    assert "column 'seed' tells them apart: run_column='seed' averages runs" in refusal(path)
+    scores = read_scores(path, run_column="seed")
+    np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
+    assert "2 runs of each system on each topic are averaged (column 'seed')" in scores.notes
+    again = write("b.csv", "\n".join(["question,model,seed,score", *rows, rows[0]]))
+    assert "in run '1'" in refusal(again, run_column="seed")
+    missing = write("c.csv", "\n".join(["question,model,seed,score", "q0,a,1,", *rows[1:]]))
+    assert "system 'a' has no score on topic 'q0'" in refusal(missing, run_column="seed")
+
+
+def test_runs_of_a_wide_table(write):
+    text = "question,trial,A,B\nq1,0,1,0\nq1,1,0,0\nq2,0,1,1\nq2,1,1,0\n"
+    path = write("a.csv", text)
+    assert "run_column='trial'" in refusal(path)
+    scores = read_scores(path, run_column="trial")
+    np.testing.assert_array_equal(scores.values, [[0.5, 0], [1, 0.5]])
+
+
+def test_row_numbers_are_no_topics(write):
+    rows = [f"{7 * t + s},q{t},{name},{s}" for t in range(3) for s, name in enumerate("ab")]
+    path = write("a.csv", "\n".join(["id,Frage,model,score", *rows]))
+    message = refusal(path)
+    assert "column 'id' differs in every row" in message
+    assert "topic_column='Frage'" in message
+    assert read_scores(path, topic_column="Frage").n == 3
+
+
+def test_a_column_cannot_hold_two_things(write):
+    assert "named for two things" in refusal(
+        write("a.csv", ALPACA), topic_column="generator", system_column="generator"
+    )
+
+
+def test_measures_of_one_system_are_no_systems(write, capsys):
+    for head in ("question,score,confidence", "question,accuracy,f1", "question,correct,answer_length"):
+        rows = [f"q{t},{t % 2},{t / 4}" for t in range(4)]
+        path = write("gpt.csv", "\n".join([head, *rows]))
+        name = head.split(",")[1]
+        assert f"score_column='{name}'" in refusal(path)
+        scores = read_scores(path, score_column=name)
+        assert scores.systems == (name,)
+        np.testing.assert_array_equal(scores.values[:, 0], [0, 1, 0, 1])
+
+
+def test_a_table_per_system(write, capsys):
+    paths = [
+        write(
+            f"{model}.csv", "\n".join(["question,correct", *(f"q{t},{(t + s) % 2 == 0}" for t in range(4))])
+        )
+        for s, model in enumerate(("gpt", "claude", "llama"))
+    ]
+    scores = read_scores(paths)
+    assert (scores.systems, scores.topics) == (("gpt", "claude", "llama"), ("q0", "q1", "q2", "q3"))
+    np.testing.assert_array_equal(scores.values[0], [1, 0, 1])
+    assert run(["assess", *paths, "--json", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["systems"] == 3
+    two = write("two.csv", "question,a,b\nq1,0.5,0.25\nq2,0.5,0.5\n")
+    assert "two.csv: 2 systems, and several tables cannot be read as one" in refusal([paths[0], two])
+    counted = write("counted.csv", "x\n0.5\n0.25\n")
+    assert "name them in a column 'topic'" in refusal([paths[0], counted])
+
+
+# ── lower is better ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["latency", "WER", "word_error_rate", "perplexity", "cost_usd", "loss"])
+def test_lower_is_better_by_name(write, name):
+    rows = [f"q{t},{system},{t + s + 0.5}" for t in range(3) for s, system in enumerate("ab")]
+    path = write("a.csv", "\n".join([f"topic,system,{name}", *rows]))
+    scores = read_scores(path)
+    assert scores.measure == f"−{name}"
+    np.testing.assert_array_equal(scores.values, [[-0.5, -1.5], [-1.5, -2.5], [-2.5, -3.5]])
+    assert scores.notes[0].startswith(f"lower is better by {name}")
+    assert read_scores(path, lower_is_better=False).values[0, 0] == 0.5
+
+
+def test_lower_is_better_on_the_command_line(write, capsys):
+    rows = [f"q{t},{t + 0.5},{t + 1.25 + t % 2}" for t in range(20)]
+    path = write("a.csv", "\n".join(["topic,fast,slow", *rows]))
+    assert (
+        run(["gate", path, "--baseline", "slow", "--candidate", "fast", "--lower-is-better", "--json", "-"])
+        == 0
+    )
+    assert json.loads(capsys.readouterr().out)["verdict"] == "better"
+
+
+# ── JSON ──────────────────────────────────────────────────────────────────────────────────────────
+
+RECORDS = [
+    {"id": f"q{t}", "model": name, "results": {"score": s + t, "judge": "x"}, "tags": ["a"], "extra": None}
+    for t in range(3)
+    for s, name in enumerate("ab")
+]
+
+
+@pytest.mark.parametrize("how", ["lines", "list", "object", "flat", "strings"])
+def test_records(write, how):
+    records = RECORDS
+    if how in ("flat", "strings"):
+        records = [{"id": r["id"], "model": r["model"], "score": r["results"]["score"]} for r in RECORDS]
+    if how == "strings":
+        records = [r | {"score": str(r["score"])} for r in records]
+    if how == "list":
+        text = json.dumps(records, indent=1)
+    elif how == "object":
+        text = json.dumps({"about": "x", "results": records})
+    else:
+        text = "\n".join(map(json.dumps, records))
+    scores = read_scores(write("a.json", text))
+    assert (scores.topics, scores.systems) == (("q0", "q1", "q2"), ("a", "b"))
+    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 2], [2, 3]])
+
+
+def test_records_two_levels_deep_whose_system_has_an_id(write):
+    """As promptfoo writes them: the id is the provider's, and no topic's."""
+    records = [
+        {
+            "provider": {"id": f"p:{name}"},
+            "vars": {"question": f"q{t}"},
+            "score": (t + s) / 4,
+            "latencyMs": 9 * t,
+        }
+        for t in range(3)
+        for s, name in enumerate("ab")
+    ]
+    path = write("a.json", json.dumps({"evalId": "x", "results": {"version": 3, "results": records}}))
+    assert "system_column='provider.id'" in refusal(path)
+    scores = read_scores(path, system_column="provider.id")
+    assert (scores.topics, scores.systems) == (("q0", "q1", "q2"), ("p:a", "p:b"))
+    np.testing.assert_array_equal(scores.values, [[0, 0.25], [0.25, 0.5], [0.5, 0.75]])
+
+
+def test_missing_and_false_in_records(write):
+    records = [{"id": "q1", "model": "a", "correct": True}, {"id": "q1", "model": "b", "correct": False}]
+    records += [{"id": "q2", "model": "a", "correct": None}, {"id": "q2", "model": "b", "correct": True}]
+    path = write("a.jsonl", "\n".join(map(json.dumps, records)))
+    assert "a.jsonl:3: system 'a' has no score on topic 'q2'" in refusal(path) or "q2" in refusal(path)
+    np.testing.assert_array_equal(read_scores(path, missing="zero").values, [[1, 0], [0, 1]])
+
+
+def test_a_file_of_records_per_system(write):
+    paths = [
+        write(f"{name}.jsonl", "\n".join(json.dumps({"task_id": t, "reward": (t + s) % 2}) for t in range(4)))
+        for s, name in enumerate(("gpt", "claude"))
+    ]
+    scores = read_scores(paths)
+    assert scores.systems == ("gpt", "claude")
+    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 0], [0, 1], [1, 0]])
+
+
+def test_rewards_of_tau_bench():
+    """A cut of tau-bench's historical trajectories (MIT): rewards of each task in four trials."""
+    path = FIXTURES / "tau_bench" / "gpt-4o-airline.json"
+    assert "column 'trial' tells them apart: run_column='trial' averages runs" in refusal(path)
+    scores = read_scores(path, run_column="trial")
+    frame = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
+    expected = frame.groupby("task_id")["reward"].mean()
+    np.testing.assert_allclose(scores.values[:, 0], expected[list(map(int, scores.topics))], rtol=1e-15)
+    assert scores.systems == ("gpt-4o-airline",)
+
+
+def test_responses_of_py_irt():
+    """The example of py-irt (MIT): a row per subject, its responses one level below."""
+    scores = read_scores(FIXTURES / "py_irt" / "minitest.jsonlines")
+    assert scores.systems == ("pedro", "pinguino", "ken", "burt")
+    np.testing.assert_array_equal(scores.values.mean(axis=0), [0.5, 0.5, 1, 0])
+
+
+# ── formats ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def annotation(instruction, model, preference, **more):
+    return {
+        "instruction": instruction,
+        "output_1": "x",
+        "generator_1": "baseline",
+        "output_2": "y",
+        "generator_2": model,
+        "annotator": "judge",
+        "preference": preference,
+        **more,
+    }
+
+
+def test_alpaca_eval(write, tmp_path):
+    told = {"m1": [1.0, 2.0, 1.5, 1.25], "m2": [2.0, 1.75, 0, None]}
+    for model, preferences in told.items():
+        records = [annotation(f"q{t}", model, one) for t, one in enumerate(preferences)]
+        write(f"results/{model}/judge/annotations.json", json.dumps(records))
+    assert "system 'm2' has no score on topic 'q3'" in refusal(tmp_path / "results")
+    scores = read_scores(tmp_path / "results", missing="common")
+    np.testing.assert_array_equal(scores.values, [[0, 1], [1, 0.75], [0.5, 0.5]])
+    assert scores.measure == "judge"
+    write("results/m3/judge/annotations.json", json.dumps([annotation("q0", "m3", 3)]))
+    assert "preference 3" in refusal(tmp_path / "results")
+    other = [annotation("q0", "m3", 2) | {"generator_1": "another"}]
+    write("results/m3/judge/annotations.json", json.dumps(other))
+    assert "give files with one baseline" in refusal(tmp_path / "results")
+
+
+SOLVED = {"agent-a": ["x__1", "x__2"], "agent-b": ["x__2", "x__3"], "agent-c": []}
+
+
+@pytest.mark.parametrize("how", ["archive", "report", "map", "files"])
+def test_swe_bench(write, tmp_path, how):
+    for name, ids in SOLVED.items():
+        if how == "archive":
+            write(f"r/{name}/results/results.json", json.dumps({"no_generation": ["x__4"], "resolved": ids}))
+        elif how == "report":
+            report = {
+                "total_instances": 4,
+                "resolved_ids": ids,
+                "submitted_ids": [f"x__{k}" for k in (1, 2, 3, 4)],
+            }
+            write(f"r/{name}.json", json.dumps(report))
+        elif how == "map":
+            write(
+                f"r/{name}/report.json",
+                json.dumps({f"x__{k}": {"resolved": f"x__{k}" in ids} for k in (1, 2, 3, 4)}),
+            )
+        else:
+            write(f"r/{name}.json", json.dumps({"resolved": ids}))
+    scores = read_scores(tmp_path / "r")
+    assert scores.systems == tuple(SOLVED)
+    where = {topic: t for t, topic in enumerate(scores.topics)}
+    for s, ids in enumerate(SOLVED.values()):
+        for topic, t in where.items():
+            assert scores.values[t, s] == (topic in ids)
+    warned = any("--topics" in note or "topics='FILE'" in note for note in scores.notes)
+    assert warned == (how in ("archive", "files"))
+    assert scores.n == (3 if how == "files" else 4)
+
+
+def test_all_topics_of_swe_bench(write, tmp_path, capsys):
+    for name, ids in SOLVED.items():
+        write(f"r/{name}/results.json", json.dumps({"resolved": ids}))
+    ids = [f"x__{k}" for k in range(1, 11)]
+    for name, text in {
+        "t.txt": "\n".join(ids),
+        "t.csv": "instance_id,repo\n" + "\n".join(f"{one},x" for one in ids),
+        "t.json": json.dumps(ids),
+        "t.jsonl": "\n".join(json.dumps({"repo": "x", "instance_id": one}) for one in ids),
+    }.items():
+        scores = read_scores(tmp_path / "r", topics=write(name, text))
+        assert scores.topics == tuple(ids), name
+        np.testing.assert_array_equal(scores.values.mean(axis=0), [0.2, 0.2, 0])
+        assert scores.notes == ()
+    table = write("table.csv", "topic,a,b\nq1,0.5,0.25\nq2,0.25,0.5\n")
+    assert "leave out topics=" in refusal(table, topics=str(tmp_path / "t.txt"))
+    short = write("short.txt", "x__1\nx__2\n")
+    assert "'x__3', which 'agent-b' resolved, is not among the topics" in refusal(
+        tmp_path / "r", topics=short
+    )
+    out = str(tmp_path / "o.csv")
+    assert run(["import", "auto", str(tmp_path / "r"), "-o", out, "--topics", str(tmp_path / "t.txt")]) == 0
+    assert "10 topics, 3 systems" in capsys.readouterr().out
+
+
+def test_folders_of_submissions_and_of_the_harness(write, tmp_path):
+    """Submissions have logs and trajectories beside results; the harness writes a report per instance."""
+    for name, ids in SOLVED.items():
+        write(f"verified/{name}/results/results.json", json.dumps({"no_logs": ["x__4"], "resolved": ids}))
+        write(
+            f"verified/{name}/results/resolved_by_repo.json", json.dumps({"x": {"resolved": 1, "total": 2}})
+        )
+        for k in (1, 2, 3, 4):
+            report = json.dumps({f"x__{k}": {"patch_exists": True, "resolved": f"x__{k}" in ids}})
+            write(f"verified/{name}/logs/x__{k}/report.json", report)
+            write(f"logs/run_evaluation/run/{name}/x__{k}/report.json", report)
+            write(f"verified/{name}/a_trajs/x__{k}.json", json.dumps({"history": ["..."] * 20}))
+    for folder in ("verified", "logs"):
+        scores = read_scores(tmp_path / folder)
+        assert scores.systems == tuple(SOLVED), folder
+        assert sorted(scores.topics) == ["x__1", "x__2", "x__3", "x__4"]
+        np.testing.assert_array_equal(scores.values.sum(axis=0), [2, 2, 0])
+
+
+def test_instances_that_were_not_submitted(write, tmp_path):
+    """A partial run of the harness: what nobody submitted is no topic, what one submitted counts for all."""
+    for name, submitted in {"a": ["x__1", "x__2"], "b": ["x__2", "x__3"]}.items():
+        ids = [f"x__{k}" for k in range(1, 7)]
+        report = {
+            "total_instances": 6,
+            "resolved_ids": submitted[:1],
+            "submitted_ids": submitted,
+            "incomplete_ids": [one for one in ids if one not in submitted],
+        }
+        write(f"r/{name}.json", json.dumps(report))
+    assert "system 'b' has no score on topic 'x__1'" in refusal(tmp_path / "r")
+    scores = read_scores(tmp_path / "r", missing="model")
+    assert scores.topics == ("x__1", "x__2", "x__3")
+    np.testing.assert_array_equal(scores.values, [[1, np.nan], [0, 1], [np.nan, 0]])
+    assert scores.notes[0].startswith("3 topics that no system tried left out")
+    assert scores.notes[1].startswith("topics that a system did not try have no score (a, b)")
+    everyone = read_scores(tmp_path / "r", topics=write("t.txt", "\n".join(f"x__{k}" for k in range(1, 7))))
+    np.testing.assert_array_equal(everyone.values.sum(axis=0), [1, 1])
+
+
+def sample(model, evaluation, sample_id, score, **more):
+    return {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"x/{model}/1",
+        "model_id": model,
+        "evaluation_name": evaluation,
+        "sample_id": sample_id,
+        "evaluation": {"score": score, "is_correct": bool(score)},
+        **more,
+    }
+
+
+def test_every_eval_ever(write, tmp_path):
+    values = {"org/a": [1.0, 0.0, 0.5], "org/b": [0.0, 0.25, 1.0]}
+    for model, scores in values.items():
+        lines = [sample(model, "gsm8k", f"s{t}", one) for t, one in enumerate(scores[:2])]
+        lines += [sample(model, "arc", "s0", scores[2])]
+        write(f"data/{model}/uuid_samples.jsonl", "\n".join(map(json.dumps, lines)))
+        write(
+            f"data/{model}/uuid.json",
+            json.dumps({"evaluation_id": "x", "model_info": {}, "evaluation_results": []}),
+        )
+    board = read_scores(tmp_path / "data")
+    assert (board.data_sets, board.systems) == (("gsm8k", "arc"), ("org/a", "org/b"))
+    np.testing.assert_array_equal(board.values.T, list(values.values()))
+    twice = "\n".join([json.dumps(sample("org/a", "gsm8k", "s0", 1.0))] * 2)
+    assert "there twice in one evaluation" in refusal(write("t.jsonl", twice))
+
+
+def test_metrics_of_one_sample_of_every_eval_ever(write):
+    lines = [
+        sample(model, "qa", f"s{t}", score + t / 4, evaluation_result_id=f"qa.{metric}")
+        for model in "ab"
+        for t in range(2)
+        for metric, score in (("f1", 0.5), ("em", 0.0))
+    ]
+    path = write("t.jsonl", "\n".join(map(json.dumps, lines)))
+    assert "2 measures (qa.f1, qa.em)" in refusal(path)
+    np.testing.assert_array_equal(read_scores(path, "qa.f1").values, [[0.5, 0.5], [0.75, 0.75]])
+
+
+def test_results_of_every_eval_ever(write, tmp_path):
+    for model, scores in {"a": (0.5, 0.25), "b": (0.75, 0.5)}.items():
+        results = [
+            {
+                "evaluation_name": name,
+                "metric_config": {"metric_name": f"{name} rate", "lower_is_better": True},
+                "score_details": {"score": score, "uncertainty": {"standard_error": {"value": 0.01}}},
+            }
+            for name, score in zip(("x", "y"), scores, strict=True)
+        ]
+        document = {"evaluation_id": "e", "model_info": {"id": model}, "evaluation_results": results}
+        write(f"d/{model}.json", json.dumps(document))
+    board = read_scores(tmp_path / "d")
+    np.testing.assert_array_equal(board.values, [[-0.5, -0.75], [-0.25, -0.5]])
+    assert any("lower is better" in note for note in board.notes)
+    assert any("standard errors" in note for note in board.notes)
+
+
+def test_experiments_of_mteb(write, tmp_path):
+    for model, score in (("a", 0.5), ("b", 0.75)):
+        entry = {"main_score": score, "scores_per_experiment": [{"accuracy": score}] * 10}
+        document = {
+            "task_name": "T",
+            "mteb_version": "2",
+            "dataset_revision": "r",
+            "scores": {"test": [entry]},
+        }
+        write(f"r/{model}/v/T.json", json.dumps(document))
+        write(f"r/{model}/v/U.json", json.dumps(document | {"task_name": "U"}))
+    board = read_scores(tmp_path / "r")
+    np.testing.assert_array_equal(board.values, [[0.5, 0.75]] * 2)
+    assert any("means over experiments (up to 10)" in note for note in board.notes)
