@@ -52,7 +52,7 @@ STEMS = (
     "token util vector visual"
 )
 BRITISH = re.compile(
-    rf"\b(?:(?:un|re|de|over)?(?:{'|'.join(STEMS.split())})is(?:e[ds]?|er|ers|ing|ation|ations)|analys(?:e[ds]?|ing)"
+    rf"\b(?:(?:un|re|de|over)?(?:{'|'.join(STEMS.split())})is(?:e[ds]?|er|ers|ing|ation|ations)|analys(?:ed?|ing)"
     r"|\w*(?:colour|favour|behaviour|neighbour|honour|labour)\w*|centre[ds]?|centring|licen[c]e[ds]?|grey"
     r"|modell(?:ed|ing)|label(?:led|ling)|cancell(?:ed|ing)|judgements?|learnt|spelt|programmes?|metres?|whilst"
     r"|amongst|catalogues?|artefacts?)\b",
@@ -127,7 +127,9 @@ def checked(text: Text) -> Iterator[Offender]:
     bare = re.sub(r"`[^`]*`|\]\([^)]*\)", "` `", " ".join(text.text.split()))
     words = GLOSSARY | (IN_COMPARE if any(place in text.file for place in COMPARE) else {})
     for pattern, better in words.items():
-        for found in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", bare, re.IGNORECASE if pattern.islower() else 0):
+        for found in re.finditer(
+            rf"(?<![\w-])(?:{pattern})(?![\w-])", bare, re.IGNORECASE if pattern.islower() else 0
+        ):
             yield Offender(text.file, text.line, "word", f"{found[0]} → {better}")
     for found in BRITISH.finditer(NAMED_BRITISH.sub("", bare)):
         yield Offender(text.file, text.line, "spelling", found[0])
@@ -165,7 +167,9 @@ def markdown(text: str) -> Iterator[tuple[int, str]]:
             yield start, part
             part = ""
         if bare.startswith("|"):
-            yield from ((number, cell.strip()) for cell in re.split(r"(?<!\\)\|", bare) if re.search(r"\w", cell))
+            yield from (
+                (number, cell.strip()) for cell in re.split(r"(?<!\\)\|", bare) if re.search(r"\w", cell)
+            )
         elif bare and not bare.startswith((":::", "$$")):
             if not part:
                 start, bare = number, ITEM.sub("", bare.lstrip("#> "), count=1)
@@ -178,9 +182,9 @@ def markdown(text: str) -> Iterator[tuple[int, str]]:
 def pages() -> Iterator[Text]:
     """Everything that people read outside the program. The pages of JSON are made from docstrings."""
     made = {path.name for path in (ROOT / "docs" / "json").glob("*.md")} - {"index.md"}
-    for path in [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")] + sorted(
-        (ROOT / "docs").rglob("*.md")
-    ):
+    for path in [
+        ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    ] + sorted((ROOT / "docs").rglob("*.md")):
         if path.parent.name == "json" and path.name in made:
             continue
         file = path.relative_to(ROOT).as_posix()
@@ -282,7 +286,16 @@ def leaves(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, dict):
         for key, one in value.items():
-            if key not in ("formula", "bibtex", "authors", "title", "venue", "publisher", "booktitle", "journal"):
+            if key not in (
+                "formula",
+                "bibtex",
+                "authors",
+                "title",
+                "venue",
+                "publisher",
+                "booktitle",
+                "journal",
+            ):
                 yield from leaves(one)
     elif isinstance(value, list):
         for one in value:
