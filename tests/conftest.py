@@ -20,7 +20,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # In the background (nohup, `&` in a script) Ctrl-C is ignored, and processes started from here inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-settings.register_profile("truerank", deadline=None, derandomize=True)
+EXAMPLES = int(os.environ.get("TRUERANK_EXAMPLES", "25"))
+"""Examples of each property: 25 in the suite, 200 in `make validate`. Tests set no number of their own."""
+
+settings.register_profile("truerank", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.load_profile("truerank")
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

@@ -15,8 +15,6 @@ import truerank
 from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared.report import document, write
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.report.formulas import math_block
 from truerank.report.outputs.console import Terminal
@@ -115,15 +113,12 @@ def test_an_experiment_says_what_they_are(registered: None, tmp_path: Path) -> N
         trials=2,
         workers=1,
     )
-    told = summary(found)
-    whole = json.dumps(document(found, told), ensure_ascii=False)
-    files = "\n".join(
-        path.read_text(encoding="utf-8") for path in write(found, told) if path.suffix in (".md", ".csv")
-    )
+    whole = json.dumps(found.to_dict(), ensure_ascii=False)
+    page = found.to_html()
     for thing in THINGS:
         assert thing.label in whole
         assert json.dumps(thing.formula) in whole
         assert json.dumps(flat(thing.explanation), ensure_ascii=False) in whole
         assert thing.references[0] in whole
-        assert thing.label in files
-        assert thing.formula in files
+        assert thing.label in page
+        assert str(math_block(thing.formula)) in page

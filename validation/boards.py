@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from truerank.experiments import run as run_experiment
-from truerank.experiments.engine.execution import summary
+from truerank.report.writers.frame import frame
 from validation.checks import Checks, data_folder
 
 TABLES = ("terabyte2006_ap", "terabyte2006_ndcg")
@@ -31,7 +31,7 @@ def run(checks: Checks) -> None:
     with tempfile.TemporaryDirectory() as place:
         sources = [str(folder / f"{name}.csv") for name in TABLES]
         results = run_experiment("boards", sources, Path(place) / "boards", trials=TRIALS)
-        tables = {table.name: table.frame for table in summary(results).tables}
+        tables = {table.name: frame(table) for table in results.findings.tables}
     check(checks, tables)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from truerank.experiments import run as run_experiment
-from truerank.experiments.engine.execution import summary
+from truerank.report.writers.frame import frame
 from validation.checks import Checks, data_folder
 
 TABLES = ("adhoc6_ap", "adhoc7_ap", "web2010_ap", "web2010_p10", "robust2003_ap")
@@ -34,7 +34,7 @@ def run(checks: Checks) -> None:
             trials=TRIALS,
             topics=TOPICS,
         )
-        tables = {table.name: table.frame for table in summary(results).tables}
+        tables = {table.name: frame(table) for table in results.findings.tables}
     others = list(results.parameters.estimators[1:])
     bias, error, coverage = (tables[f"average-{name}"] for name in ("bias", "error", "coverage"))
     paired = tables["paired"]

@@ -206,7 +206,6 @@ def calibrated() -> Any:
     import tempfile
 
     from truerank.experiments import run
-    from truerank.experiments.engine.execution import summary
 
     page = (ROOT / "docs" / "extending" / "estimator.md").read_text(encoding="utf-8")
     with tempfile.TemporaryDirectory() as folder:
@@ -228,7 +227,7 @@ def calibrated() -> Any:
             levels="0.95",
             workers=1,
         )
-        return {one.name: one.frame for one in summary(found).tables}
+        return {one.name: found.to_frame(one.name) for one in found.findings.tables}
 
 
 def extended(topics: int) -> Figures:

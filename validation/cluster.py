@@ -42,7 +42,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank import estimators
-from truerank.experiments import EXPERIMENTS, Experiment, Grid, Table, option, register
+from truerank.experiments import EXPERIMENTS, Experiment, Grid, option, register, table
 from truerank.experiments.engine.experiment import Summary
 from truerank.scores import ScoreMatrix
 
@@ -71,7 +71,7 @@ if "sleeping" not in EXPERIMENTS:
             lambda parameters, data, seed: parameters.seconds,
             lambda parameters, names: Grid({"trial": range(parameters.trials)}),
             work,
-            lambda results: Summary((Table("n", "Numbers.", results.moments([], ["trial"])),)),
+            lambda results: Summary((table("n", "Numbers", results.moments([], ["trial"])),)),
             chunk=1,
         )
     )

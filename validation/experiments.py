@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from truerank import experiments
-from truerank.experiments.engine.execution import summary
+from truerank.report.writers.frame import frame
 from validation.checks import Checks, data_folder
 
 TRIALS = 100
@@ -58,7 +58,7 @@ def check_estimators(checks: Checks, folder: Path) -> None:
         found = experiments.run(
             "estimators", folder / "trec" / "adhoc6_ap.csv", output, trials=TRIALS, seed=1
         )
-        long = next(t.frame for t in summary(found).tables if t.name == "estimates")
+        long = next(frame(t) for t in found.findings.tables if t.name == "estimates")
         seconds = found.seconds()
     both = beside_published(long, folder)
     for kind, some in both.groupby("kind", sort=False):
@@ -87,7 +87,7 @@ def check_intervals(checks: Checks, folder: Path) -> None:
             draws=2_000,
             seed=1,
         )
-        tables = {t.name: t.frame for t in summary(found).tables}
+        tables = {t.name: frame(t) for t in found.findings.tables}
         rows = found.frame().query("coefficient == 'tau' and estimator == 'ml'")
     variance = tables["variance"]
     checks.note("\n" + variance.round(5).to_string(index=False))

@@ -14,8 +14,8 @@ import pandas as pd
 
 from truerank.experiments import run as run_experiment
 from truerank.experiments import show
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
+from truerank.report.writers.frame import frame
 from validation.checks import Checks, data_folder
 
 TABLES = ("web2010_ap", "terabyte2006_ndcg", "robust2003_ap")
@@ -38,7 +38,7 @@ def run(checks: Checks) -> None:
 
 def check(checks: Checks, results: Results) -> None:
     """Check the tables of a run of the experiment ``machine``."""
-    tables = {table.name: table.frame for table in summary(results).tables}
+    tables = {table.name: frame(table) for table in results.findings.tables}
     keys = ["chosen", "human", "machine", "times"]
     names = ("bias", "error", "coverage", "gain", "ranking")
     cells = pd.concat(

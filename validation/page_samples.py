@@ -23,7 +23,7 @@ LONG = [
         for v in (1, 2)
     ),
     "intfloat/e5-mistral-7b-instruct+BAAI/bge-reranker-v2-m3",
-    "W" * 120,
+    "model-" * 20,
     *(f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in ("a", "b", "c")),
     "a name with spaces that goes on and on until the column of a table has no room left for anything else",
 ]
@@ -72,92 +72,80 @@ def assessed(systems: int, names: tuple[str, ...] | None = None, measure: str = 
     return truerank.assess(table, ["eb", "ml", "sh-w"], draws=500, resamples=200, seed=1, **options)
 
 
-def assessment(systems: int, names: Sequence[str] | None = None) -> str:
-    """The page of an assessment."""
-    from truerank.report import page_html
+def page(results: Any) -> str:
+    """The page of a result, or of several by different measures."""
+    from truerank.report import Asked
+    from truerank.report import page as made
 
-    return page_html(assessed(systems, tuple(names) if names else None), command=COMMAND)
-
-
-def measures() -> str:
-    """The page of two measures, with its switch."""
-    from truerank.report import page_html
-
-    return page_html([assessed(12), assessed(12, measure="AP")], command=COMMAND)
+    return made(results, Asked(COMMAND))
 
 
-def data_sets() -> str:
-    """The page of a leaderboard of eight data sets, with a hole."""
-    from truerank.report import page_html
-
+def data_sets() -> Any:
+    """A leaderboard of eight data sets, with a hole."""
     table = scores(14, 240)
     values = table.values.copy()
     values[:30, 3] = np.nan
     names = [f"a data set with a long name {k}" if k % 2 else f"set{k}" for k in range(8)]
     board = ScoreMatrix.build(values, measure="nDCG@10", holes=True, data_sets=np.repeat(names, 30).tolist())
-    return page_html(truerank.assess(board, ["eb"], draws=500, seed=1), command=COMMAND)
+    return truerank.assess(board, ["eb"], draws=500, seed=1)
 
 
-def gate() -> str:
-    """The page of a verdict, with a long name."""
-    from truerank.report import gate_html
-
+def gate() -> Any:
+    """A verdict, with a long name."""
     table = scores(3, names=[LONG[0], "bm25", LONG[1]])
-    return gate_html(truerank.gate(table, "bm25", margin=0.02, seed=1), command=COMMAND)
+    return truerank.gate(table, "bm25", margin=0.02, seed=1)
 
 
-def comparison() -> str:
-    """The page of a comparison of two rankings with a baseline."""
-    from truerank.comparison import compare_all
-    from truerank.report.pages.comparison import comparison_html
-
-    base = scores(20, names=[*LONG, *(f"system {i}" for i in range(20 - len(LONG)))])
+def comparison() -> Any:
+    """Two rankings compared with reference scores."""
+    reference = scores(20, names=[*LONG, *(f"system {i}" for i in range(20 - len(LONG)))])
     rng = np.random.default_rng(1)
     others = [
-        dict(zip(base.systems, base.means + rng.normal(0, sd, base.m), strict=True)) for sd in (0.02, 0.1)
+        dict(zip(reference.systems, reference.means + rng.normal(0, sd, reference.m), strict=True))
+        for sd in (0.02, 0.1)
     ]
-    return comparison_html(compare_all(base, others, resamples=300, seed=1), command=COMMAND)
+    return truerank.compare(reference, *others, resamples=300, seed=1)
+
+
+def significance() -> Any:
+    """Differences between all pairs of twelve systems with long names."""
+    return truerank.significance.analyze(scores(12, names=LONG), baseline=LONG[3], seed=1)
 
 
 @cache
 def judged_by_machine() -> ScoreMatrix:
-    """Scores of 15 topics by people and of 60 by a machine, which favours one of twelve systems."""
+    """Scores of 15 topics by people and of 60 by a machine, which over-scores one of twelve systems."""
     rng = np.random.default_rng(1)
     both = scores(12, 60, names=[*LONG[-6:], *(f"system {i}" for i in range(6))], measure="AP")
-    favoured = np.zeros(both.m)
-    favoured[7] = 0.25
+    bias = np.zeros(both.m)
+    bias[7] = 0.25
     noise = rng.normal(0, 0.05, both.values.shape)
     machine = ScoreMatrix.build(
-        np.clip(both.values + favoured + noise, 0, 1), both.topics, both.systems, both.measure
+        np.clip(both.values + bias + noise, 0, 1), both.topics, both.systems, both.measure
     )
     human = ScoreMatrix.build(both.values[:15], both.topics[:15], both.systems, both.measure)
     return with_machine(human, machine)
 
 
-def machine() -> str:
-    """The page of an assessment with a machine judge beside people."""
-    from truerank.report import page_html
-
-    return page_html(truerank.assess(judged_by_machine(), ["eb"], draws=500, seed=1), command=COMMAND)
+def machine() -> Any:
+    """An assessment with a machine judge beside people."""
+    return truerank.assess(judged_by_machine(), ["eb"], draws=500, seed=1)
 
 
-def machine_alone() -> str:
-    """The page of a machine's ranking beside that by people."""
+def machine_alone() -> Any:
+    """A machine's ranking beside that by people."""
     from truerank import comparison
-    from truerank.report.pages.machine_alone import machine_alone_html
 
-    return machine_alone_html(comparison.machine_alone(judged_by_machine(), seed=1), command=COMMAND)
-
-
-def plan() -> str:
-    """The page of a plan."""
-    from truerank.report.pages.plan import page_html
-
-    return page_html(truerank.plan(scores(12), tau=0.9, tau_ap=0.9, stability=0.95, seed=1), command=COMMAND)
+    return comparison.machine_alone(judged_by_machine(), seed=1)
 
 
-def documents() -> str:
-    """The page of an analysis of documents, with two models."""
+def plan() -> Any:
+    """A plan."""
+    return truerank.plan(scores(12), tau=0.9, tau_ap=0.9, stability=0.95, seed=1)
+
+
+def documents() -> Any:
+    """An analysis of documents, with two models."""
     from dataclasses import replace
 
     from truerank.cli.example import write_collection
@@ -169,7 +157,6 @@ def documents() -> str:
         place_measure,
         read_collection,
     )
-    from truerank.report import Asked, page
 
     with tempfile.TemporaryDirectory() as folder:
         write_collection(Path(folder), seed=1)
@@ -185,36 +172,41 @@ def documents() -> str:
         )
         for name in ("bst", "kde")
     ]
-    return page(DocumentAnalyses(tuple(analyses)), Asked(COMMAND))
+    return DocumentAnalyses(tuple(analyses))
 
 
 @cache
 def experiment() -> str:
     """The page of a small experiment, with figures for one column of a paper and for both."""
     from truerank.experiments import run
-    from truerank.experiments.engine.execution import summary
-    from truerank.experiments.shared.page import page_html
+    from truerank.report import Asked, page
 
     options = {"trials": "4", "topics": "10,20", "estimators": "ml,msqd,eb", "dependences": "sampled"}
     options |= {"draws": "500", "samples": "500", "coefficients": "tau_ap"}
     with tempfile.TemporaryDirectory() as folder:
         results = run("intervals", "web2010-ap", f"{folder}/results", workers=1, **options)
-        return page_html(results, summary(results), command=COMMAND)
+        return page(results, Asked(command=COMMAND))
 
 
-KINDS: dict[str, Callable[[], str]] = {
-    **{f"{count} systems": (lambda count=count: assessment(count)) for count in SIZES},
-    "long names": lambda: assessment(len(LONG), LONG),
-    "hostile names": lambda: assessment(len(HOSTILE), HOSTILE),
-    "right-to-left names": lambda: assessment(len(RIGHT_TO_LEFT), RIGHT_TO_LEFT),
-    "two measures": measures,
+RESULTS: dict[str, Callable[[], Any]] = {
+    **{f"{count} systems": (lambda count=count: assessed(count)) for count in SIZES},
+    "long names": lambda: assessed(len(LONG), tuple(LONG)),
+    "hostile names": lambda: assessed(len(HOSTILE), tuple(HOSTILE)),
+    "right-to-left names": lambda: assessed(len(RIGHT_TO_LEFT), tuple(RIGHT_TO_LEFT)),
+    "two measures": lambda: [assessed(12), assessed(12, measure="AP")],
     "data sets": data_sets,
     "gate": gate,
+    "significance": significance,
     "compare": comparison,
     "machine": machine,
     "machine alone": machine_alone,
     "plan": plan,
     "documents": documents,
+}
+"""Results of every kind and size, by what they are called."""
+
+KINDS: dict[str, Callable[[], str]] = {
+    **{name: (lambda make=make: page(make())) for name, make in RESULTS.items()},
     "experiment": experiment,
 }
-"""Every kind of page, by what it is called."""
+"""Every kind of page."""

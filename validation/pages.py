@@ -29,8 +29,7 @@ import sys, time
 from validation.page_samples import assessed
 result = assessed(int(sys.argv[1]))
 started = time.process_time()
-from truerank.report import page_html
-page = page_html(result)
+page = result.to_html()
 print(time.process_time() - started, len(page.encode()))
 """
 

@@ -29,9 +29,6 @@ from truerank.documents import (
 from truerank.documents.models import bst
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared import methods
-from truerank.experiments.shared.report import document
 from truerank.numerics.intervals import quantile_interval
 from truerank.report.formulas import explained, math_block
 
@@ -150,15 +147,14 @@ def test_the_experiment_does(files: list[str], tmp_path: Path) -> None:
         seed=1,
         workers=1,
     )
-    tables = {table.name: table.frame for table in summary(found).tables}
-    assert tables["table-1"]["winner"].between(0, 1).all()
-    assert (tables["intervals"]["what"] == "winner").sum() == 2
-    about = document(found, summary(found))
+    assert found.to_frame("table-1")["winner"].between(0, 1).all()
+    assert (found.to_frame("intervals")["what"] == "winner").sum() == 2
+    about = found.to_dict()
     for own, thing in ((about["summaries"]["winner"], WINNER), (about["models"]["like-bst"], LIKE_BST)):
         assert (own["label"], own["explanation"]) == (thing.label, thing.explanation)
         assert (own["formula"], tuple(own["references"])) == (thing.formula, thing.references)
-    page = methods.markdown(found)
-    for said in (WINNER.label, WINNER.formula, LIKE_BST.label, REFERENCES["searle-1992"].text):
+    page = found.to_html()
+    for said in (WINNER.label, "<mo>∑</mo>", LIKE_BST.label, "ref-searle-1992"):
         assert said in page
 
 

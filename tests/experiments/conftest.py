@@ -14,7 +14,7 @@ DRAWS = '''"""Draws a number a task: an experiment as a user would write one, in
 import time
 from dataclasses import dataclass
 
-from truerank.experiments import Experiment, Grid, Table, option
+from truerank.experiments import Experiment, Grid, option, table
 from truerank.experiments.engine.experiment import Summary
 from truerank.experiments.experiment_registry import EXPERIMENTS, register
 from truerank.experiments.shared.simulated import load
@@ -41,7 +41,7 @@ def work(context, task, seed, clock):
 
 
 def summarize(results):
-    return Summary((Table("numbers", "Numbers", results.moments(["size"], ["number", "scaled"])),))
+    return Summary((table("numbers", "Numbers", results.moments(["size"], ["number", "scaled"])),))
 
 
 if "draws" not in EXPERIMENTS:

@@ -8,6 +8,7 @@ import pytest
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
 from truerank.experiments.studies.boards import in_sets
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import load_embedded
 from truerank.simulation.boards import BoardModel, fit_board, with_holes
@@ -102,7 +103,7 @@ def test_the_experiment_is_as_good_as_one_table_and_beats_what_users_do(table, t
     for name in ("points", "intervals"):
         rows = found.frame(name)
         assert rows[rows["trial"] < 2].equals(again.frame(name))
-    points = experiment.summarize(found).tables[0].frame
+    points = frame(experiment.summarize(found).tables[0])
     points = points[points["coefficient"] == "tau"].set_index(["holes", "way", "estimator"])
     ours, one = points.loc["none", "truerank", "eb"], points.loc["one table", "truerank", "eb"]
     slack = 4 * np.hypot(ours["bias_se"], one["bias_se"])
@@ -111,20 +112,20 @@ def test_the_experiment_is_as_good_as_one_table_and_beats_what_users_do(table, t
     assert points.loc["hard", "own means", "bootstrap"]["bias_mean"] > 0.2
 
 
-@pytest.mark.parametrize("question", ["fixed", "random"])
-def test_calibration_of_a_board(table, tmp_path, question):
+@pytest.mark.parametrize("population", ["topics", "data-sets"])
+def test_calibration_of_a_board(table, tmp_path, population):
     settings = {
         "trials": 10,
         "simulator": ["effects"],
         "topics": [10],
         "estimators": ["eb", "ml"],
-        "data_sets": question,
+        "generalize_to": population,
         "holes": "0.1",
         "draws": 100,
     }
     experiment = EXPERIMENTS["calibration"]
     found = run(experiment, {"board": table}, tmp_path / "a", workers=1, **settings)
-    tables = {one.name: one.frame for one in experiment.summarize(found).tables}
+    tables = {one.name: frame(one) for one in experiment.summarize(found).tables}
     bias = tables["bias"].set_index("coefficient")
     assert abs(bias.loc["tau", "eb"]) < 0.3
     with pytest.raises(InputError, match="msqd is not defined for the average of several data sets"):
@@ -134,3 +135,9 @@ def test_calibration_of_a_board(table, tmp_path, question):
 def test_other_experiments_refuse_boards(table, tmp_path):
     with pytest.raises(InputError, match="takes the scores of one data set, not of 4"):
         run(EXPERIMENTS["estimators"], {"board": table}, tmp_path, workers=1, trials=1, topics=[10])
+
+
+def test_two_leaderboards_of_one_name_are_refused(table, tmp_path):
+    """The second would have taken the place of the first."""
+    with pytest.raises(InputError, match="two sources are named"):
+        run("boards", [table, table], tmp_path, workers=1, trials=1, simulator="effects")

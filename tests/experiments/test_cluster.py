@@ -82,9 +82,7 @@ def test_workers_that_come_later_get_work_too(
 ) -> None:
     under_way: list[int] = []
     with Counting(1) as executor:
-        monkeypatch.setattr(
-            execution, "executor_for", lambda workers, dask: nullcontext(Growing(executor, 2))
-        )
+        monkeypatch.setattr(execution, "executor_for", lambda *how: nullcontext(Growing(executor, 2)))
 
         def look(done: int, total: int, label: str) -> None:
             under_way.append(executor.given - done // 3)  # three tasks a chunk

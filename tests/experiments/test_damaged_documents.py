@@ -24,7 +24,6 @@ from truerank.comparison.distance import Reference
 from truerank.comparison.distance.bootstrap import BootstrapDistribution, bootstrap_distribution
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.scores import ScoreMatrix
 
@@ -213,7 +212,7 @@ def test_manifests(go: Any, draws_plugin: str, tmp_path: Path) -> None:
         else:
             parameters = {**manifest["parameters"], random.choice(["trials", "sizes"]): random.choice(VALUES)}
             path.write_bytes(spelled({**manifest, "parameters": parameters}))
-        said[outcome(lambda: summary(show(folder, [draws_plugin], warn=lambda message: None)), "run")] += 1
+        said[outcome(lambda: show(folder, [draws_plugin], warn=lambda message: None).findings, "run")] += 1
         said[outcome(lambda: go(folder), "run")] += 1
     assert min(said["used"], said["refused"]) > SPOILT / 20
 
@@ -231,5 +230,5 @@ def test_rows_under_the_digest_of_their_spoilt_bytes(go: Any, draws_plugin: str,
         spoilt = whole[:place] + bytes([whole[place] ^ 1 << random.randrange(8)]) + whole[place + 1 :]
         file = folder / "rows" / f"00000000-00000003-{hashlib.sha256(spoilt).hexdigest()}.parquet"
         file.write_bytes(spoilt)
-        outcome(lambda: summary(show(folder, [draws_plugin], warn=lambda message: None)), file.name)
+        outcome(lambda: show(folder, [draws_plugin], warn=lambda message: None).findings, file.name)
         file.unlink()

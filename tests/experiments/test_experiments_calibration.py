@@ -14,10 +14,11 @@ from truerank import simulation
 from truerank._support.seeds import sequence
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.studies.calibration import RANK
 from truerank.numerics.intervals import normal_interval
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 
@@ -111,7 +112,7 @@ def test_bins_of_pairs_add_up_to_the_coefficient(found: Results) -> None:
 
 
 def test_tables_are_the_means_of_the_rows(found: Results) -> None:
-    tables = {t.name: t.frame for t in summary(found).tables}
+    tables = {t.name: frame(t) for t in found.findings.tables}
     rows = found.frame("points").query("data == 'AP (effects)' and coefficient == 'tau' and topics == 30")
     points = rows.pivot(index="trial", columns="estimator", values="estimate")
     actual = rows[rows["estimator"] == "eb"].set_index("trial")["actual"]
@@ -152,7 +153,7 @@ def test_tables_are_the_means_of_the_rows(found: Results) -> None:
         ({"intervals": "eb/shrnk/quantile"}, UnknownNameError, "shrunk"),
         ({"intervals": "eb/shrunk/quantil"}, UnknownNameError, "quantile"),
         ({"estimators": "eb,sh-w", "intervals": "sh-w/shrunk/normal"}, InputError, "no swap probabilities"),
-        ({"draws": 1}, InputError, "two draws"),
+        ({"draws": 1}, InputError, "draws must be at least 2"),
         ({"levels": "95"}, InputError, "between 0 and 1"),
         ({"simulator": ""}, InputError, "name at least one"),
         ({"simulator": "effects,effects"}, InputError, "twice"),
@@ -187,22 +188,22 @@ def test_split_half_alone_has_points_and_no_more(table: ScoreMatrix, tmp_path: P
         estimators="sh-w",
         simulator="copula",
     )
-    made = summary(found)
+    made = found.findings
     assert [t.name for t in made.tables] == ["average-bias", "average-error", "bias", "error", "paired"]
     assert set(made.figures) == {"bias", "error"}
 
 
 def test_every_figure_draws_every_series(found: Results) -> None:
-    made = summary(found)
+    made = found.findings
     assert set(made.figures) == {"bias", "error", "swaps", "coverage"}
-    drawn = made.figures["swaps"]().to_dict()
+    drawn = made.figures["swaps"](COLUMN).to_dict()
     assert len(drawn["vconcat"][0]["hconcat"]) == 2  # a panel a size
     names = {row["estimator"] for rows in drawn["datasets"].values() for row in rows if "estimator" in row}
     assert names == set(found.parameters.estimators)
 
 
 def test_rows_are_in_order_whichever_chunk_came_first(found: Results) -> None:
-    tables = {t.name: t.frame for t in summary(found).tables}
+    tables = {t.name: frame(t) for t in found.findings.tables}
     assert list(dict.fromkeys(tables["bias"]["topics"])) == [10, 30]
     assert list(dict.fromkeys(tables["coverage"]["coefficient"])) == ["tau", "tau_ap", RANK]
     swaps = tables["swaps"]

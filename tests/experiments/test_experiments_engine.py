@@ -24,9 +24,9 @@ from truerank._support.seeds import sequence, stream
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, Grid, run, show
 from truerank.experiments.engine.chunk_tables import from_arrow, to_arrow
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.store import Store, chunks
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 
@@ -243,8 +243,8 @@ def test_show_reads_what_is_there_while_it_runs(go: Any, tmp_path: Path) -> None
 
     def look(done: int, total: int, label: str) -> None:
         now = show(tmp_path / "r")
-        tables = summary(now).tables
-        seen.append((now.done, now.total, tables[0].frame if tables else pd.DataFrame()))
+        tables = now.findings.tables
+        seen.append((now.done, now.total, frame(tables[0]) if tables else pd.DataFrame()))
         assert (now.done, now.total) == (done, total)
 
     go(tmp_path / "r", progress=look)
@@ -275,7 +275,7 @@ def test_memory_does_not_grow_with_the_trials(go: Any, tmp_path: Path) -> None:
     for trials in (15, 135):
         tracemalloc.start()
         found = go(tmp_path / str(trials), trials=trials)
-        summary(found)
+        assert found.findings.tables
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     # 16 times the trials; what may grow is the list of chunks, a few bytes a trial.

@@ -12,7 +12,8 @@ from truerank.comparison.gate.studentized import shape_of
 from truerank.errors import InputError
 from truerank.experiments import EXPERIMENTS, run
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
-from truerank.experiments.studies.gate import GATE_EXPERIMENT, beside, claimed, moments
+from truerank.experiments.studies.gate import EXPERIMENT, beside, claimed, moments
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 POPULATIONS = built_in()
@@ -90,10 +91,10 @@ def test_the_methods_beside_it_are_what_they_are_called() -> None:
 
 
 def test_the_experiment_runs_and_holds_its_level(tmp_path) -> None:
-    assert EXPERIMENTS["gate"] is GATE_EXPERIMENT
+    assert EXPERIMENTS["gate"] is EXPERIMENT
     options = {"trials": 2, "pairs": 150, "topics": (20, 50), "resamples": 50, "families": 1, "needed": 1}
-    results = run(GATE_EXPERIMENT, [], tmp_path / "run", workers=1, **options)
-    summary = {table.name: table.frame for table in GATE_EXPERIMENT.summarize(results).tables}
+    results = run(EXPERIMENT, [], tmp_path / "run", workers=1, **options)
+    summary = {table.name: frame(table) for table in EXPERIMENT.summarize(results).tables}
     assert {"errors", "family", "unbounded", "warned", "power", "topics-needed", "families"} <= set(summary)
     family = summary["family"].set_index("method")
     assert family.loc["gate", "above_limit"] == 0
@@ -105,15 +106,15 @@ def test_pairs_that_cannot_carry_the_margin_are_left_out_and_counted(tmp_path) -
     x[:, 3] = x[:, 2] - 0.01 * np.arange(1, 21)  # never better
     scores = ScoreMatrix.build(x, measure="AP")
     options = {"trials": 1, "pairs": 20, "topics": (20,), "resamples": 0, "families": 0, "needed": 0}
-    results = run(GATE_EXPERIMENT, [scores], tmp_path / "run", workers=1, table_pairs=3, **options)
+    results = run(EXPERIMENT, [scores], tmp_path / "run", workers=1, table_pairs=3, **options)
     data = results.manifest["data"]
     assert len(data) == 1
     assert data[0]["notes"][0].startswith("1 of 2 pairs left out")
     with pytest.raises(InputError, match="no pair of systems"):
-        run(GATE_EXPERIMENT, [ScoreMatrix.build(x[:, 2:])], tmp_path / "none", workers=1, **options)
+        run(EXPERIMENT, [ScoreMatrix.build(x[:, 2:])], tmp_path / "none", workers=1, **options)
 
 
 @pytest.mark.parametrize("wrong", [{"margin": 0.0}, {"topics": (2,)}, {"pairs": 0}, {"level": 0.4}])
 def test_sizes_that_are_none_are_refused(wrong: dict[str, object], tmp_path) -> None:
     with pytest.raises(InputError):
-        run(GATE_EXPERIMENT, [], tmp_path / "run", workers=1, **wrong)
+        run(EXPERIMENT, [], tmp_path / "run", workers=1, **wrong)

@@ -9,7 +9,6 @@ import pytest
 
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.shared.rank_yardsticks import (
     bootstrap_order,
     holm_order,
@@ -17,7 +16,8 @@ from truerank.experiments.shared.rank_yardsticks import (
     ranks_allowed,
     simultaneous_order,
 )
-from truerank.experiments.studies.joint_ranks import Truth, equalised
+from truerank.experiments.studies.joint_ranks import Truth, equalized
+from truerank.report.writers.frame import frame
 from truerank.simulation import load_embedded
 
 # What multiple-inference 1.2.0 gives for these means and covariances (SimultaneousRanking, 200,000 draws).
@@ -145,7 +145,7 @@ def test_equal_systems_share_their_places():
 @pytest.mark.parametrize(("percent", "equal"), [(0, 1), (50, 44)])
 def test_so_many_systems_are_made_equal(percent, equal):
     model = load_embedded("web2010-ap")
-    means = equalised(model, percent).true_means
+    means = equalized(model, percent).true_means
     counts = np.unique(np.round(means / 1e-9), return_counts=True)[1]
     original = np.unique(np.round(model.true_means / 1e-9), return_counts=True)[1]
     assert counts.max() == max(equal, original.max())
@@ -164,10 +164,10 @@ def test_what_a_run_finds(table, tmp_path):
     assert (best.query("equal == 100 and k == 1").covered == 1).all()
     assert set(best.method) == {"eb", "guarantee", "holm", "mogstad", "mcs"}
     pairs = results.frame("pairs")
-    nothing = pairs.query("equal == 100 and said > 0")
+    nothing = pairs.query("equal == 100 and separated > 0")
     assert (nothing.wrong == 1).all()
     assert (nothing.any_wrong == 1).all()
-    found = {one.name: one.frame for one in summary(results).tables}
+    found = {one.name: frame(one) for one in results.findings.tables}
     average = found["average-bands"].query("equal == 0 and method == 'eb'").iloc[0]
     assert average.covered == pytest.approx(bands.query("equal == 0 and method == 'eb'").covered.mean())
     beside = found["beside-bands"].query("equal == 0 and method == 'eb'").iloc[0]
@@ -179,8 +179,8 @@ def test_what_a_run_finds(table, tmp_path):
     [
         ({"equal": (120,)}, "percentages"),
         ({"estimators": ("sh",)}, "no swap probabilities"),
-        ({"best": (0,)}, "best from 1"),
-        ({"draws": 1}, "two draws"),
+        ({"best": (0,)}, "best must be at least 1"),
+        ({"draws": 1}, "draws must be at least 2"),
     ],
 )
 def test_what_makes_no_sense_is_refused(table, tmp_path, wrong, message):

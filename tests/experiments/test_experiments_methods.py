@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from truerank import simulation
-from truerank._support.references import REFERENCES, reference
+from truerank._support.references import REFERENCES
 from truerank.cli import experiment as commands
 from truerank.coefficients import COEFFICIENTS
 from truerank.experiments import EXPERIMENTS
@@ -100,20 +100,20 @@ def test_a_users_estimator_coefficient_and_simulator_in_one_file_are_told_of(
     assert ran["simulators"]["mine"]["explanation"] == "Effects, and the model's own means are true."
     assert {row["coin"] for row in ran["tables"]["bias"]} != set()
 
-    command("show", folder, "--plugin", str(plugin), "--json", "-")
+    page = tmp_path / "page.html"
+    command("show", folder, "--plugin", str(plugin), "--html", str(page), "--json", "-")
     shown = json.loads(capsys.readouterr().out)
     assert [shown[kind] for kind in ("estimators", "coefficients", "simulators")] == [
         ran[kind] for kind in ("estimators", "coefficients", "simulators")
     ]
 
-    text = (tmp_path / "r" / "tables" / "methods.md").read_text(encoding="utf-8")
-    assert "### coin: a biased coin" in text
-    assert "Whatever the scores, as in the early days (Kendall 1938)." in text
-    assert r"$$p_{ij} = \frac{1}{4}$$" in text
-    assert "Source: (Kendall 1938); [unheard-of-1066]" in text
-    assert f"- {reference('kendall-1938').text} https://doi.org/" in text
-    assert "### top: top pairs" in text
-    assert "### mine: my own simulator" in text
+    text = page.read_text(encoding="utf-8")
+    for said in ("coin: a biased coin", "Whatever the scores, as in the early days", "unheard-of-1066"):
+        assert said in text
+    assert "<mfrac>" in text.split("coin: a biased coin")[1].split("</dd>")[0]
+    assert 'id="ref-kendall-1938"' in text
+    assert "top pairs" in text
+    assert "mine: my own simulator" in text
 
 
 @pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "documents"])

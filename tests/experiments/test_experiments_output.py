@@ -1,4 +1,4 @@
-"""Tables, figures and commands."""
+"""Tables and figures of a run in its folder, and the commands."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import pytest
 import typer
 
 from truerank.cli import experiment as commands
+from truerank.cli.files import Files
 from truerank.errors import InputError
-from truerank.experiments import Table, run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.engine.experiment import Summary
-from truerank.experiments.shared.report import write
-from truerank.report.tables.table import latex, markdown
+from truerank.experiments import EXPERIMENTS, run, table
+from truerank.experiments.engine.parameters import describe
+from truerank.experiments.shared.view import write
+from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
+from truerank.report.writers.csv import csv
 from truerank.scores import ScoreMatrix
 
 
@@ -27,11 +28,10 @@ def finished(table: ScoreMatrix, tmp_path_factory: pytest.TempPathFactory) -> An
     return run("intervals", {"x": table}, folder, workers=1, trials=3, topics="8,12", **options)
 
 
-def test_every_series_of_a_figure_differs_in_colour_and_in_dash_or_shape(finished: Any) -> None:
-    figures = summary(finished).figures
+def test_every_series_of_a_figure_differs_in_color_and_in_dash_or_shape(finished: Any) -> None:
+    figures = finished.findings.figures
     for name in ("error", "variance", "coverage-tau-quantile-shrunk"):
-        draw = figures[name]
-        chart = draw().to_dict()
+        chart = figures[name](COLUMN).to_dict()
         found: dict[str, list[list[Any]]] = {}
         stack: list[Any] = [chart]
         while stack:
@@ -51,35 +51,51 @@ def test_every_series_of_a_figure_differs_in_colour_and_in_dash_or_shape(finishe
                 assert len({str(v) for v in values}) == len(values), name
 
 
+@pytest.mark.parametrize("size", [COLUMN, TEXT, PAGE, PHONE])
+def test_figures_are_no_wider_than_where_they_go(finished: Any, size: Any) -> None:
+    for name in ("error", "coverage-tau-quantile-shrunk"):
+        for row in finished.findings.figures[name](size).to_dict()["vconcat"]:
+            across = row["hconcat"]
+            assert sum(panel["width"] for panel in across) + len(across) * 4 * size.font < size.width
+
+
 def test_tables_and_figures_are_written_in_every_format(finished: Any) -> None:
-    made = summary(finished)
-    made = Summary(
-        made.tables, {name: made.figures[name] for name in ("variance", "coverage-tau-normal-shrunk")}
-    )
-    files = {path.relative_to(finished.store.folder).as_posix(): path for path in write(finished, made)}
-    for table in made.tables:
-        again = pd.read_csv(files[f"tables/{table.name}.csv"])
-        numbers = table.frame.select_dtypes("number").columns
-        for column in numbers:
-            assert again[str(column)].to_numpy() == pytest.approx(table.frame[column].to_numpy(), nan_ok=True)
+    files = {path.relative_to(finished.store.folder).as_posix(): path for path in write(finished)}
+    made = finished.findings
+    for one in made.tables:
+        again = pd.read_csv(files[f"tables/{one.name}.csv"])
+        for key in [column.key for column in one.columns]:
+            values = [record[key] for record in one.records()]
+            if any(isinstance(value, float) for value in values):
+                assert list(again[key]) == pytest.approx(
+                    [float("nan") if v is None else v for v in values], nan_ok=True
+                )
+        assert one.caption in files["tables/tables.md"].read_text(encoding="utf-8")
     starts = {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
     for name in made.figures:
         for suffix, start in starts.items():
             assert files[f"figures/{name}.{suffix}"].read_bytes().startswith(start)
 
 
-def test_tables_for_papers_escape_names_and_align_numbers() -> None:
-    frame = pd.DataFrame({"name_x": ["a_b|c", "50%"], "x": [0.12345, float("nan")], "n": [3, 4]})
-    table = Table("t", "Of τ_AP & more", frame, 2)
-    assert markdown(table) == (
-        "Of τ_AP & more.\n\n"
-        "| name_x | x | n |\n| --- | ---: | ---: |\n| a_b\\|c | 0.12 | 3 |\n| 50% | – | 4 |\n"
+def test_a_frame_is_a_table_whose_columns_know_what_they_hold() -> None:
+    frame = pd.DataFrame(
+        {"data": ["a", "b"], "coefficient": ["tau_ap", "tau"], "n": [3, 4], "median": [5.0, float("nan")]}
+        | {"bias": [-0.12345, float("nan")], "p": [0.00001, 0.5], "tau_ap": [0.25, 0.5], "text": ["x", None]}
     )
-    text = latex(table)
-    assert r"\begin{tabular}{lrr}" in text
-    assert r"a\_b$|$c & 0.12 & 3 \\" in text
-    assert r"50\% & -- & 4 \\" in text
-    assert r"\caption{Of $\tau$\_AP \& more}" in text
+    found = table("t", "Of & more.", frame, 2)
+    shown = [[c.kind.text(v) for c, v in zip(found.columns, row, strict=True)] for row in found.rows]
+    assert shown[0] == ["a", "τ_AP", "3", "5", "−0.12", "<.001", "0.25", "x"]
+    assert shown[1] == ["b", "τ", "4", "–", "–", ".500", "0.50", "–"]
+    assert [c.heading for c in found.columns][-2:] == ["τ_AP", "text"]
+    assert found.names == [0]
+    assert csv(found).splitlines()[1:] == ["a,tau_ap,3,5.0,-0.12345,1e-05,0.25,x", "b,tau,4,,,0.5,0.5,"]
+
+
+def test_no_parameter_has_the_name_of_an_option_of_every_command() -> None:
+    """It would never reach the experiment."""
+    taken = set(Files.__dataclass_fields__) | {"output", "workers", "dask", "plugin", "seed"}
+    for experiment in EXPERIMENTS.values():
+        assert not taken & {name for name, _, _ in describe(experiment.parameters)}, experiment.name
 
 
 def command(*words: str) -> None:
@@ -90,18 +106,8 @@ def test_run_and_show_from_the_command_line(
     table_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = str(tmp_path / "r")
-    words = [
-        "run",
-        "estimators",
-        str(table_file),
-        "-o",
-        folder,
-        "--workers",
-        "1",
-        "--trials",
-        "2",
-        "--topics=8,9",
-    ]
+    words = ["run", "estimators", str(table_file), "-o", folder, "--workers", "1", "--trials", "2"]
+    words += ["--topics=8,9"]
     command(*words, "--estimators", "ml", "--json", "-")
     out, err = capsys.readouterr()
     document = json.loads(out)
@@ -111,8 +117,10 @@ def test_run_and_show_from_the_command_line(
     assert (tmp_path / "r" / "figures" / "bias.pdf").exists()
     command("show", folder, "--json", "-")
     assert json.loads(capsys.readouterr().out)["tables"] == document["tables"]
-    command("show", folder)
-    assert "estimators: 4 of 4 tasks finished" in capsys.readouterr().out
+    command("show", folder, "--csv", str(tmp_path / "csv"), "--latex", str(tmp_path / "t.tex"))
+    assert "estimators: all 4 tasks are done." in capsys.readouterr().out
+    assert (tmp_path / "csv" / "bias.csv").read_bytes() == (tmp_path / "r/tables/bias.csv").read_bytes()
+    assert r"\caption{Mean absolute error" in (tmp_path / "t.tex").read_text(encoding="utf-8")
     command(*words, "--estimators", "ml", "--quiet")
     assert "files in" in capsys.readouterr().out
     with pytest.raises(InputError, match="estimators ml, not msqd"):
@@ -127,6 +135,10 @@ def test_list_names_experiments_and_their_parameters(
     command("list")
     out = capsys.readouterr().out
     assert all(name in out for name in ("estimators", "intervals", "sample-size"))
+    command("list", "estimators")
+    out = capsys.readouterr().out
+    assert "--trials" in out
+    assert max(map(len, out.splitlines())) <= 80
     command("list", "draws", "--plugin", draws_plugin, "--json", "-")
     (described,) = json.loads(capsys.readouterr().out)
     assert [p["name"] for p in described["parameters"]] == ["trials", "sizes", "pause"]

@@ -14,10 +14,11 @@ import pandas as pd
 import pytest
 
 from truerank.cli import run as command
-from truerank.experiments import Table, run
-from truerank.experiments.engine.execution import show, summary
+from truerank.experiments import run, show
+from truerank.experiments import table as table_of
 from truerank.experiments.engine.experiment import Experiment, Grid, Summary, option
-from truerank.experiments.shared.page import ROWS, page_html, run_command
+from truerank.experiments.shared.view import run_command
+from truerank.report.outputs.page import MOST
 from truerank.scores import ScoreMatrix
 
 Options = dict[str, Any]
@@ -31,22 +32,22 @@ def finished(table: ScoreMatrix, tmp_path_factory: pytest.TempPathFactory) -> An
 
 def cells(page: str, table: str) -> list[list[str]]:
     """The texts of a table's rows."""
-    body = page.split(f'<div class="table" id="{table}"')[1].split("<tbody>")[1].split("</tbody>")[0]
+    body = page.split(f'id="{table}-table"')[1].split("<tbody>")[1].split("</tbody>")[0]
     rows = re.findall("<tr.*?</tr>", body, flags=re.DOTALL)
     found = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
     return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in row] for row in found]
 
 
 def test_the_page_has_the_parts_of_every_page_and_the_numbers_of_the_tables(finished: Any) -> None:
-    made = summary(finished)
-    page = page_html(finished, made)
+    page = finished.to_html()
     titles = re.findall(r'<h2 id="([a-z]+)-title"', page)
-    assert titles == ["figures", "tables", "warnings", "methods", "citing", "again"]
+    assert titles == ["figures", "tables", "warnings", "methods", "citing", "reproduce"]
     assert "Error and bias of point estimates by number of topics" in page
-    assert "All 4 tasks are done." in page
-    assert page.count('<figure id="figure-') == len(made.figures)
-    (error,) = (one.frame for one in made.tables if one.name == "error")
-    shown = cells(page, "table-error")
+    assert "estimators: all 4 tasks are done." in page
+    assert page.count("<figure id=") == len(finished.findings.figures)
+    assert "Whatever the data" not in page
+    error = finished.to_frame("error")
+    shown = cells(page, "error")
     assert [row[2] for row in shown] == [str(n) for n in error["topics"]]
     for name, place in (("ml", 3), ("msqd", 4)):
         wanted = [f"{value:.4f}".replace("-", "−") for value in error[name]]
@@ -55,7 +56,7 @@ def test_the_page_has_the_parts_of_every_page_and_the_numbers_of_the_tables(fini
     for method in ("maximum likelihood", "effects"):
         assert method in page
     assert 'id="ref-urbano-marrero-2016"' in page
-    assert page == page_html(show(finished.store.folder), made)
+    assert page == show(finished.store.folder).to_html()
 
 
 def test_the_command_on_the_page_computes_the_same_run_again(
@@ -89,7 +90,7 @@ def test_commands_write_the_page(
     words = ["experiment", "run", "estimators", "web2010-ap", "-o", str(tmp_path / "r"), "--trials", "1"]
     words += ["--topics", "8", "--estimators", "ml", "--workers", "1", "--quiet", "--html", str(other)]
     assert command(words) == 0
-    assert "The one task is done." in other.read_text(encoding="utf-8")
+    assert "the one task is done." in other.read_text(encoding="utf-8")
     assert command([*words[:-1], str(tmp_path / "page.txt")]) == 2
     assert not (tmp_path / "page.txt").exists()
 
@@ -97,44 +98,48 @@ def test_commands_write_the_page(
 NASTY = "<script>alert(1)</script>"
 
 
-def test_names_are_text_and_long_tables_say_what_is_left_out(finished: Any) -> None:
-    frame = pd.DataFrame(
-        {"a_system": [NASTY] * (ROWS + 1), "difference": [-0.5, float("nan")] + [2.0] * (ROWS - 1)}
-    )
-
-    def chart() -> Any:
-        return alt.Chart(pd.DataFrame({"x": [1], "n": [NASTY]})).mark_point().encode(x="x:Q", y="n:N")
-
-    made = Summary((Table("long", f"A {NASTY}", frame, 2),), {NASTY: chart}, (f"a note with {NASTY}",))
-    page = page_html(finished, made, f"truerank {NASTY}")
-    assert NASTY not in page
-    assert f"the first {ROWS} of {ROWS + 1} rows; long.csv has all" in page
-    assert ">−0.50<" in page
-    assert ">–<" in page
-    assert '<th scope="col" class=name>a system</th>' in page
-    assert "One thing to know before you quote a number" in page
+@dataclass(frozen=True)
+class Parameters:
+    trials: int = option(3, "How many.", grows=True)
 
 
-def test_an_experiment_without_anything_but_a_label_has_a_page(tmp_path: Path, table: ScoreMatrix) -> None:
-    @dataclass(frozen=True)
-    class Parameters:
-        trials: int = option(3, "How many.", grows=True)
-
-    bare = Experiment(
+def bare(summary: Summary) -> Experiment:
+    """An experiment with this summary, and nothing but a label to say of itself."""
+    return Experiment(
         name="bare",
         label="nothing but rows",
         source="nowhere",
         parameters=Parameters,
-        load=lambda sources, parameters: {"scores": sources},
+        load=lambda sources, parameters: {NASTY: sources},
         prepare=lambda parameters, data, seed: None,
         grid=lambda parameters, names: Grid({"trial": range(parameters.trials)}),
         work=lambda context, task, seed, clock: [{"x": 1}],
-        summarize=lambda results: Summary(()),
+        summarize=lambda results: summary,
         chunk=1,
     )
-    found = run(bare, table, tmp_path / "r", workers=1)
-    page = page_html(found, summary(found))
-    assert "Nothing but rows." in page
-    assert "This page was made in Python" in page
+
+
+def test_names_are_text_and_long_tables_say_what_is_left_out(tmp_path: Path, table: ScoreMatrix) -> None:
+    frame = pd.DataFrame(
+        {"a_system": [NASTY] * (MOST + 1), "difference": [-0.5, float("nan")] + [2.25] * (MOST - 1)}
+    )
+
+    def chart(size: Any) -> Any:
+        return alt.Chart(pd.DataFrame({"x": [1], "n": [NASTY]})).mark_point().encode(x="x:Q", y="n:N")
+
+    made = Summary((table_of("long", f"A {NASTY}", frame, 2),), {NASTY: chart}, (f"a note with {NASTY}",))
+    page = run(bare(made), table, tmp_path / "r", workers=1).to_html()
+    assert NASTY not in page
+    assert f"The first {MOST:,} of {MOST + 1:,} rows" in page
+    assert ">−0.50<" in page
+    assert ">–<" in page
+    assert ">a system<" in page
+    assert "A note with" in page
+
+
+def test_an_experiment_without_anything_but_a_label_has_a_page(tmp_path: Path, table: ScoreMatrix) -> None:
+    found = run(bare(Summary(())), table, tmp_path / "r", workers=1)
+    assert "Nothing but rows" in found.to_html()
     unfinished = replace(found, done=1)
-    assert "So far 1 of 3 tasks" in page_html(unfinished, Summary(()))
+    assert "1 of 3 tasks are done, so the numbers will still change" in unfinished.to_html()
+    assert unfinished.summary() == "bare: 1 of 3 tasks are done, so the numbers will still change."

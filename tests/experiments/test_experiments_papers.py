@@ -16,13 +16,13 @@ from truerank._support.seeds import sequence, stream
 from truerank.coefficients import COEFFICIENTS, TAU, TAU_AP
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared import report
 from truerank.numerics.intervals import normal_interval
 from truerank.reliability.dependence import covariance
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.reliability.variance import full_variance, sampled_terms
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 
@@ -75,7 +75,7 @@ def test_the_tables_are_mean_error_and_bias(table: ScoreMatrix, tmp_path: Path) 
         resamples=99,
     )
     rows = found.frame()
-    long = summary(found).tables[2].frame
+    long = found.to_frame("estimates")
     assert len(long) == 2 * 2 * 2
     for row in long.itertuples():
         some = rows[
@@ -164,7 +164,7 @@ def test_variances_in_the_table_are_means_beside_the_variance_of_the_truth(
         samples=50,
         estimators="ml",
     )
-    variances = {t.name: t.frame for t in summary(found).tables}["variance"]
+    variances = {t.name: frame(t) for t in found.findings.tables}["variance"]
     rows = found.frame()
     for row in variances.itertuples():
         some = rows[(rows["coefficient"] == row.coefficient) & (rows["dependence"] == row.dependence)]
@@ -226,7 +226,7 @@ def test_the_spread_of_a_sampled_variance_falls_as_one_over_root_samples(
         estimators="msqd",
         seed=1,
     )
-    tables = {t.name: t.frame for t in summary(found).tables}
+    tables = {t.name: frame(t) for t in found.findings.tables}
     spread = tables["spread"]
     for coefficient in (TAU, TAU_AP):
         by_size = spread[(spread["coefficient"] == coefficient.name) & (spread["way"] == "pairs of pairs")]
@@ -255,7 +255,7 @@ def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tm
         "seed": 1,
     }  # fmt: skip
     found = run("sample-size", {"x": table}, tmp_path / "r", systems="3,5,6", **options)
-    tables = {t.name: t.frame for t in summary(found).tables}
+    tables = {t.name: frame(t) for t in found.findings.tables}
     spread = tables["spread"]
     assert list(spread["systems"].unique()) == [3, 5, 6]
     assert list(tables["chosen"]["systems"]) == [3, 3, 5, 5, 6, 6]
@@ -269,8 +269,8 @@ def test_numbers_of_systems_are_subsets_of_one_collection(table: ScoreMatrix, tm
         model = swap_model("ml", TopicSample(some.values, 1_000, seed), "sample")
         exact = full_variance(model, TAU)
         assert abs(row.variance - exact) < 4 * row.spread / math.sqrt(row.trials) + 1e-6
-    for draw in summary(found).figures.values():
-        draw().to_dict(validate=True)
+    for draw in found.findings.figures.values():
+        draw(COLUMN).to_dict(validate=True)
     plain = run("sample-size", {"x": table}, tmp_path / "all", **options)
     assert "systems" not in plain.frame().columns
     for systems, message in ((7, "x has 6 systems, not 7"), (2, "at least 3")):
@@ -293,7 +293,7 @@ def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -
     alone = run("estimators", {"x": table}, tmp_path / "a", **options).frame()
     found = run("estimators", {"x": copied}, tmp_path / "b", drop_identical=True, **options)
     pd.testing.assert_frame_equal(found.frame(), alone, check_exact=True)
-    assert report.notes(found, summary(found)) == (
+    assert found.notes == (
         "x: 1 system with the same scores as another on every topic left out: sys7 (as sys2)",
     )
     both = run("estimators", {"x": copied, "r": rough}, tmp_path / "c", drop_identical="r", **options)
@@ -301,12 +301,11 @@ def test_copies_of_systems_can_be_left_out(table: ScoreMatrix, tmp_path: Path) -
     got = both.frame()
     got = got[got["data"] == "x"].reset_index(drop=True)
     pd.testing.assert_frame_equal(got, some, check_exact=True)
-    noted = report.notes(both, summary(both))
+    noted = both.notes
     assert noted[0] == "x: 2 systems left out that are copies of others in r"
     assert noted[1].startswith("r: 2 systems with the same scores")
-    assert report.notes(run("estimators", {"x": table}, tmp_path / "a", **options), summary(found)) == ()
-    report.write(both, summary(both))
-    assert noted[0] in (tmp_path / "c" / "tables" / "methods.md").read_text()
+    assert run("estimators", {"x": table}, tmp_path / "a", **options).notes == ()
+    assert noted[0] in both.to_markdown()
     with pytest.raises(InputError, match="yes, no or the name of a score table among the sources"):
         run("estimators", {"x": table}, tmp_path / "e", drop_identical="p10", **options)
     with pytest.raises(InputError, match="r has no system 'sys3', which x has"):
@@ -327,9 +326,9 @@ def test_intervals_without_a_row_are_refused_or_said(table: ScoreMatrix, tmp_pat
     with pytest.raises(InputError, match="name at least one"):
         run("intervals", {"x": table}, tmp_path / "r", dependences="", **options)
     own = run("intervals", {"x": table}, tmp_path / "own", dependences="own", estimators="res,sh", **options)
-    assert summary(own).notes == ()
+    assert own.findings.notes == ()
     both = run("intervals", {"x": table}, tmp_path / "both", dependences="own,sample", **options)
-    assert summary(both).notes == ("own: no rows for ml and msqd, without replicates of their own",)
+    assert both.findings.notes == ("own: no rows for ml and msqd, without replicates of their own",)
 
 
 COIN = '''"""An estimator, a coefficient and a simulator that nobody but this test knows."""
@@ -409,7 +408,7 @@ def test_saved_and_embedded_models_can_be_simulated_from(table: ScoreMatrix, tmp
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"topics": "2"}, InputError, "sizes of at least 3"),
+        ({"topics": "2"}, InputError, "topics must be at least 3"),
         ({"topics": "3"}, InputError, "sh-w needs at least 4 topics"),
         ({"topics": "10,10"}, InputError, "topics names something twice"),
         ({"estimators": "mk"}, UnknownNameError, "did you mean 'ml'"),

@@ -9,7 +9,8 @@ import pytest
 
 from truerank.coefficients import TAU
 from truerank.experiments import run
-from truerank.experiments.studies.planning import PLANNING_EXPERIMENT, _actual, _others
+from truerank.experiments.studies.planning import EXPERIMENT, _actual, _others
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 from truerank.simulation import fit
 
@@ -21,7 +22,7 @@ def results(tmp_path_factory):
     scores = np.clip(0.3 + ability + rng.normal(0, 0.1, (30, 1)) + rng.normal(0, 0.1, (30, 8)), 0, 1)
     model = fit(ScoreMatrix.build(scores, measure="AP"), "effects", seed=1, truth="model")
     return run(
-        PLANNING_EXPERIMENT,
+        EXPERIMENT,
         {"small": model},
         tmp_path_factory.mktemp("planning") / "run",
         workers=1,
@@ -43,7 +44,7 @@ def test_every_method_predicts_every_size(results):
 
 
 def test_tables_are_means_of_rows(results):
-    tables = {table.name: table.frame for table in PLANNING_EXPERIMENT.summarize(results).tables}
+    tables = {table.name: frame(table) for table in EXPERIMENT.summarize(results).tables}
     rows = results.frame("points")
     cell = rows.query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")
     shown = tables["bias"].query("method == 'eb' and pilot == 20 and topics == 50 and coefficient == 'tau'")

@@ -18,7 +18,6 @@ from truerank._support import outputs
 from truerank._support.files import temporary_name
 from truerank.errors import InputError
 from truerank.experiments import run, show
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.store import MANIFEST, Store
 from truerank.scores import ScoreMatrix
@@ -62,7 +61,7 @@ def contents(folder: Path) -> dict[str, bytes | None]:
 
 
 def numbers(found: Results) -> pd.DataFrame:
-    return summary(found).tables[0].frame
+    return found.to_frame()
 
 
 def put(folder: Path, name: str) -> Path:
@@ -185,7 +184,7 @@ def test_the_command_names_what_is_damaged_and_goes_on(
     out, err = capsys.readouterr()
     assert err.startswith(f"! {path}: damaged")
     assert err.count("\n") == 1
-    assert "21 of 24 tasks so far" in out
+    assert "21 of 24 tasks are done, so" in out
     assert cli.run(again) == 0
     assert capsys.readouterr().err.startswith(f"! {path}: damaged")
     found = contents(folder)
@@ -281,12 +280,12 @@ def test_damaged_seconds_are_no_result(go: Any, tmp_path: Path) -> None:
     pd.testing.assert_frame_equal(numbers(show(tmp_path / "r")), expected, check_exact=True)
 
 
-def test_an_older_layout_is_refused_in_one_line(go: Any, tmp_path: Path) -> None:
+def test_another_layout_is_refused_in_one_line(go: Any, tmp_path: Path) -> None:
     store = go(tmp_path / "r").store
     manifest = store.manifest()
     assert manifest is not None
-    (store.folder / MANIFEST).write_text(json.dumps({**manifest, "format": 1}, indent=1))
-    with pytest.raises(InputError, match=r"layout 1, .* this truerank reads layout 2"):
+    store.write_manifest({**manifest, "format": 1})
+    with pytest.raises(InputError, match="layout 1, this truerank reads 2"):
         show(tmp_path / "r")
 
 
@@ -338,7 +337,7 @@ def test_a_disk_that_is_full_at_any_write_leaves_nothing_half_written(
         assert all(resumed[name] == data for name, data in expected.items() if "timings" not in name)
         capsys.readouterr()
         writes += 1
-    assert writes == 1 + 8 + 8 + 2 * 3 + 1  # manifest, rows, seconds, 2 tables in 3 formats, methods
+    assert writes == 1 + 8 + 8 + 2 + 2  # manifest, rows, seconds, two CSV files, Markdown and LaTeX
 
 
 def test_two_stores_exclude_each_other_until_the_first_lets_go(tmp_path: Path) -> None:

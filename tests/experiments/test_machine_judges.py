@@ -8,6 +8,7 @@ import pytest
 from truerank.errors import InputError, UnknownNameError
 from truerank.experiments import EXPERIMENTS, run
 from truerank.experiments.studies.machine_judges import MachineParameters, _hardest, _kept
+from truerank.report.writers.frame import frame
 from truerank.scores import ranking_order
 from truerank.simulation import load_embedded
 
@@ -36,7 +37,7 @@ def results(table, tmp_path_factory):
 def tables(results):
     summary = EXPERIMENTS["machine"].summarize(results)
     keys = ["machine", "chosen", "human", "times"]
-    return {one.name: one.frame.set_index(keys) for one in summary.tables}
+    return {one.name: frame(one).set_index(keys) for one in summary.tables}
 
 
 def test_the_same_on_any_number_of_workers(table, tmp_path):
@@ -44,7 +45,7 @@ def test_the_same_on_any_number_of_workers(table, tmp_path):
     one, two = (run("machine", [table], tmp_path / str(w), workers=w, **few) for w in (1, 2))
     summary = EXPERIMENTS["machine"].summarize
     for alone, shared in zip(summary(one).tables, summary(two).tables, strict=True):
-        assert alone.frame.equals(shared.frame)
+        assert frame(alone).equals(frame(shared))
 
 
 def test_each_machine_is_worth_what_it_is(tables):
@@ -95,9 +96,9 @@ def test_systems_are_thinned_over_the_whole_ranking(table):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"times": (1,)}, "times no less than 2"),
+        ({"times": (1,)}, "times must be at least 2"),
         ({"estimators": ("msqd",)}, "msqd is not defined for corrected means"),
-        ({"few": 2}, "three topics are needed"),
+        ({"few": 2}, "few and hard must be at least 3"),
         ({"coefficients": ("tau", "tau_ap")}, "one coefficient at a time"),
     ],
 )

@@ -13,7 +13,6 @@ from scipy.stats import chisquare, kendalltau
 from truerank.comparison.distance import Reference
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.shared.reorderings import (
     Walk,
     discordant,
@@ -22,6 +21,8 @@ from truerank.experiments.shared.reorderings import (
     within_tau,
 )
 from truerank.experiments.studies.allowed_ranks import chain_spread
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 
@@ -94,9 +95,9 @@ def test_the_tables_are_the_listed_rankings(five: ScoreMatrix, tmp_path: Path) -
     """Shares of ranks under both thresholds against enumeration."""
     found = run(
         "allowed-ranks", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=5000, chains=100,
-        sweeps=40, tau=0.4, alpha=0.2, samples=2000,
+        sweeps=40, tau=0.4, alpha=0.2, resamples=2000,
     )  # fmt: skip
-    tables = {table.name: table.frame for table in summary(found).tables}
+    tables = {table.name: frame(table) for table in found.findings.tables}
     reference = Reference.of(five.ranked())
     every = listed(5)
     distances = distances_of(reference, every)
@@ -119,8 +120,8 @@ def test_the_tables_are_the_listed_rankings(five: ScoreMatrix, tmp_path: Path) -
     )
     assert what["lowest tau of a ranking by distance"] == pytest.approx(1 - swapped.max() / 5)
     assert what["largest spread of chains, 1 is best"] < 1.2
-    for draw in summary(found).figures.values():
-        draw().to_dict(validate=True)
+    for draw in found.findings.figures.values():
+        draw(COLUMN).to_dict(validate=True)
 
 
 def test_more_systems_than_topics_still_walk(tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_more_systems_than_topics_still_walk(tmp_path: Path) -> None:
     table = ScoreMatrix.build(rng.beta(2, 3, (6, 9)))
     found = run(
         "allowed-ranks", {"wide": table}, tmp_path / "r", workers=1, trials=1, rankings=20, chains=4,
-        sweeps=4, samples=100,
+        sweeps=4, resamples=100,
     )  # fmt: skip
     assert len(found.frame()) > 0
 
@@ -145,6 +146,6 @@ def test_parameters_are_checked(five: ScoreMatrix, tmp_path: Path) -> None:
             run("allowed-ranks", five, tmp_path / "r", **options)
     top = run(
         "allowed-ranks", five, tmp_path / "top", workers=1, trials=1, rankings=5, chains=2, sweeps=2, top=3,
-        samples=50,
+        resamples=50,
     )  # fmt: skip
     assert top.frame()["system"].max() == 3

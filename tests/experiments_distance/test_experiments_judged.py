@@ -12,17 +12,18 @@ import truerank
 from truerank.comparison import compare
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
 from truerank.experiments.studies.incomplete import first_of_each
 from truerank.experiments.studies.pseudo_qrels import pseudo_judgments
 from truerank.readers import RankedRuns, evaluate, read_ranked_runs
 from truerank.readers.run_formats import read_qrels, read_run
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 
 MEASURES = ["AP", "P@10", "Rprec", "Bpref", "RR", "nDCG@10"]
 
 
 def frame_of(found: Any, name: str) -> Any:
-    return next(table.frame for table in summary(found).tables if table.name == name)
+    return next(frame(table) for table in found.findings.tables if table.name == name)
 
 
 # ── the collection ────────────────────────────────────────────────────────────────────────────────
@@ -88,7 +89,7 @@ def test_what_cannot_be_used_is_refused(collection: Path, tmp_path: Path) -> Non
     for options, message in (
         ({"depths": "0"}, "depths"),
         ({"measures": "AP,map"}, "twice"),
-        ({"samples": "0"}, "samples"),
+        ({"resamples": "0"}, "resamples"),
     ):
         with pytest.raises(InputError, match=message):
             run("pools", [str(collection / "runs")], tmp_path / "c", **options)
@@ -114,7 +115,7 @@ def test_a_pool_is_the_union_of_the_runs_first_documents(collection: Path, tmp_p
         workers=1,
         qrels=str(qrels),
         depths="2,60",
-        samples=300,
+        resamples=300,
         seed=4,
     )
     rows = found.frame().set_index("depth")
@@ -162,7 +163,7 @@ def test_all_judgments_are_the_ranking_itself_and_fewer_are_further(
     judged: RankedRuns, tmp_path: Path
 ) -> None:
     found = run(
-        "incomplete", judged, tmp_path / "r", workers=1, trials=6, shares="0.02,0.4,1", samples=200, seed=1
+        "incomplete", judged, tmp_path / "r", workers=1, trials=6, shares="0.02,0.4,1", resamples=200, seed=1
     )
     rows = found.frame()
     assert len(rows) == 6 * 3 * 4
@@ -217,7 +218,7 @@ def test_every_document_of_a_pool_is_called_relevant_as_often(judged: RankedRuns
 
 
 def test_pseudo_judgments_are_summed_over_sets(judged: RankedRuns, tmp_path: Path) -> None:
-    found = run("pseudo-qrels", judged, tmp_path / "r", workers=1, trials=4, depth=20, samples=200)
+    found = run("pseudo-qrels", judged, tmp_path / "r", workers=1, trials=4, depth=20, resamples=200)
     rows = found.frame()
     assert rows["distance"].nunique() > 1
     table = frame_of(found, "pseudo-qrels").set_index("what")
@@ -237,10 +238,10 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
         seed=2,
         qrels=str(collection / "qrels.txt"),
         measures="AP,P@10,RR",
-        samples=300,
+        resamples=300,
     )
     tables = evaluate(collection / "qrels.txt", [collection / "runs"], ["AP", "P@10", "RR"])
-    rows = found.frame().set_index(["base", "other"])
+    rows = found.frame().set_index(["reference", "other"])
     assert len(rows) == 6
     for (base, other), row in rows.iterrows():
         expected = compare(tables[base], tables[other], resamples=300, seed=2)
@@ -259,7 +260,7 @@ def test_measures_are_compared_both_ways_as_compare_does(collection: Path, tmp_p
 
 def test_measures_from_tables_match_systems_by_name(five: Any, tmp_path: Path) -> None:
     other = five.select([4, 2, 0, 1, 3])
-    found = run("measures", {"one": five, "two": other}, tmp_path / "r", workers=1, samples=50)
+    found = run("measures", {"one": five, "two": other}, tmp_path / "r", workers=1, resamples=50)
     assert (found.frame()["distance"] == 0).all()
     with pytest.raises(InputError, match="same systems"):
         run("measures", {"one": five, "two": five.select([0, 1])}, tmp_path / "s")
@@ -276,9 +277,9 @@ def test_figures_are_valid_vega_lite(judged: RankedRuns, collection: Path, tmp_p
         ("pseudo-qrels", judged, {"trials": 2}),
         ("measures", runs, {"qrels": qrels, "measures": "AP,RR"}),
     ):
-        found = run(name, sources, tmp_path / name, workers=1, samples=50, **options)  # type: ignore[arg-type]
-        for draw in summary(found).figures.values():
-            draw().to_dict(validate=True)
+        found = run(name, sources, tmp_path / name, workers=1, resamples=50, **options)  # type: ignore[arg-type]
+        for draw in found.findings.figures.values():
+            draw(COLUMN).to_dict(validate=True)
 
 
 def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> None:
@@ -290,7 +291,7 @@ def test_deep_pools_of_robust_2003_come_close(data: Path, tmp_path: Path) -> Non
         workers=1,
         qrels=str(data / "robust03" / "robust03_qrels.txt.gz"),
         depths="1,50",
-        samples=1000,
+        resamples=1000,
     )
     rows = found.frame().set_index("depth")
     assert rows.loc[1, "tau"] < 0.7 < 0.9 < rows.loc[50, "tau"]

@@ -14,10 +14,10 @@ import truerank
 from truerank.comparison.distance import Reference
 from truerank.errors import InputError
 from truerank.experiments import run
-from truerank.experiments.engine.execution import summary
-from truerank.experiments.shared import report
 from truerank.experiments.shared.reorderings import distances_of
 from truerank.experiments.studies.random_rankings import KINDS, LARGE_TAU, RESAMPLED, UNIFORM
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 from truerank.scores import ScoreMatrix
 
 PAPER = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.3, 0.277], [0.183, 0.662, 0.616]]
@@ -25,7 +25,7 @@ PAPER = [[0.283, 0.481, 0.516], [0.017, 0.399, 0.544], [0.075, 0.3, 0.277], [0.1
 
 
 def shares(found: Any) -> Any:
-    table = {t.name: t.frame for t in summary(found).tables}["shares"]
+    table = {t.name: frame(t) for t in found.findings.tables}["shares"]
     return table.set_index(["drawn", "what"])
 
 
@@ -58,7 +58,7 @@ def test_the_papers_three_systems(tmp_path: Path) -> None:
 def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> None:
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=3, rankings=1500, tau=0.4,
-        alpha=0.2, samples=3000, seed=2,
+        alpha=0.2, resamples=3000, seed=2,
     )  # fmt: skip
     table = shares(found)
     reference = Reference.of(five.ranked())
@@ -84,14 +84,14 @@ def test_shares_are_those_of_all_rankings(five: ScoreMatrix, tmp_path: Path) -> 
     assert abs(own["value"] - expected) < 4 * math.sqrt(
         expected * (1 - expected) * (1 / 3000 + 1 / own["of"])
     )
-    quantiles = {t.name: t.frame for t in summary(found).tables}["quantiles"]
+    quantiles = {t.name: frame(t) for t in found.findings.tables}["quantiles"]
     assert set(quantiles["drawn"]) == set(KINDS)
 
 
 def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Path) -> None:
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=2, rankings=300, tau=0.6,
-        samples=200,
+        resamples=200,
     )  # fmt: skip
     examples = found.frame("examples")
     table = five.ranked()
@@ -99,21 +99,21 @@ def test_reorderings_of_one_tau_fall_in_distance(five: ScoreMatrix, tmp_path: Pa
         assert row.tau == pytest.approx(0.6)
         assert truerank.tau(list(row.means), list(row.reordered)) == pytest.approx(0.6)
         assert truerank.rank_distance(table, list(row.reordered)).distance == pytest.approx(row.distance)
-    made = summary(found)
+    made = found.findings
     assert set(made.figures) == {"random-rankings", "reorderings"}
     for draw in made.figures.values():
-        draw().to_dict(validate=True)
+        draw(COLUMN).to_dict(validate=True)
     assert "critical distance" in made.notes[0]
-    assert report.document(found, made)["notes"] == list(made.notes)
+    assert found.to_dict()["notes"] == list(made.notes)
 
 
 def test_no_ranking_about_the_threshold_makes_no_figure(five: ScoreMatrix, tmp_path: Path) -> None:
     """No ranking of five systems has a τ within 0.01 of 0.7."""
     found = run(
         "random-rankings", {"five": five}, tmp_path / "r", workers=1, trials=1, rankings=50, tau=0.7,
-        samples=50,
+        resamples=50,
     )  # fmt: skip
-    assert set(summary(found).figures) == {"random-rankings"}
+    assert set(found.findings.figures) == {"random-rankings"}
 
 
 def test_parameters_are_checked(five: ScoreMatrix, tmp_path: Path) -> None:

@@ -22,7 +22,8 @@ from truerank.documents import (
 from truerank.documents.models import bst
 from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments import run, show
-from truerank.experiments.engine.execution import summary
+from truerank.report.charts.style import COLUMN
+from truerank.report.writers.frame import frame
 
 TOPICS, SYSTEMS = 9, 4
 SETTINGS = {"samples": 70, "rank_samples": 40}
@@ -69,7 +70,7 @@ def go(files: Path, tmp_path: Path) -> Callable[..., Any]:
 
 
 def frame_of(found: Any, name: str) -> Any:
-    return next(table.frame for table in summary(found).tables if table.name == name)
+    return next(frame(table) for table in found.findings.tables if table.name == name)
 
 
 def test_digits_are_those_of_the_command(go: Any, collection: DocumentCollection) -> None:
@@ -133,7 +134,7 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
     go: Any, collection: DocumentCollection, tmp_path: Path
 ) -> None:
     whole = go()
-    expected = {t.name: t.frame.to_csv() for t in summary(whole).tables}
+    expected = {t.name: frame(t).to_csv() for t in whole.findings.tables}
     for lost in sorted((tmp_path / "found" / "rows").glob("*.parquet"))[3:]:
         lost.unlink()
     # Left are both first chunks, and the second of bst.
@@ -148,14 +149,14 @@ def test_it_goes_on_where_it_ended_and_shows_what_is_there(
             so_far.asl.mean,
             so_far.ed.difference,
         )
-    assert {t.name: t.frame.to_csv() for t in summary(go()).tables} == expected
+    assert {t.name: frame(t).to_csv() for t in go().findings.tables} == expected
 
 
 def test_nothing_is_said_before_the_first_chunk(go: Any, tmp_path: Path) -> None:
     go(models="bst")
     first = min((tmp_path / "found" / "rows").glob("*.parquet"))
     first.unlink()
-    assert summary(show(tmp_path / "found")).tables == ()
+    assert show(tmp_path / "found").findings.tables == ()
 
 
 def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> None:
@@ -178,9 +179,9 @@ def test_two_workers_and_a_model_of_the_users_own(go: Any, tmp_path: Path) -> No
 
 def test_both_figures_for_the_system_asked_for(go: Any, collection: DocumentCollection) -> None:
     found = go(system="s2", measures="AP,RR")
-    figures = summary(found).figures
+    figures = found.findings.figures
     assert list(figures) == ["topics-AP", "error-rate-AP", "topics-RR", "error-rate-RR"]
-    chart = figures["topics-RR"]().to_dict()
+    chart = figures["topics-RR"](COLUMN).to_dict()
     expected = analyze_collection(collection, place_measure("RR"), "bst", seed=3, **SETTINGS)
     s = expected.scores.systems.index("s2")
     layer = chart["hconcat"][0]["layer"][2]["data"]

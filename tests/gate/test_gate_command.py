@@ -1,4 +1,4 @@
-"""`truerank gate`: exit codes, files for pipelines, refusals; and two systems given to other commands."""
+"""`truerank gate`: exit codes, files for pipelines, refusals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,8 @@ import pytest
 
 import truerank
 from truerank.cli import run
-from truerank.report import notebook_html, page_html
-from truerank.report.figures import figures
-from truerank.report.pages.gate import gate_html
-from truerank.report.parts import gate_words
-from truerank.report.tables.gate import junit_text, markdown_text
+from truerank.report.outputs.junit import junit
+from truerank.report.views import gate_words
 from truerank.report.words import p_text, sentence
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,7 +70,8 @@ def test_exit_codes(
 ) -> None:
     scores = table(folder / "s.csv", arms(shift=shift))
     assert run(["gate", scores, "--margin", margin, "--undecided", undecided]) == code
-    assert capsys.readouterr().out.startswith(f"{verdict.upper()}: new against old, 60 topics\n")
+    shown = {"undecided": "INCONCLUSIVE"}.get(verdict, verdict.upper())
+    assert capsys.readouterr().out.startswith(f"{shown}: new against old, 60 topics\n")
 
 
 def test_the_command_and_python_agree(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -215,12 +213,14 @@ def test_columns_of_data_sets_and_clusters(folder: Path, capsys: pytest.CaptureF
     assert [one["low"] for one in apart] == pytest.approx([one["low"] for one in found])
 
 
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
 # ── files for pipelines ──────────────────────────────────────────────────────────────────────────────
 
 
-def test_files_are_written_and_replaced_by_the_next_run(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_files_are_written_and_replaced_by_the_next_run(folder: Path) -> None:
     scores = table(folder / "s.csv", arms(shift=-0.05))
     files = ["--markdown", "g.md", "--junit", "g.xml", "--html", "g.html", "--json", "g.json"]
     for _ in range(2):
@@ -228,9 +228,6 @@ def test_files_are_written_and_replaced_by_the_next_run(
     assert "❌" in (folder / "g.md").read_text(encoding="utf-8")
     assert (folder / "g.html").read_text(encoding="utf-8").count("</html>") == 1
     assert json.loads((folder / "g.json").read_text())["verdict"] == "fail"
-    (folder / "g.md").write_text("mine")
-    capsys.readouterr()
-    assert run(["gate", scores, "--markdown", "g.md"]) == 2
 
 
 def test_junit_counts_what_it_holds() -> None:
@@ -241,7 +238,7 @@ def test_junit_counts_what_it_holds() -> None:
     verdicts = [one.verdict for one in found]
     assert {"better", "fail", "undecided"} <= set(verdicts)
     for undecided_passes in (False, True):
-        root = ElementTree.fromstring(junit_text(found, undecided_passes).split("\n", 1)[1])
+        root = ElementTree.fromstring(junit(found, undecided_passes).split("\n", 1)[1])
         cases = list(root.iter("testcase"))
         assert len(cases) == int(root.get("tests", "")) == 3
         failed = [case for case in cases if case.find("failure") is not None]
@@ -251,102 +248,16 @@ def test_junit_counts_what_it_holds() -> None:
 
 
 def test_names_from_files_are_data() -> None:
-    x = arms()
-    scores = truerank.ScoreMatrix.build(
-        x, systems=["old", NASTY], topics=[f"<t{t}>|\n" for t in range(60)], measure="A|P"
+    topics = [f"<t{t}>|\n" for t in range(60)]
+    found = truerank.gate(
+        truerank.ScoreMatrix.build(arms(), systems=["old", NASTY], topics=topics, measure="A|P")
     )
-    found = truerank.gate(scores)
-    text = markdown_text(found)
-    rows = [line for line in text.splitlines() if line.startswith("| n")]
-    assert len(re.findall(r"(?<!\\)\|", rows[0])) == 10
-    assert "<b>" not in text
-    assert "\x1b" not in text
-    root = ElementTree.fromstring(junit_text(found).split("\n", 1)[1])
+    root = ElementTree.fromstring(junit(found).split("\n", 1)[1])
     assert "\\x1b" in next(root.iter("testcase")).get("name", "")
-    page = page_html(truerank.assess(scores, ["ml"], draws=50))
-    assert "<b>\\x1b" not in page
-    assert "&lt;b&gt;" in page
-
-
-# ── the same answer elsewhere ────────────────────────────────────────────────────────────────────────
-
-
-def words(text: str) -> str:
-    return " ".join(text.split())
-
-
-def test_assess_and_compare_give_the_gate_s_answer(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = table(folder / "s.csv", arms())
-    run(["gate", scores])
-    answer = words(capsys.readouterr().out)
-    for arguments in (["assess", scores], ["compare", scores, scores]):
-        assert run(arguments) == 0
-        out = words(capsys.readouterr().out)
-        assert answer in out
-        assert "τ" not in out
-        assert "tier" not in out
-        assert "every 100" not in out
-    page = page_html(truerank.assess(scores))
-    said = answer.split("Mean")[0].split("topics ", 1)[1].strip()
-    assert said in words(page)
-    assert "τ" not in page
-    assert "squares" not in page.split("</style>")[1]
-    assert said in words(notebook_html(truerank.assess(scores)))
-    assert "τ" not in repr(truerank.assess(scores))
-    assert list(figures(truerank.assess(scores))) == ["differences"]
-
-
-def test_a_page_s_baseline_is_the_system_given_first(folder: Path) -> None:
-    x = arms(shift=-0.05)
-    page = page_html(truerank.assess(table(folder / "s.csv", x), ["ml"], draws=50))
-    assert "new is worse than old" in words(page)
-    other = page_html(truerank.assess(str(folder / "s.csv"), ["ml"], draws=50, baseline="new"))
-    assert "old is better than new" in words(other)
-
-
-def test_json_and_files_of_two_systems(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = table(folder / "s.csv", arms(shift=0.03))
-    files = ["--csv", "c", "--latex", "t.tex", "--html", "p.html", "--figures", "f"]
-    found = document(capsys, "assess", scores, *files, "--estimator", "eb")
-    assert isinstance(found, dict)
-    assert found["estimates"] == []
-    assert [row["system"] for row in found["ranking"]] == ["new", "old"]
-    assert found["gate"]["verdict"] == "better"
-    assert sorted(path.name for path in (folder / "c").glob("*.csv")) == ["differences.csv", "gate.csv"]
-    assert sorted(path.suffix for path in (folder / "f").glob("d*")) == [".pdf", ".png", ".svg"]
-    assert "booktabs" in (folder / "t.tex").read_text()
-    run(["assess", scores, "--estimator", "eb"])
-    assert "Without effect on two systems: --estimator" in words(capsys.readouterr().out)
-    compared = document(capsys, "compare", scores, scores)
-    assert isinstance(compared, dict)
-    assert compared["tau"] is None
-    assert compared["same_order"] is True
-    assert compared["gate"]["verdict"] == compared["gate_other"]["verdict"] == "better"
-
-
-def test_compare_says_whom_a_ranking_has_ahead(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = table(folder / "s.csv", arms(shift=0.03))
-    (folder / "r.txt").write_text("old\nnew\n")
-    assert run(["compare", scores, "r.txt"]) == 0
-    assert "r.txt has old ahead, which the trusted scores do not." in words(capsys.readouterr().out)
-
-
-def test_two_systems_left_by_dropping_are_two_systems(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    x = np.column_stack([arms(), arms()[:, 0] * 0.1])
-    scores = table(folder / "s.csv", x, ("old", "new", "bad"))
-    assert run(["assess", scores, "--drop-bottom", "0.4"]) == 0
-    assert "new against old" in capsys.readouterr().out
-
-
-def test_the_truth_of_a_simulation(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    scores = table(folder / "s.csv", arms())
-    model = ["simulate", "fit", scores, "--simulator", "effects", "-o", "m.json", "--quiet"]
-    assert run(model) == 0
-    capsys.readouterr()
-    assert run(["assess", scores, "--model", "m.json"]) == 0
-    assert "The true difference, known here" in capsys.readouterr().out
+    for text in (found.to_markdown(), found.to_html(), junit(found)):
+        assert "<b>" not in text.replace("<b>\\", "")
+        assert "\x1b" not in text
+    assert "&lt;b&gt;" in found.to_html()
 
 
 # ── the snippets of the docs ─────────────────────────────────────────────────────────────────────────
@@ -438,19 +349,10 @@ def two_sets(worse: float) -> truerank.ScoreMatrix:
 def test_a_data_set_that_fails_is_named_with_the_verdict() -> None:
     found = truerank.gate(two_sets(-0.04), margin=0.01)
     assert (found.decisions[0].verdict, found.verdict) == ("better", "fail")
-    said = "BETTER on average, but FAIL on fiqa"
-    assert f"### ❌ truerank gate: {said}\n" in markdown_text(found)
-    assert said in words(gate_html(found))
-    assert said in words(notebook_html(found))
-    assert "On fiqa it is worse by more than 0.01" in markdown_text(found)
-    assert "data set | topics" in markdown_text(found)
-    assert "FAIL" not in markdown_text(truerank.gate(two_sets(0.02), margin=0.01))
-
-
-def test_without_a_margin_nothing_fails_in_words() -> None:
-    text = markdown_text(truerank.gate(arms(shift=-0.05)))
-    assert "truerank gate: WORSE" in text
-    assert "FAIL" not in text.upper().replace("### ❌", "")
+    for text in (found.to_markdown(), found.to_html(), found._repr_html_(), found.summary()):
+        assert "better on average, but fail on fiqa" in words(text).lower()
+        assert "on fiqa it is worse by more than 0.01" in words(text).lower()
+    assert "fail on" not in truerank.gate(two_sets(0.02), margin=0.01).to_markdown().lower()
 
 
 def test_a_warning_is_said_once() -> None:
@@ -466,7 +368,7 @@ def test_a_warning_is_said_once() -> None:
 def test_one_score_on_a_data_set_is_named_once() -> None:
     names = [f"set{k}" for k in range(9)]
     board = truerank.ScoreMatrix.build(arms(9, 2), topics=names, systems=["old", "new"], data_sets=names)
-    said = gate_words.lost(truerank.gate(board).decisions[0])
+    (said,) = gate_words.lost(truerank.gate(board).decisions[0])
     assert "loses most on set" in said
     assert " of set" not in said
 
@@ -488,14 +390,6 @@ def test_notes_of_others_keep_their_punctuation_and_their_names() -> None:
     ]
 
 
-def test_little_confidence_is_no_certainty_of_the_contrary() -> None:
-    rng = np.random.default_rng(3)
-    found = truerank.gate(arms(40, seed=4, shift=-0.005, spread=0.05 + 0.01 * rng.random()))
-    (one,) = found
-    assert one.probability_better < 0.5
-    assert "Confidence that it is better: below 50%. Test of no difference" in gate_words.tested(one)
-
-
 def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
     values = arms(12, 5, 0.002)
     names = [f"s{k}" for k in range(12)]
@@ -506,36 +400,24 @@ def test_families_of_data_sets_are_what_is_counted(folder: Path) -> None:
     assert (one.topics, one.units, one.differing) == (12, 10, 10)
     assert one.topics_needed_low is not None
     assert one.topics_needed_low > one.units
-    assert "10 families of data sets" in gate_words.where(one)
+    assert "10 families of data sets" in gate_words.about(one)
     assert any("only 10 families of data sets, " in warning for warning in one.warnings)
 
 
-def test_assess_names_the_options_that_two_systems_have_no_use_for(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(["assess", table(folder / "s.csv", arms()), "--guarantee", "--best", "2"])
-    assert "Without effect on two systems: --best, --guarantee." in words(capsys.readouterr().out)
-
-
-def test_p_values_of_different_tests_stand_under_different_headings() -> None:
-    found = truerank.gate(arms(40, seed=4, shift=0.01))
-    (one,) = found
-    markdown, latex = found.to_markdown(), found.to_latex()
-    assert one.p_adjusted != one.p_two_sided
-    assert "| p, adjusted |" in markdown
-    assert gate_words.ADJUSTED in markdown
-    # Beside the verdict is the p of the verdict, everywhere; the t-test's has its name beside it.
-    shown, other = (p_text(p) for p in (one.p_adjusted, one.p_two_sided))
-    assert shown != other
-    row = next(line for line in latex.splitlines() if line.endswith(f"{one.verdict} \\\\"))
-    assert row.split(" & ")[-2] == shown
-    assert re.search(r" & p, adjusted & Verdict \\\\", latex)
-    assert f"Paired t-test of no difference at all (two-sided, not adjusted): p = {other}." in latex
-    assert f" {shown} |" in markdown
-    assert other not in "".join(line for line in markdown.splitlines() if line.startswith("|"))
-    several = truerank.gate(np.column_stack([arms(40), arms(40, seed=4)[:, 1]]), "sys1")
-    assert "t-test of no difference at all" not in several.to_latex()
-    page = gate_html(several)
-    for each in several:
-        assert f" & {p_text(each.p_adjusted)} & {each.verdict} \\\\" in several.to_latex()
-        assert re.search(rf">\s*{p_text(each.p_adjusted)}\s*</td>", page)
+def test_every_output_has_the_numbers_of_the_decision() -> None:
+    """Beside the verdict is the p of the verdict, everywhere; the tests of no difference have their names."""
+    for found in (
+        truerank.gate(arms(40, seed=4, shift=0.01)),
+        truerank.gate(np.column_stack([arms(40), arms(40, seed=4)[:, 1]]), "sys1"),
+    ):
+        page, markdown, latex = found.to_html(), found.to_markdown(), found.to_latex()
+        for one in found:
+            shown, verdict = p_text(one.p_adjusted), gate_words.word(one.verdict)
+            assert re.search(rf"& {re.escape(shown.replace('<', '$<$'))} & {verdict} ", latex), shown
+            (row,) = (line for line in markdown.splitlines() if line.startswith(f"| {one.candidate} |"))
+            assert [cell.strip().replace("\\", "") for cell in row.split("|")][-3:-1] == [shown, verdict]
+            assert re.search(rf">{re.escape(shown.replace('<', '&lt;'))}</td>", page)
+        if len(found) == 1:
+            assert one.p_adjusted != one.p_two_sided
+            assert f"paired t-test p = {p_text(one.p_two_sided)}" in found.summary()
+            assert f"randomization test p = {p_text(one.p_randomization)}" in found.summary()

@@ -94,11 +94,11 @@ def test_fewer_human_topics_are_needed_than_without_a_machine_and_the_answer_say
     people, machine = collection(np.random.default_rng(6), 20)
     alone, both = plan(people, tau=0.8, draws=64), plan(people, tau=0.8, machine=machine, draws=64)
     assert both.needed[0].topics < alone.needed[0].topics
-    assert "human topics beside 200 by the machine" in both.answer()
-    assert "Without the machine as much is expected of" in both.answer()
+    assert "beside 200 judged by the machine" in both.summary()
+    assert "Without the machine it takes" in both.summary()
     far = plan(people, tau=0.95, machine=machine, draws=64)
     assert far.needed[0].topics == pytest.approx(plan(people, tau=0.95, draws=64).needed[0].topics, rel=0.3)
-    assert "The machine adds nothing to that many" in far.answer()
+    assert "adds nothing to that many" in far.summary()
     document = both.to_dict()
     json.dumps(document)
     assert document["machine"]["machine_topics"] == 200
@@ -112,7 +112,7 @@ def test_a_pair_is_counted_in_human_topics():
     alone = plan(people, pair=(best, worst), margin=0.05, draws=64)
     both = plan(people, machine=machine, pair=(best, worst), margin=0.05, draws=64)
     assert both.pair.needed.topics < alone.pair.needed.topics
-    assert "human topics" in both.answer()
+    assert "human topics" in both.summary()
 
 
 @pytest.mark.parametrize(

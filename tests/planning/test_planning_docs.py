@@ -37,7 +37,7 @@ def test_commands_that_need_no_files(capsys: Any) -> None:
     assert len(commands) == 2
     for command in commands:
         assert run([*command[1:], "--draws", "64"]) == 0
-        assert "is expected to reach" in " ".join(capsys.readouterr().out.split())
+        assert "for an expected τ of" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("name", ["planning.md", "generalizability.md"])

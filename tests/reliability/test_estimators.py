@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.special import erfinv
@@ -96,7 +96,6 @@ def test_a_tied_pair_is_swapped_with_probability_one_half():
 
 
 @given(matrices, st.integers(0, 3))
-@settings(max_examples=30)
 def test_res_counts_replicates_below_zero(values, seed):
     replicates = replicate_means(plain_means(values).replicates, 50, stream(seed))
     m = values.shape[1]

@@ -223,9 +223,9 @@ def test_borda_counts_are_those_of_mteb(table, counts):
     np.testing.assert_allclose(borda_points(scores).sum(axis=0), counts, rtol=1e-12)
     names = [f"task {k}" for k in range(7)]
     one = ScoreMatrix.build(scores, names, data_sets=names, holes=True)
-    assert means_of(one, "random", "borda").theta.tolist() == pytest.approx(counts, rel=1e-12)
+    assert means_of(one, "data_sets", "borda").theta.tolist() == pytest.approx(counts, rel=1e-12)
     again = ScoreMatrix.build(np.repeat(scores, 2, axis=0), data_sets=np.repeat(names, 2), holes=True)
-    assert means_of(again, "fixed", "borda").theta.tolist() == pytest.approx(counts, rel=1e-12)
+    assert means_of(again, "topics", "borda").theta.tolist() == pytest.approx(counts, rel=1e-12)
 
 
 @pytest.mark.parametrize("which", [0, 1])
@@ -243,9 +243,9 @@ def test_win_rates_are_those_of_helm(which):
     np.testing.assert_allclose(np.nanmean(win_rates(scores), axis=0), expected, rtol=1e-12)
     names = [f"task {k}" for k in range(7)]
     one = ScoreMatrix.build(scores, names, data_sets=names, holes=True)
-    assert means_of(one, "random", "win-rate").theta.tolist() == pytest.approx(expected, rel=1e-12)
+    assert means_of(one, "data_sets", "win-rate").theta.tolist() == pytest.approx(expected, rel=1e-12)
     again = ScoreMatrix.build(np.repeat(scores, 2, axis=0), data_sets=np.repeat(names, 2), holes=True)
-    assert means_of(again, "fixed", "win-rate").theta.tolist() == pytest.approx(expected, rel=1e-12)
+    assert means_of(again, "topics", "win-rate").theta.tolist() == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("families", [None, [0, 0, 0, 1, 2, 3, 3]])
@@ -266,7 +266,7 @@ def test_the_variance_over_sampled_data_sets_is_unbiased(weights, families):
     assert means.degrees[0, 1] == pytest.approx(max(1 / expected - 1, 1))
 
 
-@given(st.integers(0, 2**32), st.sampled_from(["fixed", "random"]), st.sampled_from([*AGGREGATES]))
+@given(st.integers(0, 2**32), st.sampled_from(["topics", "data_sets"]), st.sampled_from([*AGGREGATES]))
 def test_the_order_of_systems_topics_and_data_sets_does_not_matter(seed, question, aggregate):
     rng = np.random.default_rng(seed)
     scores = board(seed % 100, share=0.1 * (seed % 2))
@@ -309,7 +309,7 @@ def test_resampled_votes_are_votes_of_resampled_data_sets():
             table = np.array([values[list(a)].mean(axis=0), values[2:][list(b)].mean(axis=0)])
             expected += p * q * borda_points(table).sum(axis=0)
     draws = 20_000
-    found = means_of(scores, "fixed", "borda").replicates(draws, np.random.default_rng(2))
+    found = means_of(scores, "topics", "borda").replicates(draws, np.random.default_rng(2))
     np.testing.assert_allclose(found.mean(axis=1), expected, atol=4 * found.std() / np.sqrt(draws))
 
 
@@ -324,10 +324,10 @@ def test_nodes_share_every_pair_once():
 @pytest.mark.parametrize(
     ("build", "question", "message"),
     [
-        ({"data_sets": ["A"] * 3 + ["B"]}, "fixed", r"data set 'B' has one topic only"),
-        ({"data_sets": list("ABCD")}, "fixed", r"one score per system and data set says nothing"),
-        ({"data_sets": ["A"] * 2 + ["B"] * 2}, "random", r"only 2 data sets; at least three"),
-        ({}, "random", r"there is one data set only"),
+        ({"data_sets": ["A"] * 3 + ["B"]}, "topics", r"data set 'B' has one topic only"),
+        ({"data_sets": list("ABCD")}, "topics", r"one score per system and data set says nothing"),
+        ({"data_sets": ["A"] * 2 + ["B"] * 2}, "data_sets", r"only 2 data sets; at least three"),
+        ({}, "data_sets", r"there is one data set only"),
     ],
 )
 def test_questions_that_scores_cannot_answer(build, question, message):
@@ -353,7 +353,7 @@ def test_a_system_with_one_usable_topic_is_refused():
 
 
 @pytest.mark.parametrize("aggregate", ["borda", "win-rate"])
-@pytest.mark.parametrize("question", ["fixed", "random"])
+@pytest.mark.parametrize("question", ["topics", "data_sets"])
 def test_votes_are_on_own_means(aggregate, question):
     scores = board(share=0.2)
     table = np.array([np.nanmean(scores.values[scores.strata == k], axis=0) for k in range(3)])

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -53,7 +53,6 @@ def plain_band(ranks: np.ndarray, tail: float) -> tuple[list[int], list[int]]:
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(2, 80), st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=60)
 def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, m, draws, level):
     ranks = rankings(seed, m, draws, 0.7)
     found = rank_bands(ranks, level)
@@ -75,7 +74,6 @@ def test_joint_bands_have_the_largest_common_tail_that_holds_enough_draws(seed, 
     st.floats(0.5, 3.0),
     st.booleans(),
 )
-@settings(max_examples=80)
 def test_no_cut_lies_inside_a_band_and_all_of_it_holds_together(seed, m, level, spread, whole):
     ranks = rankings(seed, m, 90, spread)
     swaps = swaps_of(ranks)
@@ -112,7 +110,6 @@ def test_bands_of_identical_systems_are_the_same():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6), st.integers(1, 3), st.sampled_from([0.6, 0.9]))
-@settings(max_examples=40)
 def test_the_best_set_is_the_smallest_of_all_subsets(seed, m, k, level):
     ranks = rankings(seed, m, 60, 0.5)
     k = min(k, m)
@@ -167,7 +164,6 @@ def test_identical_systems_share_and_enter_together():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 7), st.sampled_from([0.5, 0.8, 0.95]))
-@settings(max_examples=60)
 def test_cuts_hold_where_no_pair_across_is_swapped(seed, m, level):
     ranks = rankings(seed, m, 70, 2.0)
     found = tiers(swaps_of(ranks), level)
@@ -222,7 +218,6 @@ def test_the_letters_of_a_published_example():
 
 
 @given(st.integers(0, 10_000), st.integers(2, 5), st.integers(1, 200))
-@settings(max_examples=40)
 def test_pairs_are_swapped_where_their_difference_is_lowest(seed, m, k):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(m, k))

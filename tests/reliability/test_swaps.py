@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal
 from scipy.stats import t as student
@@ -36,7 +36,6 @@ def toy_scores(n=12, m=6, seed=0):
 
 
 @given(st.integers(2, 7), st.integers(1, 60), st.integers(0, 5))
-@settings(max_examples=40)
 def test_counting_swaps_is_the_triple_loop(m, k, seed):
     rng = np.random.default_rng(seed)
     values = rng.integers(0, 4, (m, k)).astype(float)
@@ -237,7 +236,6 @@ def test_the_shrunk_covariance_as_written():
 
 
 @given(st.floats(-3, 3))
-@settings(max_examples=10)
 def test_the_shrunk_covariance_does_not_see_topic_effects(shift):
     x = toy_scores(n=9, m=5).values
     moved = x + shift * np.linspace(-1, 1, 9)[:, None]
@@ -257,7 +255,6 @@ def test_shrinking_goes_away_with_many_topics():
 
 
 @given(st.floats(-3, 3), st.floats(-3, 3), st.floats(-0.99, 0.99))
-@settings(max_examples=60)
 def test_bivariate_normal_is_scipys(a, b, r):
     expected = multivariate_normal([0, 0], [[1, r], [r, 1]]).cdf([a, b])
     assert bivariate_normal_cdf(a, b, r) == pytest.approx(expected, abs=1e-8)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from report_samples import HOSTILE, quick, scores
+from report_samples import COMMAND, HOSTILE, quick, scores
 
 from truerank.reliability.estimators import ESTIMATORS
 from truerank.reliability.results import Assessment
-from truerank.report import page_html
+from truerank.report import Asked, page
 
 
 @pytest.fixture(scope="session")
@@ -34,17 +34,17 @@ def many() -> Assessment:
 @pytest.fixture(scope="session")
 def plain_page(plain: Assessment) -> str:
     """The page of the plain assessment."""
-    return page_html(plain, command="truerank assess scores.csv --baseline sys4", split_half=True)
+    return page(plain, Asked(COMMAND, all_estimators=True))
 
 
 @pytest.fixture(scope="session")
 def hostile_page(hostile: Assessment) -> str:
     """The page of the hostile assessment, hostile in its command and with a truth."""
     truth = {name: 1 / rank for rank, name in enumerate(HOSTILE, start=1)}
-    return page_html(hostile, command=f"truerank assess {' '.join(HOSTILE)}", truth=truth)
+    return page(hostile, Asked(f"truerank assess {' '.join(HOSTILE)}", truth))
 
 
 @pytest.fixture(scope="session")
 def many_page(many: Assessment) -> str:
     """The page of 129 systems."""
-    return page_html(many, command="truerank assess scores.csv")
+    return page(many, Asked("truerank assess scores.csv"))

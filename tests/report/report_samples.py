@@ -25,6 +25,8 @@ HOSTILE = (
 )
 """Names that must come out as text, whatever they meet."""
 
+COMMAND = "truerank assess scores.csv --baseline sys4"
+
 
 def scores(
     systems: int,

@@ -11,7 +11,7 @@ import pytest
 from report_samples import HOSTILE, quick, scores
 
 from truerank.errors import InputError
-from truerank.report import render, write_figures
+from truerank.report import render
 from truerank.report.charts.measures import measures_chart
 from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_ticks, rank_ticks
@@ -24,11 +24,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def written(plain, tmp_path_factory):
-    return write_figures(plain, tmp_path_factory.mktemp("report") / "figures")
+    return plain.to_figures(tmp_path_factory.mktemp("report") / "figures")
 
 
 def test_every_figure_comes_as_svg_pdf_and_png(written):
-    stems = ("ranking", "swap-probabilities", "estimators", "baseline")
+    stems = ("ranking", "leader", "baseline", "swap-probabilities", "estimators")
     assert [path.name for path in written] == [f"{s}.{k}" for s in stems for k in ("svg", "pdf", "png")]
     assert sorted(path.name for path in written[0].parent.glob("[!.]*")) == sorted(p.name for p in written)
     for path in written:
@@ -67,11 +67,11 @@ def test_pdf_text_is_text(plain, written):
 
 def test_only_figures_that_apply_are_written(tmp_path):
     split = quick(scores(4), "sh-w")
-    assert {path.stem for path in write_figures(split, tmp_path)} == {"ranking", "estimators"}
+    assert {path.stem for path in split.to_figures(tmp_path)} == {"ranking", "leader", "estimators"}
 
 
 def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
-    for path in write_figures(hostile, tmp_path):
+    for path in hostile.to_figures(tmp_path):
         if path.suffix != ".svg":
             continue
         root = ElementTree.fromstring(path.read_bytes())
@@ -88,7 +88,9 @@ def test_hostile_names_stay_text_in_svg(hostile, tmp_path):
 def test_a_folder_that_cannot_be_made_is_one_clear_error(plain, tmp_path):
     (tmp_path / "taken").write_text("a file")
     with pytest.raises(InputError, match="a file is in the place of the folder"):
-        write_figures(plain, tmp_path / "taken")
+        plain.to_figures(tmp_path / "taken")
+    with pytest.raises(InputError, match="85 or 178"):
+        plain.to_figures(tmp_path / "figures", width=100)
 
 
 @pytest.mark.parametrize("count", [2, 3, 12, 74, 129, 500, 1000])
@@ -148,11 +150,11 @@ def test_files_for_a_column_are_as_wide_as_it(width):
 def test_a_figure_for_paper_explains_its_marks_and_a_page_has_a_caption(plain):
     note = " ".join(ranking_chart(plain, COLUMN).title["text"])
     level = "95% interval"
-    assert all(f"{mark}:" in note for mark in ("Dot", "bar", "thin line"))
+    assert all(f"{mark}:" in note for mark in ("Dot", "bar"))
     assert level in note
     assert ("tint:" in note) == any(s.tier and s.tier % 2 == 0 for s in plain.ranking)
     assert ranking_chart(plain, PAGE).title is altair.Undefined
-    assert "thin line" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN).title["text"])
+    assert "rank range" not in " ".join(ranking_chart(quick(scores(4), "sh-w"), COLUMN).title["text"])
 
 
 def test_dots_sit_on_their_grid_lines_and_tints_let_these_through(plain):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -14,21 +13,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import quick, scores
-from rich.console import Console
 from scipy.stats import kendalltau
 
 import truerank.report
 from truerank._support.references import REFERENCES, Reference, bibtex
-from truerank.cli.terminal import explanations, show_assessment, show_explained
 from truerank.coefficients import COEFFICIENTS, Coefficient, register
 from truerank.errors import InputError
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.estimators.estimator import Learnt
 from truerank.reliability.truth import true_coefficients
-from truerank.report import notebook_html, page_html
+from truerank.report import Asked, page
 from truerank.report.formulas import explained, math, math_block
-from truerank.report.parts.methods import methods
-from truerank.report.templating import fill
+from truerank.report.outputs.terminal import explain, show
+from truerank.report.views import view
 
 TEMPLATES = Path(truerank.report.__file__).parent / "templates"
 FORMULA = r"\$\$(.+?)\$\$|\$([^$]+)\$"
@@ -166,12 +163,11 @@ def made_up(monkeypatch):
 
 
 def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
-    html = page_html(quick(scores(4), "coin", "ml"))
+    html = quick(scores(4), "coin", "ml").to_html()
     assert "<dt>coin: a &lt;i&gt;coin&lt;/i&gt; toss</dt>" in html
     assert "&lt;/dd&gt;&lt;script&gt;alert(1)&lt;/script&gt; {{ 7*7 }} <code>\\frac{1</code>" in html
     assert "<mtext>&lt;b&gt;</mtext>" in html
     assert str(math_block(made_up.formula)) in html
-    assert "<b>coin</b> is &lt;i&gt;no&lt;/i&gt; help." in html
     assert '<a href="#ref-made-up-2026">&lt;i&gt; 2026</a>' in html
     assert re.search(r'<li id="ref-made-up-2026">Ada &amp; Bob &lt;i&gt; \(2026\)', html)
     assert "@article{made-up-2026," in html
@@ -179,14 +175,13 @@ def test_a_made_up_estimator_explains_itself_on_the_page(made_up):
     assert html.count("<script") == 2  # the page's own script and its data
 
 
-def test_a_made_up_estimator_is_explained_in_the_terminal(made_up):
-    out = Console(file=io.StringIO(), width=200, markup=False, highlight=False)
-    result = quick(scores(4), "coin", "ml")
-    show_assessment(result, out, all_estimators=True)
-    show_explained(explanations(result), out)
-    printed = out.file.getvalue()
-    assert "coin *" in printed
-    assert "What each estimator is: --explain." in printed
+def test_a_made_up_estimator_is_explained_in_the_terminal(made_up, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    seen = view(quick(scores(4), "coin", "ml"), Asked(all_estimators=True))
+    show([seen])
+    explain(seen.explained)
+    printed = capsys.readouterr().out
+    assert "a <i>coin</i> toss (coin)" in printed
     assert "coin: a <i>coin</i> toss\n" in printed
     assert made_up.formula in printed
     assert "Ada & Bob <i> (2026)" in printed
@@ -196,24 +191,15 @@ def test_a_made_up_estimator_is_explained_in_the_terminal(made_up):
 
 def test_an_estimator_that_was_never_registered_is_shown_by_its_name(made_up):
     stranger = replace(made_up, name="stranger<i>", label="forgotten")
-    html = page_html(quick(scores(4), stranger))
+    html = quick(scores(4), stranger).to_html()
     assert "<dt>stranger&lt;i&gt;</dt>" in html
     assert "no explanation is known" in html
 
 
-def test_what_an_estimator_learnt_is_shown_from_the_assessment_alone(made_up):
-    class Learned:
-        """An assessment with what its estimators learnt."""
-
-        def __init__(self, assessment):
-            self.assessment = assessment
-            self.learnt = {"coin": (Learnt("bias", r"\beta", -0.1234, "<b>bias</b> of $n$ coins"),)}
-
-        def __getattr__(self, name):
-            return getattr(self.assessment, name)
-
-    body = methods(Learned(quick(scores(4), "coin"))).body
-    assert f"Here {math(chr(92) + 'beta = -0.12')} (&lt;b&gt;bias&lt;/b&gt; of {math('n')} coins)." in body
+def test_what_an_estimator_learnt_is_shown(made_up):
+    learnt = {"coin": (Learnt("bias", r"\beta", -0.1234, "<b>bias</b> of $n$ coins"),)}
+    html = replace(quick(scores(4), "coin"), learnt=learnt).to_html()
+    assert f"Here {math(chr(92) + 'beta = -0.12')} (&lt;b&gt;bias&lt;/b&gt; of {math('n')} coins)." in html
 
 
 def test_bibtex_has_the_fields_of_the_text():
@@ -241,10 +227,6 @@ def test_templates_hold_latex_and_no_mathml():
         assert "<code>" not in math(latex), latex
 
 
-def test_a_template_without_formulas_is_filled_as_it_stands():
-    assert "A sentence." in fill("warnings.html", warnings=["A sentence."], units="topics")
-
-
 def test_a_made_up_coefficient_explains_itself_on_the_page(monkeypatch):
     monkeypatch.setattr(COEFFICIENTS, "_things", dict(COEFFICIENTS))
     flat = register(
@@ -260,13 +242,13 @@ def test_a_made_up_coefficient_explains_itself_on_the_page(monkeypatch):
     )
     result = quick(scores(4), "ml", coefficients=["flat", "tau"])
     truth = {s.system: mean for s, mean in zip(result.ranking, (3.0, 4.0, 1.0, 2.0), strict=True)}
-    html = page_html(result, truth=truth)
+    html = page(result, Asked(truth=truth))
     assert "<dt>φ<sub>&lt;i&gt;</sub></dt>" in html
     assert f"As {math(chr(92) + 'tau')} &lt;b&gt;(<a" in html
     assert str(math_block(flat.formula)) in html
-    assert "<b>φ<sub>&lt;i&gt;</sub></b> is read as τ." in html
+    assert "φ<sub>&lt;i&gt;</sub> is read as τ." in html
     assert true_coefficients(result, truth)["flat"] == pytest.approx(true_coefficients(result, truth)["tau"])
-    assert "really agrees with it at φ<sub>&lt;i&gt;</sub> = 0.33 and τ = 0.33" in html
+    assert "agrees with it at φ<sub>&lt;i&gt;</sub> = 0.33 and τ = 0.33" in html
 
 
 def test_true_coefficients_are_those_between_the_two_rankings():
@@ -283,8 +265,3 @@ def test_true_coefficients_are_those_between_the_two_rankings():
     assert found["tau_ap"] == pytest.approx(2 * sum(above) / 8 - 1)
     with pytest.raises(InputError, match="no mean for system"):
         true_coefficients(result, {"sys1": 1.0})
-
-
-def test_a_result_shows_itself_through_the_one_hook():
-    result = quick(scores(3), "ml")
-    assert result._repr_html_() == notebook_html(result)

@@ -13,17 +13,26 @@ from hypothesis import strategies as st
 from report_samples import quick, scores
 
 from truerank.errors import InputError, UnknownNameError
-from truerank.report import page_html, render, write_figures
-from truerank.report.charts.panels import against
+from truerank.report import Asked, render
+from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import _tier_labels, ranking_chart
 from truerank.report.charts.rows import Rows, remark
 from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
-from truerank.report.figures import chosen, figure_files, figures, measure_files
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
+from truerank.report.outputs.files import figure_files
+from truerank.report.shown import figures, joint_figures
+from truerank.report.view import chosen
+from truerank.report.views import view
 from validation.browser import TROUBLE, axe_script, trouble, violations
-from validation.page_samples import HOSTILE, KINDS, LONG, assessed, measures
+from validation.page_samples import HOSTILE, KINDS, LONG, assessed
 
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def drawn(result, size=COLUMN, **asked) -> dict[str, str]:
+    """The figures as SVG, by name."""
+    return {one.name: render.svg(one.draw(size)) for one in view(result, Asked(**asked)).figures}
+
 
 names = st.lists(st.text("ab/-Wil…漢", min_size=1, max_size=40), min_size=1, max_size=12, unique=True)
 
@@ -68,8 +77,8 @@ LIKE = [model + change for model in MODELS for change in CHANGES]
 @pytest.mark.parametrize("room", [60, 77, 110])
 def test_shortened_names_are_made_of_the_name_alone_in_its_order(room):
     for name, text in fitted(LIKE, room, lambda text: text_width(text, 7)).items():
-        pattern = ".*".join(map(re.escape, text.split("…")))
-        assert re.fullmatch(pattern, name), (name, text)
+        numbered = re.sub(r"…\(\d+\)$", "…", text)
+        assert re.fullmatch(".*".join(map(re.escape, numbered.split("…"))), name), (name, text)
 
 
 def test_every_figure_shortens_a_name_alike_and_says_so():
@@ -87,21 +96,6 @@ def test_wrapped_lines_fit_and_lose_no_word(text, room):
     assert all(text_width(line) <= room for line in lines)
     if all(text_width(word) <= room for word in text.split(" ")):
         assert " ".join(lines) == text
-
-
-def test_widths_are_those_of_a_font_that_the_charts_ask_for():
-    # Liberation Sans has Helvetica's widths; the renderer brings it along and says how wide a text became.
-    import altair as alt
-
-    text = "Wilhelm's 1,234 systems: [a-z] & @home / (95%) {~}"
-    document = render.svg(
-        alt.Chart(alt.InlineData(values=({"a": text},)))
-        .mark_text(align="left", fontSize=100, font="Liberation Sans")
-        .encode(x=alt.XValue(0), y=alt.YValue(50), text="a:N")
-        .properties(width=1, height=100, padding=0)
-        .configure_view(stroke=None)
-    )
-    assert float(ElementTree.fromstring(document).get("width")) == pytest.approx(text_width(text, 100), abs=3)
 
 
 def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
@@ -130,13 +124,14 @@ def boxes(document: str) -> list[tuple[str, float, float, float, float]]:
     return found
 
 
-@pytest.mark.parametrize("size", [COLUMN, TEXT, PHONE], ids=["85 mm", "178 mm", "phone"])
-@pytest.mark.parametrize("kind", ["5", "12", "47", "long", "hostile"])
+@pytest.mark.parametrize(
+    ("kind", "size"),
+    [("5", PHONE), ("12", TEXT), ("47", COLUMN), ("long", COLUMN), ("long", PHONE), ("hostile", COLUMN)],
+)
 def test_no_two_labels_of_a_figure_meet_and_none_leaves_it(kind, size):
     some = {"long": LONG, "hostile": HOSTILE}.get(kind)
     result = assessed(len(some) if some else int(kind), tuple(some) if some else None)
-    for name, chart in figures(result, size).items():
-        document = render.svg(chart)
+    for name, document in drawn(result, size).items():
         width = float(ElementTree.fromstring(document).get("width"))
         assert width <= size.width + 1, name
         texts = [box for box in boxes(document) if box[0].strip()]
@@ -163,13 +158,13 @@ def test_every_system_is_named_and_ranks_have_more_than_two_ticks(count):
 @pytest.mark.parametrize("count", [12, 47])
 def test_every_axis_of_a_narrow_figure_is_drawn_with_all_its_ticks(count):
     names = tuple(f"sentence-transformers/model-{i:03d}-ft-msmarco-run0" for i in range(count))
-    for name, chart in figures(assessed(count, names), COLUMN).items():
-        document = ElementTree.fromstring(render.svg(chart))
+    for name, svg in drawn(assessed(count, names)).items():
+        document = ElementTree.fromstring(svg)
         groups = [g for g in document.iter(f"{SVG}g") if "role-axis-label" in (g.get("class") or "")]
         assert groups, name
         for group in groups:
-            drawn = [text for text in group.iter(f"{SVG}text") if text.get("opacity") != "0"]
-            assert len(drawn) >= (3 if name != "estimators" else 2), name
+            ticks = [text for text in group.iter(f"{SVG}text") if text.get("opacity") != "0"]
+            assert len(ticks) >= (3 if name != "estimators" else 2), name
 
 
 def test_a_figure_says_which_names_it_leaves_out():
@@ -178,28 +173,26 @@ def test_a_figure_says_which_names_it_leaves_out():
     assert re.search(r"500 systems, one in (\d+) named: rows 1, (\d+) and so on\.", said)
 
 
-def test_systems_are_chosen_for_figures_by_rank_and_by_name(tmp_path):
+def test_systems_are_chosen_for_figures_by_rank_and_by_name():
     result = assessed(47)
     order = [s.system for s in result.ranking]
-    assert chosen(result) is None
-    assert chosen(result, 5) == order[:5]
-    assert chosen(result, 3, [order[40], order[1]]) == [*order[:3], order[40]]
-    assert chosen(result, None, [order[9], order[2]]) == [order[2], order[9]]
+    assert chosen(order) is None
+    assert chosen(order, 5) == tuple(order[:5])
+    assert chosen(order, 3, [order[40], order[1]]) == (*order[:3], order[40])
+    assert chosen(order, None, [order[9], order[2]]) == (order[2], order[9])
     with pytest.raises(UnknownNameError):
-        chosen(result, None, ["nobody"])
+        chosen(order, None, ["nobody"])
     with pytest.raises(InputError, match="two systems or more"):
-        chosen(result, 1)
-    said = " ".join(box[0] for box in boxes(figure_files(result, TEXT, order[:5])["ranking.svg"].decode()))
+        chosen(order, 1)
+    said = " ".join(box[0] for box in boxes(drawn(result, TEXT, systems=tuple(order[:5]))["ranking"]))
     assert "5 of 47 systems are shown." in said
     assert order[4] in said
     assert order[5] not in said.split()
-    with pytest.raises(InputError, match="85 or 178 mm"):
-        write_figures(result, tmp_path, width=100)
 
 
 def test_measures_stand_side_by_side():
     two = [assessed(12), assessed(12, measure="AP")]
-    made = measure_files(two, COLUMN)
+    made = joint_figures(two)
     assert sorted(made) == ["measures.pdf", "measures.png", "measures.svg"]
     assert all(title in made["measures.svg"] for title in (b">nDCG@20", b">AP"))
     # The observed rank of every system by either measure is a dot.
@@ -215,12 +208,12 @@ def test_figures_are_the_same_from_run_to_run():
 
     script = (
         "import hashlib; from validation.page_samples import assessed; "
-        "from truerank.report.figures import figure_files; "
-        "print({n: hashlib.sha256(b).hexdigest() for n, b in figure_files(assessed(5)).items()})"
+        "from truerank.report.shown import figures; "
+        "print({n: hashlib.sha256(b).hexdigest() for n, b in figures(assessed(5)).items()})"
     )
     root = Path(__file__).resolve().parents[2]
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
-    here = {n: hashlib.sha256(b).hexdigest() for n, b in figure_files(assessed(5)).items()}
+    here = {n: hashlib.sha256(b).hexdigest() for n, b in figures(assessed(5)).items()}
     assert run.stdout == f"{here}\n"
 
 
@@ -231,7 +224,7 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert len(document) < 60_000
     assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
     assert len(in_passing("x" * 30_000)) == 120
-    assert max(len(about) for about in re.findall('data-about="([^"]*)"', page_html(result))) < 500
+    assert max(len(about) for about in re.findall('data-about="([^"]*)"', result.to_html())) < 500
 
 
 def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
@@ -246,14 +239,14 @@ def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
 
 def test_points_below_zero_lie_inside_their_panel():
     frame = pandas.DataFrame({"x": [0.1, 0.3], "y": [-0.2, 0.4], "s": "a"})
-    drawn = against(frame, "x", "y", "s", ("s", "S", ["a"]), ("X", "Y")).to_dict()
+    drawn = against(frame, "x", "y", Series("s", "S", ["a"], COLUMN), ("X", "Y")).to_dict()
     domain = drawn["layer"][1]["encoding"]["y"]["scale"]["domain"]
     assert domain[0] < -0.2
     assert domain[1] > 0.4
 
 
 def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
-    page = page_html(assessed(5))
+    page = assessed(5).to_html()
     for drawn in re.findall(r"<text[^>]*>.*?</text>", page):
         assert "τ_" not in drawn
         assert "\ue0d0" not in drawn
@@ -262,7 +255,7 @@ def test_indices_are_set_low_in_charts_and_no_heading_has_an_underscore():
 
 
 # All kinds are looked at by `python -m validation pages`; these are the ones that went wrong most often.
-@pytest.mark.parametrize("kind", ["long names", "right-to-left names", "experiment", "machine"])
+@pytest.mark.parametrize("kind", ["long names", "right-to-left names", "machine", "significance"])
 def test_no_text_of_a_page_is_cut_and_no_labels_meet(opened, kind):
     page = opened(KINDS[kind]())
     for width in (1200, 390, 320):
@@ -293,7 +286,7 @@ def test_axe_finds_nothing_on_other_pages(opened, kind):
 
 
 def test_a_switch_shows_one_measure_at_a_time(opened):
-    html = measures()
+    html = KINDS["two measures"]()
     page = opened(html, width=390)
     shown = "all => all.map((one) => one.checkVisibility())"
     assert page.eval_on_selector_all(".view", shown) == [True, False]
@@ -320,14 +313,14 @@ def test_a_switch_shows_one_measure_at_a_time(opened):
     assert all(one.is_visible() for one in without.locator("h1").all())
 
 
-def test_panels_stand_one_below_the_other_on_a_phone_with_the_true_rank_first(opened):
+def test_panels_stand_one_below_the_other_on_a_phone_with_the_rank_range_first(opened):
     page = opened(KINDS["12 systems"](), width=390)
     titles = page.eval_on_selector_all(
         "#ranking-figure .narrow .role-axis-title text",
         "all => all.map((one) => [one.textContent, one.getBoundingClientRect().top])",
     )
     (first, top), (second, below) = titles
-    assert "true rank" in first
+    assert "rank range" in first
     assert "mean" in second
     assert below > top + 200
     assert page.locator("#ranking-figure .wide").is_hidden()
@@ -337,19 +330,17 @@ def test_panels_stand_one_below_the_other_on_a_phone_with_the_true_rank_first(op
     assert image["width"] > 150
 
 
-@pytest.mark.parametrize("size", [COLUMN, TEXT], ids=["85 mm", "178 mm"])
-def test_files_are_as_wide_as_they_were_asked_for(size):
-    for name, data in figure_files(assessed(5), size).items():
-        if name.endswith(".svg"):
-            root = ElementTree.fromstring(data)
-            assert root.get("width") == f"{size.width}pt", name
-            left, _, width, _ = map(float, root.get("viewBox").split())
-            ground = next(root.iter(f"{SVG}rect"))
-            assert (float(ground.get("x") or 0), width) == (left, size.width), name
+def test_files_are_as_wide_as_they_were_asked_for():
+    (figure, *_) = view(assessed(5)).figures
+    for width, size in ((85, COLUMN), (178, TEXT)):
+        root = ElementTree.fromstring(figure_files([figure], width)[f"{figure.name}.svg"])
+        assert root.get("width") == f"{size.width}pt"
+        left, _, across, _ = map(float, root.get("viewBox").split())
+        ground = next(root.iter(f"{SVG}rect"))
+        assert (float(ground.get("x") or 0), across) == (left, size.width)
 
 
 def test_the_figure_of_estimators_has_split_half_only_when_asked():
     result = quick(scores(5), "eb", "sh")
     for asked in (False, True):
-        document = render.svg(figures(result, split_half=asked)["estimators"])
-        assert ("sh" in {box[0] for box in boxes(document)}) is asked
+        assert ("sh" in {box[0] for box in boxes(drawn(result, all_estimators=asked)["estimators"])}) is asked

@@ -9,13 +9,13 @@ import pandas as pd
 import pytest
 
 import truerank
-from truerank.cli.terminal import console, show_assessment
 from truerank.readers import read_scores
 from truerank.reliability.boards import DroppedSystem
-from truerank.report import page_html
-from truerank.report.parts.answer import subject
-from truerank.report.parts.data_sets import board_sentences
-from truerank.report.units import score_word, truth_meaning, units
+from truerank.report.outputs.terminal import show
+from truerank.report.units import score_word, units
+from truerank.report.view import Asked
+from truerank.report.views import view
+from truerank.report.views.assessment import board_sentences
 
 QUICK = {"estimators": ["ml"], "draws": 200, "seed": 1}
 
@@ -47,42 +47,31 @@ def board(files):
     return read_scores(files / "board.csv")
 
 
-def said(assessment, all_estimators=False) -> str:
-    out = console()
-    with out.capture() as captured:
-        show_assessment(assessment, out, all_estimators)
-    return captured.get()
-
-
 def test_units_are_named_by_what_is_a_sample(files, board):
     topics = read_scores(files / "topics.csv")
-    fixed = truerank.assess(topics, data_sets="fixed", **QUICK)
-    random = truerank.assess(topics, data_sets="random", **QUICK)
+    fixed = truerank.assess(topics, generalize_to="topics", **QUICK)
+    random = truerank.assess(topics, generalize_to="data_sets", **QUICK)
     assert (units(fixed), units(random)) == ("topics", "data sets")
-    assert subject(fixed).endswith("4 systems · 36 topics · 3 data sets")
-    assert truth_meaning(fixed).endswith(
-        "endless topics of the same kind from each of these data sets would give."
+    assert view(fixed).subject.endswith("4 systems · 36 topics · 3 data sets")
+    assert "on new topics of these 3 data sets" in fixed.summary()
+    assert "on new data sets like these" in random.summary()
+    clustered = truerank.assess(
+        read_scores(files / "topics.csv", cluster="conv"), generalize_to="topics", **QUICK
     )
-    assert truth_meaning(random).endswith("endless data sets of the same kind would give.")
-    clustered = truerank.assess(read_scores(files / "topics.csv", cluster="conv"), data_sets="fixed", **QUICK)
     assert units(clustered) == "clusters of topics"
-    assert subject(truerank.assess(board, **QUICK)).endswith("4 systems · 9 data sets")
+    assert view(truerank.assess(board, **QUICK)).subject.endswith("4 systems · 9 data sets")
 
 
-def test_a_board_of_one_score_each_speaks_of_no_topics(board):
+def test_a_board_of_one_score_each_speaks_of_no_topics(board, capsys):
     assessment = truerank.assess(board, estimators=["eb", "ml", "res"], draws=200, resamples=200, seed=1)
-    page, text = page_html(assessment), said(assessment, all_estimators=True)
-    for of_topics in (
-        "over topics",
-        "the topics",
-        "endless topics",
-        "9 topics",
-        "these topics",
-        "topic resamples",
-    ):
-        assert of_topics not in page.split("<h3>The estimators</h3>")[0].split("Estimators differ")[0]
+    show([view(assessment, Asked(all_estimators=True))], all_rows=True)
+    text, page = " ".join(capsys.readouterr().out.split()), assessment.to_html()
+    for of_topics in ("over topics", "the topics", "9 topics", "these topics", "topic resamples"):
         assert of_topics not in text
-    assert "200 resamples of the data sets" in text
+        assert (
+            of_topics not in page.split('id="methods"')[0].split("</style>")[1].split("Estimators differ")[0]
+        )
+    assert "resamples of the data sets" in page or "resamples of the data sets" in text
     assert ">Topics<" not in page
 
 
@@ -92,8 +81,9 @@ def test_a_board_of_one_score_each_speaks_of_no_topics(board):
 def test_votes_are_not_called_means_and_stay_within_what_there_is(board, aggregate, word, highest):
     assessment = truerank.assess(board, aggregate=aggregate, **QUICK)
     assert score_word(assessment) == word
-    assert f"95% intervals of the {word}" in said(assessment)
-    assert f"interval of the {word}" in page_html(assessment)
+    assert f"{word.capitalize()} (95% interval)" in [
+        c.heading for c in view(assessment).table("ranking").columns
+    ]
     low = [s.mean_low for s in assessment.ranking]
     high = [s.mean_high for s in assessment.ranking]
     assert min(low) >= 0.0
@@ -109,9 +99,10 @@ def test_a_system_left_out_is_told_only_where_the_others_change_places(board):
         changed = replace(assessment.board, dropped=DroppedSystem(system, tau, leads))
         return " ".join(board_sentences(replace(assessment, board=changed)))
 
-    assert "Points depend" not in told(leader, 1.0, second)
+    assert "points depend" not in told(leader, 1.0, second)
+    changed = told(third, 1 / 3, second)
     assert (
         f"without {third} the others’ ranking agrees with this one at τ = 0.33, and {second} leads."
-        in told(third, 1 / 3, second)
+        in changed
     )
     assert told(leader, 1 / 3, second).endswith("at τ = 0.33.")

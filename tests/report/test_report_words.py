@@ -33,12 +33,23 @@ def test_names_keep_their_letters_and_what_no_page_may_hold_is_escaped():
     assert printable_lines("a\n\tb\r\uffff") == "a\n\tb\\r\\uffff"
 
 
+def steering() -> set[str]:
+    """What ends a line (Zl, Zp), or turns the direction of all that follows."""
+    turning = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
+    every = map(chr, range(0x110000))
+    return {
+        c for c in every if unicodedata.category(c) in ("Zl", "Zp") or unicodedata.bidirectional(c) in turning
+    }
+
+
 def test_what_is_escaped_is_what_unicode_has_no_text_for():
     every = [chr(code) for code in range(0x110000)]
     changed = {char for char in every if printable(char) != char}
     noncharacters = {char for char in every if ord(char) & 0xFFFE == 0xFFFE or "\ufdd0" <= char <= "\ufdef"}
     assert len(noncharacters) == 66  # The Unicode Standard, section 23.7
-    assert changed == noncharacters | {c for c in every if unicodedata.category(c) in ("Cc", "Cs")}
+    assert changed == noncharacters | steering() | {
+        c for c in every if unicodedata.category(c) in ("Cc", "Cs")
+    }
     # No two characters look alike, and what is escaped once stays as it is.
     assert len({printable(char) for char in changed}) == len(changed)
     assert printable(printable("".join(changed))) == printable("".join(changed))
@@ -80,10 +91,14 @@ def test_every_role_has_a_light_colour_of_its_own():
 
 
 def test_every_character_that_html_may_not_hold_is_escaped_and_no_other():
+    steers = {ord(char) for char in steering()}
+
     def fit(code):
         # XML 1.0's Char, without the control characters that HTML's parser reports and without noncharacters.
         if code < 0x20:
             return code in (0x9, 0xA)
+        if code in steers:
+            return False
         control, surrogate = 0x7F <= code <= 0x9F, 0xD800 <= code <= 0xDFFF
         return not (control or surrogate or 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE)
 

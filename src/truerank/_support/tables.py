@@ -423,14 +423,19 @@ class Table:
             rows=[[row[place] for place in kept] for row in self.rows],
         )
 
-    def records(self) -> list[dict[str, Any]]:
-        """The rows as data: every field of every column by its key."""
+    @property
+    def keys(self) -> list[str]:
+        """What its columns are called in files of data; a system may be called like another column."""
+        return [key for column in self.columns for key in column.keys]
+
+    def values(self) -> list[list[Any]]:
+        """The rows as data: a value for every key."""
         return [
-            {
-                key: one
+            [
+                one
                 for column, value in zip(self.columns, row, strict=True)
-                for key, one in zip(column.keys, value if len(column.keys) > 1 else (value,), strict=True)
-            }
+                for one in (value if len(column.keys) > 1 else (value,))
+            ]
             for row in self.rows
         ]
 

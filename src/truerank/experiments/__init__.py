@@ -14,21 +14,21 @@ from truerank._support.rooms import no_function
 
 if TYPE_CHECKING:
     from truerank.experiments.engine.execution import run, show
-    from truerank.experiments.engine.experiment import Experiment, Grid, Table, option
+    from truerank.experiments.engine.experiment import Experiment, Grid, option, table
     from truerank.experiments.experiment_registry import EXPERIMENTS, register
 
 _HOME_OF = {
     "EXPERIMENTS": "experiment_registry",
     "Experiment": "engine.experiment",
     "Grid": "engine.experiment",
-    "Table": "engine.experiment",
     "option": "engine.experiment",
     "register": "experiment_registry",
     "run": "engine.execution",
     "show": "engine.execution",
+    "table": "engine.experiment",
 }
 
-__all__ = ["EXPERIMENTS", "Experiment", "Grid", "Table", "option", "register", "run", "show"]
+__all__ = ["EXPERIMENTS", "Experiment", "Grid", "option", "register", "run", "show", "table"]
 
 
 def __getattr__(name: str) -> Any:

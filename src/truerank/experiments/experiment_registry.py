@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from truerank._support.registry import Registry
 from truerank.experiments.engine.experiment import Experiment
-from truerank.experiments.studies.allowed_ranks import ALLOWED_RANKS_EXPERIMENT
-from truerank.experiments.studies.boards import BOARDS_EXPERIMENT
-from truerank.experiments.studies.calibration import CALIBRATION_EXPERIMENT
-from truerank.experiments.studies.documents import DOCUMENTS_EXPERIMENT
-from truerank.experiments.studies.estimators import ESTIMATORS_EXPERIMENT
-from truerank.experiments.studies.gate import GATE_EXPERIMENT
-from truerank.experiments.studies.incomplete import INCOMPLETE_EXPERIMENT
-from truerank.experiments.studies.intervals import INTERVALS_EXPERIMENT
-from truerank.experiments.studies.joint_ranks import JOINT_RANKS_EXPERIMENT
-from truerank.experiments.studies.machine_judges import MACHINE_EXPERIMENT
-from truerank.experiments.studies.measures import MEASURES_EXPERIMENT
-from truerank.experiments.studies.planning import PLANNING_EXPERIMENT
-from truerank.experiments.studies.pools import POOLS_EXPERIMENT
-from truerank.experiments.studies.pseudo_qrels import PSEUDO_QRELS_EXPERIMENT
-from truerank.experiments.studies.random_rankings import RANDOM_RANKINGS_EXPERIMENT
-from truerank.experiments.studies.sample_size import SAMPLE_SIZE_EXPERIMENT
+
+STUDIES = (
+    "estimators",
+    "intervals",
+    "calibration",
+    "joint_ranks",
+    "boards",
+    "machine_judges",
+    "sample_size",
+    "planning",
+    "measures",
+    "pools",
+    "incomplete",
+    "pseudo_qrels",
+    "allowed_ranks",
+    "random_rankings",
+    "documents",
+    "gate",
+)
+"""Modules of the package's own experiments, each with its ``EXPERIMENT``."""
 
 EXPERIMENTS: Registry[Experiment] = Registry("experiment")
 """The experiments by name.
@@ -39,22 +45,5 @@ Example:
     truerank.errors.InputError: experiment 'estimators' exists already; choose another name
 """
 
-for _experiment in (
-    ESTIMATORS_EXPERIMENT,
-    INTERVALS_EXPERIMENT,
-    CALIBRATION_EXPERIMENT,
-    JOINT_RANKS_EXPERIMENT,
-    BOARDS_EXPERIMENT,
-    MACHINE_EXPERIMENT,
-    SAMPLE_SIZE_EXPERIMENT,
-    PLANNING_EXPERIMENT,
-    MEASURES_EXPERIMENT,
-    POOLS_EXPERIMENT,
-    INCOMPLETE_EXPERIMENT,
-    PSEUDO_QRELS_EXPERIMENT,
-    ALLOWED_RANKS_EXPERIMENT,
-    RANDOM_RANKINGS_EXPERIMENT,
-    DOCUMENTS_EXPERIMENT,
-    GATE_EXPERIMENT,
-):
-    register(_experiment)
+for _study in STUDIES:
+    register(import_module(f"truerank.experiments.studies.{_study}").EXPERIMENT)

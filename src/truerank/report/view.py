@@ -101,7 +101,7 @@ class View:
         sentence: how it was made, for a paper's section on methods; ``[@key]`` cites.
         references: keys of the publications to cite beside truerank.
         data: what the page's script reads.
-        unit: what is a sample of more like it, in the plural.
+        unit: what is a sample of more like it, in the plural; empty where nothing is.
         outside: what its numbers say nothing about.
     """
 

@@ -34,11 +34,7 @@ def to_arrow(tables: Tables) -> Any:
 
 
 def from_arrow(stored: Any, table: str = SOLE_TABLE) -> DataFrame:
-    """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows.
-
-    Raises:
-        UnknownNameError: the chunk has no table of that name.
-    """
+    """The rows of one table out of what :func:`to_arrow` made; no columns where there are no rows."""
     import pyarrow as pa
 
     several = stored.num_columns > 0 and all(_is_list_of_rows(field.type) for field in stored.schema)

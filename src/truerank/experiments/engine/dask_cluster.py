@@ -94,18 +94,7 @@ class Cluster(Seam):
 def dask_cluster(
     address: str, count: int, starting: Callable[[], AbstractContextManager[None]]
 ) -> Iterator[Cluster]:
-    """The cluster of a running scheduler, or a local one that ends with the block.
-
-    Args:
-        address: ``tcp://HOST:PORT`` of the scheduler, or ``local``.
-        count: workers of a local one.
-        starting: a context in which processes of this machine are started.
-
-    Raises:
-        InputError: no such scheduler.
-        MissingPackagesError: Dask is not installed.
-        TruerankError: the scheduler went away, or gave up on a task.
-    """
+    """The cluster of a running scheduler, or a local one that ends with the block."""
     require(CLUSTER)
     distributed: Any = import_module("distributed")
     with ExitStack() as stack:
@@ -158,11 +147,7 @@ def _in_one_line(distributed: Any, client: Any, address: str) -> Iterator[None]:
 
 
 def _refuse_bare(client: Any, workers: Sequence[str] | None = None) -> None:
-    """Refuse a scheduler or workers that cannot import truerank: a task would end their connection.
-
-    Raises:
-        TruerankError: naming them.
-    """
+    """Refuse a scheduler or workers that cannot import truerank: a task would end their connection."""
     # Text, since a function of ours could not be read where truerank is missing.
     question = "__import__('importlib.util').util.find_spec('truerank') is not None"
     found = client.run(eval, question, workers=workers, on_error="return")

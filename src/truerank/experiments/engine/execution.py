@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from contextlib import contextmanager
 from itertools import islice
@@ -23,7 +23,7 @@ from truerank.errors import InputError, TruerankError, UnknownNameError
 from truerank.experiments.engine import parameters as parameter
 from truerank.experiments.engine import plugins as plugin
 from truerank.experiments.engine.executors import executor_for
-from truerank.experiments.engine.experiment import Experiment, Summary
+from truerank.experiments.engine.experiment import Experiment
 from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.run_results import Results
 from truerank.experiments.engine.seam import Seam
@@ -31,6 +31,7 @@ from truerank.experiments.engine.store import FORMAT, MANIFEST, Chunk, Found, St
 from truerank.experiments.engine.versions import versions
 from truerank.experiments.engine.worker import Job, limit_blas, pack, run_chunk
 from truerank.experiments.experiment_registry import EXPERIMENTS
+from truerank.experiments.shared import view as _view  # noqa: F401  # how results show themselves
 
 Warn = Callable[[str], None]
 
@@ -62,13 +63,9 @@ def run(
 ) -> Results:
     """Run an experiment, or what is missing of it, and return its results.
 
-    Started again with the same arguments it goes on where it ended, however it ended, and comes to
-    the same digits. Digits do not depend on executor or workers. Parameters that count trials may
-    grow. At most two chunks a worker are under way, so memory does not grow with the trials.
-
-    Rows on disk are checked first: a file that was damaged is set aside and its rows are computed
-    again. Of a folder that is neither new nor empty nor of this very run nothing is touched.
-
+    Started again with the same arguments it goes on where it ended, and comes to the same digits, whatever
+    the executor and its workers. Parameters that count trials may grow. Memory does not grow with the trials.
+    A damaged file of rows is set aside and computed again. In a folder of anything else nothing is touched.
     With several local workers, a script must call this under ``if __name__ == "__main__":``.
 
     Args:
@@ -80,8 +77,7 @@ def run(
         workers: local processes; all cores by default, 1 for this process alone.
         dask: ``tcp://HOST:PORT`` of a scheduler, or ``local``.
         executor: any other executor, used as it is.
-        plugins: modules or Python files of the user's own estimators, coefficients, simulators and
-            experiments; imported here, sent to the workers by value.
+        plugins: modules or files of the user's own estimators, experiments …; sent to the workers by value.
         progress: called with (tasks done, tasks in all, label).
         warn: called with a sentence about each damaged file; :func:`warnings.warn` by default.
         parameters: of the experiment, by the names of its dataclass.
@@ -98,10 +94,9 @@ def run(
 
     Example:
         >>> import tempfile
-        >>> from pathlib import Path
         >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     found = run("estimators", "web2010-ap", Path(folder) / "results", **options)
+        ...     found = run("estimators", "web2010-ap", f"{folder}/results", **options)
         ...     columns = list(found.frame().columns)
         >>> found.done, columns[:5]
         (2, ['trial', 'data', 'topics', 'estimator', 'coefficient'])
@@ -119,31 +114,37 @@ def run(
     manifest = _manifest(chosen, values, data, seed, codes)
     identity = _identity(manifest, chosen)
     with store.lock():
-        known = store.manifest()
-        if known is not None and store.started():
-            _refuse_other(store, chosen, known, manifest)
-        found = store.look(identity)
-        if known is None:
-            _refuse_foreign_rows(store, found)
-        if known != manifest:
-            store.write_manifest(manifest)
-        for path, what in _unusable(found):
-            aside = store.set_aside(path)
-            warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
-        pieces = chunks(len(grid), chosen.chunk)
-        missing = [chunk for chunk in pieces if chunk not in found.finished]
+        finished = _take_over(store, chosen, manifest, identity, warn)
+        missing = [chunk for chunk in chunks(len(grid), chosen.chunk) if chunk not in finished]
         done = len(grid) - sum(stop - start for start, stop in missing)
-        if progress:
-            progress(done, len(grid), chosen.name)
+        tell = progress or (lambda done, total, label: None)
+        tell(done, len(grid), chosen.name)
         if missing:
             with _pinned():
-                context = chosen.prepare(values, data, seed)
-                packed = pack(Job(chosen.name, chosen.work, context, grid, seed))
-                for chunk in _compute(packed, missing, store, identity, executor, workers, dask, warn):
-                    done += chunk[1] - chunk[0]
-                    if progress:
-                        progress(done, len(grid), chosen.name)
+                job = Job(chosen.name, chosen.work, chosen.prepare(values, data, seed), grid, seed)
+                with executor_for(workers, dask, executor, len(missing)) as seam:
+                    for start, stop in _through(seam, pack(job), missing, store, identity, warn):
+                        done += stop - start
+                        tell(done, len(grid), chosen.name)
     return results(store, chosen, warn)
+
+
+def _take_over(
+    store: Store, chosen: Experiment, manifest: Manifest, identity: str, warn: Warn
+) -> Container[Chunk]:
+    """Make the folder that of this run, and set aside what is damaged; returns the chunks that are done."""
+    known = store.manifest()
+    if known is not None and store.started():
+        _refuse_other(store, chosen, known, manifest)
+    found = store.look(identity)
+    if known is None:
+        _refuse_foreign_rows(found)
+    if known != manifest:
+        store.write_manifest(manifest)
+    for path, what in _unusable(found):
+        aside = store.set_aside(path)
+        warn(f"{path}: {what}; set aside as {aside}, what it held is computed again")
+    return found.finished
 
 
 @contextmanager
@@ -157,29 +158,10 @@ def _pinned() -> Iterator[None]:
         limits.restore_original_limits()
 
 
-def _compute(
-    packed: bytes,
-    missing: Sequence[Chunk],
-    store: Store,
-    identity: str,
-    executor: Executor | None,
-    workers: int | None,
-    dask: str | None,
-    warn: Warn,
-) -> Iterator[Chunk]:
-    """Compute and store the missing chunks; yields each as it is stored."""
-    if executor is not None:
-        yield from _through(Seam(executor, 4), packed, missing, store, identity, warn)
-        return
-    if workers is not None and dask is None:
-        workers = max(1, min(workers, len(missing))) if workers > 0 else workers
-    with executor_for(workers, dask) as seam:
-        yield from _through(seam, packed, missing, store, identity, warn)
-
-
 def _through(
     seam: Seam, packed: bytes, missing: Sequence[Chunk], store: Store, identity: str, warn: Warn
 ) -> Iterator[Chunk]:
+    """Compute and store the missing chunks; yields each as it is stored."""
     shared = seam.share(packed)
     waiting = iter(missing)
     under_way: dict[Future[Any], Chunk] = {}
@@ -296,58 +278,6 @@ def _unusable(found: Found) -> list[tuple[Path, str]]:
     return damaged + [(path, "rows of another run") for path in found.foreign]
 
 
-def summary(found: Results) -> Summary:
-    """Tables and figures of the results so far; no tables where nothing is finished.
-
-    Raises:
-        InputError: rows that are intact but not those of the experiment, e.g. without a column.
-    """
-    if not found.done:
-        return Summary(())
-    with _naming_rows(found):
-        made = found.experiment.summarize(found)
-    return dataclasses.replace(
-        made, figures={name: _named(found, draw) for name, draw in made.figures.items()}
-    )
-
-
-def _named(found: Results, draw: Callable[[], Any]) -> Callable[[], Any]:
-    def named() -> Any:
-        with _naming_rows(found):
-            return draw()
-
-    return named
-
-
-@contextmanager
-def _naming_rows(found: Results) -> Iterator[None]:
-    """What fails on rows is said of the file that holds them: a checksum does not show who wrote it."""
-    try:
-        yield
-    except (TruerankError, MemoryError):
-        raise
-    except Exception as error:
-        path = next(
-            (path for chunk, path in found.finished.items() if _fails(found, chunk)), found.store.rows
-        )
-        raise InputError(
-            f"{path}: holds rows that the experiment {found.experiment.name!r} cannot use "
-            f"({type(error).__name__}: {error}); move this file away, and the command that ran here "
-            "computes it anew"
-        ) from error
-
-
-def _fails(found: Results, chunk: Chunk) -> bool:
-    """Whether a chunk cannot be summarized by itself."""
-    alone = dataclasses.replace(found, finished={chunk: found.finished[chunk]}, done=chunk[1] - chunk[0])
-    try:
-        for draw in found.experiment.summarize(alone).figures.values():
-            draw()
-    except Exception:
-        return True
-    return False
-
-
 def _manifest(
     chosen: Experiment, values: Any, data: Mapping[str, Any], seed: int, codes: Mapping[str, str]
 ) -> Manifest:
@@ -389,12 +319,8 @@ def _notes(one: Any) -> dict[str, list[str]]:
     return {"notes": list(notes)} if notes else {}
 
 
-def _refuse_foreign_rows(store: Store, found: Found) -> None:
-    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run.
-
-    Raises:
-        InputError: naming a file of theirs.
-    """
+def _refuse_foreign_rows(found: Found) -> None:
+    """Refuse to go on in a folder without a manifest whose rows are not shown to be of this run."""
     if found.foreign:
         raise InputError(
             f"{found.foreign[0]}: rows of another run, whose manifest is gone; choose another folder, "
@@ -408,49 +334,37 @@ def _refuse_foreign_rows(store: Store, found: Found) -> None:
 
 
 def _refuse_other(store: Store, chosen: Experiment, known: Manifest, wanted: Manifest) -> None:
-    """Refuse to mix two runs in one folder.
-
-    Raises:
-        InputError: anything that can change digits is different, or a count of trials is smaller.
-    """
-
-    def refuse(what: str, before: Any, now: Any, remedy: str = "") -> None:
+    """Refuse to mix two runs in one folder: all that can change digits is equal, trials are no fewer."""
+    grows = [name.replace("_", "-") for name in parameter.growing(chosen.parameters)]
+    before, now = _determined(known), _determined(wanted)
+    for what in dict.fromkeys([*before, *now]):
+        old, new = before.get(what), now.get(what)
+        grown = what in grows and isinstance(old, int) and isinstance(new, int) and new > old
+        if old == new or grown:
+            continue
+        remedy = "choose another folder, or repeat the command that made it"
+        if what.endswith((" version", " code")):
+            remedy = "digits could differ; choose another folder"
         raise InputError(
-            f"{store.folder}: this folder holds a run with {what} {before}, not {now}; "
-            + (remedy or "choose another folder, or repeat the command that made it")
+            f"{store.folder}: this folder holds a run with {what} {_shown(old)}, not {_shown(new)}; {remedy}"
         )
 
-    if known["experiment"] != wanted["experiment"]:
-        refuse("the experiment", known["experiment"], wanted["experiment"])
-    grows = parameter.growing(chosen.parameters)
-    before, now = known["parameters"], wanted["parameters"]
-    for name in dict.fromkeys([*before, *now]):
-        old, new = before.get(name), now.get(name)
-        if name in grows and isinstance(old, int) and isinstance(new, int) and new > old:
-            continue
-        if old != new:
-            refuse(name.replace("_", "-"), _shown(old), _shown(new))
-    if known["seed"] != wanted["seed"]:
-        refuse("seed", known["seed"], wanted["seed"])
-    if known["chunk"] != wanted["chunk"]:
-        refuse("chunks of", known["chunk"], wanted["chunk"])
-    data_before, data_now = ({one["name"]: one["fingerprint"] for one in m["data"]} for m in (known, wanted))
-    if list(data_before) != list(data_now):
-        refuse("the data", _shown(list(data_before)), _shown(list(data_now)))
-    for name, fingerprint in data_now.items():
-        if data_before[name] != fingerprint:
-            refuse(f"other scores under the name {name!r}:", data_before[name][:12], fingerprint[:12])
-    for kind in ("versions", "plugins"):
-        for name in dict.fromkeys([*known[kind], *wanted[kind]]):
-            old, new = known[kind].get(name), wanted[kind].get(name)
-            if old != new:
-                what = f"{name} {'code' if kind == 'plugins' else 'version'}"
-                refuse(
-                    what,
-                    _shown(old and old[:12]),
-                    _shown(new and new[:12]),
-                    "digits could differ; choose another folder",
-                )
+
+def _determined(manifest: Manifest) -> dict[str, Any]:
+    """All that the digits of a run depend on, by the words for it."""
+    return {
+        "the experiment": manifest["experiment"],
+        **{name.replace("_", "-"): value for name, value in manifest["parameters"].items()},
+        "seed": manifest["seed"],
+        "chunks of": manifest["chunk"],
+        "the data": [one["name"] for one in manifest["data"]],
+        **{
+            f"other scores under the name {one['name']!r}:": one["fingerprint"][:12]
+            for one in manifest["data"]
+        },
+        **{f"{name} version": version[:12] for name, version in manifest["versions"].items()},
+        **{f"{name} code": digest[:12] for name, digest in manifest["plugins"].items()},
+    }
 
 
 def _shown(value: Any) -> str:

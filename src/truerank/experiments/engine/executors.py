@@ -52,25 +52,23 @@ class Inline(Executor):
 
 
 @contextmanager
-def executor_for(workers: int | None, dask: str | None) -> Iterator[Seam]:
-    """An executor that ends with the block: Dask where it is asked for, else local processes.
-
-    Args:
-        workers: local processes, or workers of a local Dask cluster; one for each processor by default.
-        dask: ``tcp://HOST:PORT`` of a running scheduler, or ``local`` for a cluster of this machine.
-
-    Raises:
-        InputError: no such scheduler, or fewer than one worker.
-        MissingPackagesError: Dask is not installed.
-        TruerankError: a worker process died.
-    """
+def executor_for(
+    workers: int | None, dask: str | None, executor: Executor | None = None, tasks: int | None = None
+) -> Iterator[Seam]:
+    """The executor given, else one that ends with the block: Dask, or local processes for that many tasks."""
+    if executor is not None:
+        yield Seam(executor, 4)
+        return
     if workers is not None and workers < 1:
         raise InputError(f"at least one worker is needed, not {workers}")
     count = workers or processors()
     if dask is not None:
         with dask_cluster(dask, count, _deaf_to_interrupts) as cluster:
             yield cluster
-    elif count == 1:
+        return
+    if workers and tasks:
+        count = min(workers, tasks)
+    if count == 1:
         yield Seam(Inline(), 1)
     else:
         with _processes(count) as seam:

@@ -9,11 +9,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from truerank._support.registry import Explained
+from truerank._support.tables import Column, Count, Kind, Name, Number, PValue, Table, Text, Word
+from truerank.coefficients import COEFFICIENTS
 from truerank.experiments.engine.rows import Key, Row, Task
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
     from pandas import DataFrame
+
+    from truerank.report.charts.style import Size
+
+    Draw = Callable[[Size], Any]
 
 
 @dataclass(frozen=True)
@@ -65,28 +70,48 @@ class Clock:
         self.seconds[part] = self.seconds.get(part, 0.0) + time.thread_time() - started
 
 
-@dataclass(frozen=True)
-class Table:
-    """A table of results.
+def table(name: str, caption: str, frame: DataFrame, digits: int = 4) -> Table:
+    """A data frame as a table of results.
 
-    Attributes:
+    Whole numbers are shown as counts and a column ``p`` as p-values; texts before the first fraction are
+    taken for the names that tell the rows apart.
+
+    Args:
         name: of its files.
         caption: what it holds, one sentence.
-        frame: the numbers, one column a field.
-        digits: shown after the point in terminal, Markdown and LaTeX; CSV files have them all.
+        frame: the numbers, one column a field; an underscore in its name is shown as a space.
+        digits: of fractions, shown after the point; CSV files have them all.
+
+    Returns:
+        The table, for :class:`Summary`.
 
     Example:
         >>> import pandas as pd
         >>> frame = pd.DataFrame({"topics": [25, 50], "bias": [0.0213, -0.0008]})
-        >>> table = Table("bias", "Mean error of the estimates, by number of topics.", frame, digits=3)
-        >>> list(table.frame.columns), table.digits
-        (['topics', 'bias'], 3)
+        >>> found = table("bias", "Mean error of the estimates, by number of topics", frame, digits=3)
+        >>> [(column.heading, column.kind.text(value)) for column, value in zip(found.columns, found.rows[1])]
+        [('topics', '50'), ('bias', '−0.001')]
     """
+    kinds: list[Kind] = []
+    for key, values in frame.items():
+        if values.dtype.kind not in "iuf":
+            named = not any(isinstance(kind, Number) for kind in kinds)
+            kinds.append(_SYMBOLS if key == "coefficient" else Name() if named else Text())
+        elif key == "p":
+            kinds.append(PValue())
+        else:
+            known = values.dropna()
+            whole = values.dtype.kind != "f" or ((known % 1 == 0).all() and (known.abs() >= 2).any())
+            kinds.append(Count() if whole else Number(digits=digits))
+    columns = tuple(
+        Column(_SYMBOLS.text(key) if key in COEFFICIENTS else str(key).replace("_", " "), kind, str(key))
+        for key, kind in zip(frame.columns, kinds, strict=True)
+    )
+    rows = list(frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None))
+    return Table(name, caption.rstrip("."), columns, rows)
 
-    name: str
-    caption: str
-    frame: DataFrame
-    digits: int = 4
+
+_SYMBOLS = Word(shown={one.name: one.label for one in COEFFICIENTS.values()})
 
 
 @dataclass(frozen=True)
@@ -95,12 +120,12 @@ class Summary:
 
     Attributes:
         tables: in order of reading.
-        figures: by name; drawn only when called for.
+        figures: by name, each a function that draws it for a :class:`truerank.report.charts.style.Size`.
         notes: what to know of the tables, a sentence each.
     """
 
     tables: tuple[Table, ...]
-    figures: Mapping[str, Callable[[], TopLevelMixin]] = field(default_factory=dict)
+    figures: Mapping[str, Draw] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -109,13 +134,17 @@ def no_methods(parameters: Any) -> Mapping[str, Sequence[Explained]]:
     return {}
 
 
-def option(default: Any, help: str, grows: bool = False) -> Any:
-    """A field of a parameters dataclass.
+def option(
+    default: Any, help: str = "", grows: bool = False, least: float | None = None, empty: bool = False
+) -> Any:
+    """A field of a parameters dataclass; what it leaves open is as in the field that it overrides.
 
     Args:
         default: its value; whole numbers, numbers, text, or a tuple of one of them.
         help: one sentence for users.
         grows: whether a finished folder may go on with a larger value (the number of trials).
+        least: the smallest number that a run takes.
+        empty: whether a tuple may be empty though its default is not. None names anything twice.
 
     Returns:
         The field, for the body of a frozen dataclass.
@@ -127,7 +156,7 @@ def option(default: Any, help: str, grows: bool = False) -> Any:
         >>> Parameters().trials
         100
     """
-    return field(default=default, metadata={"help": help, "grows": grows})
+    return field(default=default, metadata={"help": help, "grows": grows, "least": least, "empty": empty})
 
 
 @dataclass(frozen=True)
@@ -176,7 +205,7 @@ class Experiment:
         ...     return [{"system": s, "score": x} for s, x in zip(scores.systems, scores.values[topic])]
         >>> def summarize(results):
         ...     means = results.moments(["system"], ["score"])
-        ...     return Summary((Table("means", "Mean scores.", means),))
+        ...     return Summary((table("means", "Mean scores", means),))
         >>> experiment = Experiment(
         ...     name="topic-draws",
         ...     label="mean scores of random topics",
@@ -190,8 +219,8 @@ class Experiment:
         ... )
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     results = run(experiment, [[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]], folder, workers=1, trials=40)
-        ...     table = experiment.summarize(results).tables[0].frame
-        >>> list(table["system"]), list(table["score_count"])
+        ...     means = results.to_frame("means")
+        >>> list(means["system"]), list(means["score_count"])
         (['sys1', 'sys2'], [40, 40])
     """
 

@@ -17,46 +17,34 @@ def misshapen(manifest: Mapping[str, Any]) -> str | None:
     return next((part for part, fits in _PARTS.items() if not fits(manifest.get(part))), None)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
+def _whole(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _parameter(value: Any) -> bool:
+    values = value if isinstance(value, list) else [value]
+    return all(isinstance(one, str | int | float | None) for one in values)
 
 
-def _is_value(value: Any) -> bool:
-    return isinstance(value, str | int | float | None)
-
-
-def _are_parameters(value: Any) -> bool:
-    return isinstance(value, dict) and all(
-        _is_value(one) or (isinstance(one, list) and all(map(_is_value, one))) for one in value.values()
-    )
-
-
-def _are_texts(value: Any) -> bool:
-    """Whether it is an object whose values are text."""
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
-
-
-def _is_data(value: Any) -> bool:
+def _data(value: Any) -> bool:
+    notes = value.get("notes", []) if isinstance(value, dict) else None
     return (
-        isinstance(value, dict)
-        and _is_text(value.get("name"))
-        and _is_text(value.get("fingerprint"))
+        isinstance(notes, list)
+        and all(isinstance(text, str) for text in (value.get("name"), value.get("fingerprint"), *notes))
         and isinstance(value.get("source"), str | None)
-        and isinstance(notes := value.get("notes", []), list)
-        and all(map(_is_text, notes))
     )
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
 
 
 _PARTS: Mapping[str, Callable[[Any], bool]] = {
-    "experiment": _is_text,
-    "parameters": _are_parameters,
-    "seed": lambda value: _is_whole(value) and value >= 0,
-    "chunk": lambda value: _is_whole(value) and value >= 1,
-    "data": lambda value: isinstance(value, list) and all(map(_is_data, value)),
-    "versions": _are_texts,
-    "plugins": _are_texts,
+    "experiment": lambda value: isinstance(value, str),
+    "parameters": lambda value: isinstance(value, dict) and all(map(_parameter, value.values())),
+    "seed": lambda value: _whole(value, 0),
+    "chunk": lambda value: _whole(value, 1),
+    "data": lambda value: isinstance(value, list) and all(map(_data, value)),
+    "versions": _texts,
+    "plugins": _texts,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_origin, get_type_hints
 
 from truerank.errors import InputError, unknown_name
@@ -15,10 +15,6 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
     """The dataclass of parameters with the given values; text is read as the field's type.
 
     Hyphens in names count as underscores; several values of a tuple are separated by commas.
-
-    Raises:
-        UnknownNameError: no such parameter.
-        InputError: a value that is not of the field's type, or that the dataclass refuses.
     """
     types = get_type_hints(kind)
     names = [f.name for f in dataclasses.fields(kind)]
@@ -32,7 +28,24 @@ def build(kind: type[Any], given: Mapping[str, Any]) -> Any:
         except (TypeError, ValueError, OverflowError):
             wanted = describe_type(types[name])
             raise InputError(f"{written.replace('_', '-')} takes {wanted}, not {value!r}") from None
-    return kind(**values)
+    built = kind(**values)
+    check(built)
+    return built
+
+
+def check(parameters: Any) -> None:
+    """Refuse numbers below the least that a run takes, and tuples that are empty or name a thing twice."""
+    for field in dataclasses.fields(parameters):
+        value, name = getattr(parameters, field.name), field.name.replace("_", "-")
+        several = isinstance(value, tuple)
+        if several and not value and field.default and not any(_said(type(parameters), field.name, "empty")):
+            raise InputError(f"{name}: name at least one")
+        if several and len(set(value)) != len(value):
+            raise InputError(f"{name} names something twice: {','.join(map(str, value))}")
+        limits = [least for least in _said(type(parameters), field.name, "least") if least is not None]
+        smallest = min(value, default=None) if several else value
+        if limits and smallest is not None and smallest < limits[0]:
+            raise InputError(f"{name} must be at least {limits[0]:g}, not {smallest:g}")
 
 
 def _convert(value: Any, kind: Any) -> Any:
@@ -78,11 +91,19 @@ def as_text(value: Any) -> str:
 def describe(kind: type[Any]) -> list[tuple[str, str, str]]:
     """For each parameter its name, default and help."""
     return [
-        (f.name.replace("_", "-"), as_text(f.default), f.metadata.get("help", ""))
+        (f.name.replace("_", "-"), as_text(f.default), next(filter(None, _said(kind, f.name, "help")), ""))
         for f in dataclasses.fields(kind)
     ]
 
 
 def growing(kind: type[Any]) -> list[str]:
     """Names of the parameters that may grow in a folder that exists."""
-    return [f.name for f in dataclasses.fields(kind) if f.metadata.get("grows")]
+    return [f.name for f in dataclasses.fields(kind) if any(_said(kind, f.name, "grows"))]
+
+
+def _said(kind: type[Any], name: str, what: str) -> Iterator[Any]:
+    """What the field of that name says of itself in the class, then in those that it overrides."""
+    for base in filter(dataclasses.is_dataclass, kind.__mro__):
+        for field in dataclasses.fields(base):
+            if field.name == name:
+                yield field.metadata.get(what)

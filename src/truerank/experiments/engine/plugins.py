@@ -21,11 +21,7 @@ _LOADED: dict[str, ModuleType] = {}
 
 
 def load(names: Sequence[str]) -> dict[str, str]:
-    """Import modules by dotted name or by path of a Python file; returns a hash of each one's code.
-
-    Raises:
-        InputError: a module that does not exist or fails when imported, or two of one name.
-    """
+    """Import modules by dotted name or by path of a Python file; returns a hash of each one's code."""
     codes: dict[str, str] = {}
     for name in names:
         module = _import(name)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from truerank.experiments.engine.experiment import Experiment
+from truerank._support.display import Shown
+from truerank._support.plain import plain
+from truerank._support.registry import Explained, explained
+from truerank.errors import InputError, TruerankError
+from truerank.experiments.engine.experiment import Experiment, Summary
 from truerank.experiments.engine.manifests import Manifest
 from truerank.experiments.engine.rows import SOLE_TABLE
 from truerank.experiments.engine.store import Chunk, Store
@@ -15,9 +21,11 @@ from truerank.experiments.engine.store import Chunk, Store
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from truerank.experiments.engine.experiment import Draw
+
 
 @dataclass(frozen=True)
-class Results:
+class Results(Shown):
     """What a run has stored so far.
 
     Attributes:
@@ -43,15 +51,79 @@ class Results:
         """Names of the data."""
         return tuple(entry["name"] for entry in self.manifest["data"])
 
-    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
-        """One frame of rows a chunk that has any, in order of the tasks.
-
-        Args:
-            table: which one, where the experiment's tasks return several by name.
+    @cached_property
+    def findings(self) -> Summary:
+        """Tables, figures and notes of the results so far; no tables where nothing is finished.
 
         Raises:
-            UnknownNameError: they return none of that name.
+            InputError: rows that are intact but not those of the experiment, e.g. without a column.
         """
+        if not self.done:
+            return Summary(())
+        with self._naming_rows():
+            made = self.experiment.summarize(self)
+        return replace(made, figures={name: self._named(draw) for name, draw in made.figures.items()})
+
+    def _named(self, draw: Draw) -> Draw:
+        def named(size: Any) -> Any:
+            with self._naming_rows():
+                return draw(size)
+
+        return named
+
+    @contextmanager
+    def _naming_rows(self) -> Iterator[None]:
+        """What fails on rows is said of the file that holds them: a checksum does not show who wrote it."""
+        try:
+            yield
+        except (TruerankError, MemoryError):
+            raise
+        except Exception as error:
+            failing = (path for chunk, path in self.finished.items() if self._fails(chunk))
+            raise InputError(
+                f"{next(failing, self.store.rows)}: holds rows that the experiment {self.experiment.name!r} "
+                f"cannot use ({type(error).__name__}: {error}); move this file away, and the command that "
+                "ran here computes it anew"
+            ) from error
+
+    def _fails(self, chunk: Chunk) -> bool:
+        """Whether a chunk cannot be summarized by itself."""
+        alone = replace(self, finished={chunk: self.finished[chunk]}, done=chunk[1] - chunk[0])
+        try:
+            self.experiment.summarize(alone)
+        except Exception:
+            return True
+        return False
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of the results: what is left out of the data, then the notes of the summary."""
+        data = [f"{one['name']}: {note}" for one in self.manifest["data"] for note in one.get("notes", ())]
+        return (*data, *self.findings.notes)
+
+    @property
+    def methods(self) -> Mapping[str, Sequence[Explained]]:
+        """What the run compares, by kind (``estimators``, ``coefficients`` …); of a user's own as of any."""
+        return self.experiment.methods(self.parameters)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The results so far as JSON-ready data; ``None`` for what has no value.
+
+        What the run compares is there by kind with what each says of itself.
+        """
+        found = {kind: {one.name: explained(one) for one in things} for kind, things in self.methods.items()}
+        kept = {key: self.manifest[key] for key in ("experiment", "parameters", "seed", "data")}
+        return plain(
+            found
+            | kept
+            | {"notes": list(self.notes), "versions": self.manifest["versions"]}
+            | {"done": self.done, "total": self.total}
+            | {"seconds": {row["part"]: row["seconds"] for row in self.seconds().to_dict("records")}}
+            | {"tables": {table.name: table.records() for table in self.findings.tables}}
+        )
+
+    def frames(self, table: str = SOLE_TABLE) -> Iterator[DataFrame]:
+        """One frame of rows a chunk that has any, in order of the tasks."""
         for path in self.finished.values():
             frame = self.store.read(path, table)
             if len(frame):
@@ -75,12 +147,6 @@ class Results:
 
         Returns the columns `by`, and for each value ``V_count``, ``V_mean``, ``V_sd`` (n − 1) and
         ``V_se``, the standard error of the mean; rows in order of appearance. NaN counts nowhere.
-
-        Args:
-            by: columns that make the groups.
-            values: columns to average.
-            derive: computes columns from each chunk's rows first.
-            table: which one, as in :meth:`frames`.
         """
         import pandas as pd
 

@@ -80,11 +80,7 @@ class Store:
 
     @classmethod
     def at(cls, folder: PathLike) -> Store:
-        """The store in that folder, which need not exist.
-
-        Raises:
-            InputError: an empty name.
-        """
+        """The store in that folder, which need not exist."""
         if not os.fspath(folder):
             raise InputError("the folder of an experiment has no name; name one ('.' is the current folder)")
         return cls(Path(folder))
@@ -100,11 +96,7 @@ class Store:
         return self.folder / TIMINGS
 
     def manifest(self) -> Manifest | None:
-        """What was run here; ``None`` where nothing was.
-
-        Raises:
-            InputError: a manifest that cannot be read, is damaged, or of another layout.
-        """
+        """What was run here; ``None`` where nothing was."""
         path = self.folder / MANIFEST
         try:
             data = path.read_bytes()
@@ -120,11 +112,6 @@ class Store:
                 f"{path}: damaged, or not the manifest of an experiment; choose another folder, or, "
                 "if an experiment ran here, move this file away and repeat its command"
             ) from None
-        if layout == 1 and "checksum" not in manifest:
-            raise InputError(
-                f"{path}: layout 1, whose rows have no checksums; this truerank reads layout {FORMAT}: "
-                "run it again in another folder"
-            )
         found = manifest.pop("checksum", None)
         remedy = (
             "move this file away and repeat the command that ran here, which goes on from the rows "
@@ -183,12 +170,7 @@ class Store:
         return found
 
     def read(self, path: Path, table: str = SOLE_TABLE) -> DataFrame:
-        """The rows of one table of a file that :meth:`look` found.
-
-        Raises:
-            InputError: it was damaged or removed since.
-            UnknownNameError: it has no such table.
-        """
+        """The rows of one table of a file that :meth:`look` found."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -234,10 +216,6 @@ class Store:
         """Hold the folder for one run.
 
         The operating system lets go of the lock when the process ends, however it ends.
-
-        Raises:
-            InputError: the folder holds other things than a run, or a link where the run writes, or another
-                run holds it.
         """
         from filelock import FileLock, Timeout
 
@@ -263,11 +241,7 @@ class Store:
             held.release()
 
     def _refuse_strangers(self) -> None:
-        """Refuse a folder that holds anything but a run, or what one leaves that was killed at once.
-
-        Raises:
-            InputError: naming something that is there.
-        """
+        """Refuse a folder that holds anything but a run, or what one leaves that was killed at once."""
         if self.manifest() is not None or self._stored():
             return
         for entry in _entries(self.folder):
@@ -303,11 +277,7 @@ class Store:
 
 
 def _intact(path: Path) -> bytes | None:
-    """The bytes of a file of rows if they are those that were written.
-
-    Raises:
-        InputError: no permission to read it.
-    """
+    """The bytes of a file of rows if they are those that were written."""
     try:
         data = path.read_bytes()
     except PermissionError:
@@ -341,11 +311,7 @@ def _left_at_start(entry: os.DirEntry[str]) -> bool:
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
-    """What is in a folder; nothing where there is none.
-
-    Raises:
-        InputError: no permission to look.
-    """
+    """What is in a folder; nothing where there is none."""
     try:
         with os.scandir(folder) as entries:
             return list(entries)

@@ -56,8 +56,7 @@ def pack(job: Job) -> bytes:
     import cloudpickle
 
     send_by_value()
-    packed: bytes = pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
-    return packed
+    return pickle.dumps((versions(), code(), cloudpickle.dumps(job)))
 
 
 @lru_cache(maxsize=1)
@@ -67,16 +66,11 @@ def _unpack(packed: bytes) -> Job:
     known, digest, inner = pickle.loads(packed)
     _refuse_others(known, digest)
     limit_blas()
-    job: Job = pickle.loads(inner)
-    return job
+    return pickle.loads(inner)
 
 
 def _refuse_others(known: Mapping[str, str], digest: str) -> None:
-    """Refuse to compute with anything else than the machine that stores the rows says it was.
-
-    Raises:
-        TruerankError: another version of something, or other code of the same version.
-    """
+    """Refuse to compute with anything else than the machine that stores the rows says it was."""
     here = versions()
     what = next((name for name in [*known, *here] if known.get(name) != here.get(name)), None)
     if what is not None:

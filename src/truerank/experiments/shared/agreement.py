@@ -29,22 +29,17 @@ GOOD = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Trusted:
-    """A ranking to measure others against, prepared once: its scores and their bootstrap distribution.
-
-    Attributes:
-        reference: the scores, with λ.
-        distribution: of the distances of rankings by resampled topics.
-    """
+    """A ranking to measure others against: its scores, and the distances of rankings by resampled topics."""
 
     reference: Reference
     distribution: BootstrapDistribution
 
     @classmethod
-    def of(cls, scores: ScoreMatrix, samples: int, seed: int) -> Trusted:
+    def of(cls, scores: ScoreMatrix, resamples: int, seed: int) -> Trusted:
         """Prepare scores; the same seed gives the p-values of ``truerank compare``."""
         check_rankable(scores)
         reference = Reference.of(scores)
-        return cls(reference, bootstrap_distribution(reference, samples, seed))
+        return cls(reference, bootstrap_distribution(reference, resamples, seed))
 
     @property
     def critical(self) -> float:
@@ -52,11 +47,7 @@ class Trusted:
         return self.distribution.critical_value(ALPHA)
 
     def agreement(self, rankings: ArrayLike) -> list[Row]:
-        """One row a ranking: coefficients, Kendall's interval, distance, p and significant pairs kept.
-
-        Args:
-            rankings: B × m values, higher is better, in the order of the reference's systems.
-        """
+        """One row a ranking: coefficients, Kendall's interval, distance, p and significant pairs kept."""
         values = np.atleast_2d(np.asarray(rankings, dtype=np.float64))
         scores = self.reference.scores
         means = scores.means
@@ -80,36 +71,34 @@ class Trusted:
         return rows
 
 
-def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
-    """Score tables by name, systems in ranking order.
-
-    Args:
-        sources: a path, a table, a list of them, or a mapping from names to them.
-        top: only so many of the best systems; 0: all.
-
-    Raises:
-        InputError: no table, one that cannot be ranked, or two of the same name.
-    """
+def tables_by_name(sources: Any) -> dict[str, ScoreMatrix]:
+    """Score tables by name: of a path, a table, a list of them, or a mapping from names to them."""
     if isinstance(sources, Mapping):
-        named = [(str(name), as_scores(source)) for name, source in sources.items()]
-    else:
-        tables = [as_scores(s) for s in (sources if isinstance(sources, list | tuple) else [sources])]
-        named = [(Path(t.source).stem if t.source else t.measure or "scores", t) for t in tables]
-    if not named:
+        return {str(name): as_scores(source) for name, source in sources.items()}
+    tables: dict[str, ScoreMatrix] = {}
+    for source in sources if isinstance(sources, list | tuple) else [sources]:
+        table = as_scores(source)
+        name = Path(table.source).stem if table.source else table.measure or "scores"
+        if name in tables:
+            raise InputError(f"two tables are named {name!r}; rename one")
+        tables[name] = table
+    return tables
+
+
+def ranked_tables(sources: Any, top: int = 0) -> dict[str, ScoreMatrix]:
+    """Score tables by name, systems in ranking order; only so many of the best, or all with `top` 0."""
+    tables = tables_by_name(sources)
+    if not tables:
         raise InputError("name at least one score table")
-    found: dict[str, ScoreMatrix] = {}
-    for name, table in named:
-        if name in found:
-            raise InputError(f"two sources are named {name!r}; rename one")
+    for name, table in tables.items():
         check_rankable(table)
-        order = table.order
-        found[name] = table.select(order[:top] if top else order)
-    return found
+        tables[name] = table.select(table.order[:top] if top else table.order)
+    return tables
 
 
-def trusted_by_name(scores: Mapping[str, ScoreMatrix], samples: int, seed: int) -> dict[str, Trusted]:
+def trusted_by_name(scores: Mapping[str, ScoreMatrix], resamples: int, seed: int) -> dict[str, Trusted]:
     """Several references, each with its own bootstrap under the same seed."""
-    return {name: Trusted.of(table, samples, seed) for name, table in scores.items()}
+    return {name: Trusted.of(table, resamples, seed) for name, table in scores.items()}
 
 
 SHOWN = ["tau", "tau_ap", "distance", "critical", "p", "kept"]
@@ -127,22 +116,16 @@ def distance_text(row: Any) -> str:
 
 
 def summed_over_trials(rows: Any, by: list[str], values: list[str]) -> Any:
-    """Mean and standard deviation (n − 1) of columns by groups, and the share of trials with p < 0.05.
-
-    Args:
-        rows: a data frame of rows of :meth:`Trusted.agreement` with more columns.
-        by: columns that make the groups.
-        values: columns to average; the first three also get a standard deviation.
-    """
+    """Mean and standard deviation (n − 1) of columns by groups, and the share of trials with p < 0.05."""
     import pandas as pd
 
+    rows = rows.assign(rejected=(rows["p"] < ALPHA).astype(float))
     found = []
     for key, group in rows.groupby(by, sort=False):
         one: Row = dict(zip(by, key, strict=True)) | {"trials": len(group)}
-        for place, value in enumerate(values):
+        for place, value in enumerate([*values, "rejected"]):
             one[value] = float(group[value].mean())
             if place < 3:
                 one[f"{value}_sd"] = float(group[value].std(ddof=1))
-        one["rejected"] = float((group["p"] < ALPHA).mean())
         found.append(one)
     return pd.DataFrame(found)

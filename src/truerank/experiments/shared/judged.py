@@ -8,7 +8,8 @@ from typing import Any
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import option
+from truerank.experiments.engine.experiment import Grid, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.shared.agreement import Trusted, trusted_by_name
 from truerank.readers.measures import parse_measure
 from truerank.readers.names import file_stem
@@ -21,34 +22,18 @@ class JudgedParameters:
 
     qrels: str = option("", "The judgments, in TREC's format; the sources are the runs.")
     measures: tuple[str, ...] = option(("AP",), "Measures to rank by.")
-    samples: int = option(10_000, "Bootstrap samples for the p-values.")
+    resamples: int = option(10_000, "Bootstrap resamples for the p-values.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
-        if self.samples < 1:
-            raise InputError(f"samples must be at least 1, not {self.samples}")
-        if not self.measures:
-            raise InputError("measures: name at least one, e.g. AP")
+        check(self)
         names = [str(parse_measure(name)) for name in self.measures]
         if len(set(names)) != len(names):
             raise InputError(f"measures names one twice: {','.join(names)}")
 
 
 def load(sources: Any, parameters: JudgedParameters) -> dict[str, RankedRuns]:
-    """The one collection, by the name of its qrels.
-
-    Args:
-        sources: runs, as :func:`truerank.readers.read_ranked_runs` takes them, or
-            :class:`truerank.readers.RankedRuns` made before.
-        parameters: with the path of the judgments.
-
-    Returns:
-        One entry: name → ranked runs.
-
-    Raises:
-        InputError: no judgments were named, fewer than two runs, a file that cannot be used, no topics
-            in common, or equal names.
-    """
+    """The one collection, by the name of its qrels."""
     if isinstance(sources, RankedRuns):
         return {"runs": sources}
     if not parameters.qrels:
@@ -81,4 +66,13 @@ def prepare(parameters: JudgedParameters, data: Mapping[str, RankedRuns], seed: 
     """Rank by all judgments."""
     runs = next(iter(data.values()))
     scores = runs.evaluate(parameters.measures, runs.judgments())
-    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.samples, seed))
+    return JudgedContext(parameters, runs, trusted_by_name(scores, parameters.resamples, seed))
+
+
+def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
+    """One task per trial."""
+    return Grid({"trial": range(parameters.trials)})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare}
+"""What an experiment on runs and judgments is made of, but for what it declares itself."""

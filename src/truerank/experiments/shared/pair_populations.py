@@ -71,9 +71,6 @@ class PairPopulation:
         """The same differences, as likely as makes their mean another: by exponential tilting.
 
         Values stay as they are, so ties stay ties and bounded scores bounded.
-
-        Raises:
-            InputError: no difference is on the other side of that mean.
         """
         from scipy.optimize import brentq
 
@@ -159,13 +156,7 @@ def built_in(seed: int = 0) -> dict[str, PairPopulation]:
 
 
 def of_table(source: Any, name: str, pairs: int) -> dict[str, PairPopulation]:
-    """Pairs of systems of a score table, spread evenly over its ranking: neighbours, and some ranks apart.
-
-    Args:
-        source: a score table, or where it is.
-        name: of the table.
-        pairs: how many.
-    """
+    """Pairs of systems of a score table, spread evenly over its ranking: neighbors, and some ranks apart."""
     scores: ScoreMatrix = as_scores(source).ranked().drop_identical()
     found = {}
     for place in range(pairs):

@@ -23,11 +23,6 @@ def simultaneous_order(statistics: Vector, null: Iterable[Matrix], level: float)
 
     Mogstad, Romano, Shaikh & Wilhelm (2024): a set of ranks that holds for all systems at once counts, for
     each system, those that are told to be above and below it.
-
-    Args:
-        statistics: studentized differences of all pairs i < j, as of ``np.triu_indices(m, 1)``.
-        null: blocks of rows of the same, of samples in which all systems are equal.
-        level: in (0, 1).
     """
     both = np.concatenate([statistics, -statistics])
     p = step_down_p_values(both, (np.hstack([block, -block]) for block in null), own=0)
@@ -67,12 +62,6 @@ def model_confidence_set(values: Matrix, level: float, resamples: int, rng: Gene
     """The systems that may be the best, after Hansen, Lunde & Nason (2011), by their range statistic.
 
     The worst system is left out as long as all that are left can't be equal, by resampled topics.
-
-    Args:
-        values: n × m scores.
-        level: in (0, 1).
-        resamples: of the topics.
-        rng: random generator.
     """
     means = values.mean(axis=0)
     drawn = bootstrap_counts(len(values), resamples, rng) @ values / len(values) - means

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.random import Generator
@@ -11,7 +13,11 @@ from numpy.typing import NDArray
 
 from truerank._support.types import Matrix
 from truerank.errors import InputError
+from truerank.experiments.engine.experiment import Grid, option
+from truerank.experiments.engine.parameters import check
+from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
 from truerank.numerics.paired_t import paired_t
+from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from truerank.comparison.distance import Reference
@@ -40,16 +46,7 @@ def within_tau(m: int, threshold: float, count: int, rng: Generator) -> Orders:
     """Rankings drawn uniformly from all with τ ≥ `threshold` to 0, 1, … m − 1; exact and independent.
 
     The number of discordant pairs is drawn by its share, then, from the last item up, how many of
-    those before it each item passes. O(count·m·m).
-
-    Args:
-        m: items.
-        threshold: least τ, in [−1, 1].
-        count: rankings.
-        rng: random generator.
-
-    Returns:
-        count × m item numbers, best first.
+    those before it each item passes. count × m item numbers, best first; O(count·m·m).
     """
     most = discordant_within(m, threshold)
     shares = shares_of_inversions(m, most)
@@ -85,17 +82,55 @@ def discordant_within(m: int, threshold: float) -> int:
     return int(np.floor(pairs * (1 - threshold) / 2 + 1e-9))
 
 
-def check_thresholds(tau: float, alpha: float, top: int) -> None:
-    """Refuse thresholds on τ and on the rank distance, or a number of systems, that make no sense.
+@dataclass(frozen=True)
+class ThresholdParameters:
+    """The paper's thresholds on τ and on the rank distance."""
 
-    Raises:
-        InputError: one is out of its range.
-    """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha must be between 0 and 1, not {alpha}")
-    if top < 0 or top == 1:
-        raise InputError(f"top must be 0 (all systems) or at least 2, not {top}")
-    discordant_within(2, tau)
+    trials: int = option(10, "Batches of rankings of each kind.", grows=True, least=1)
+    rankings: int = option(1_000, "Rankings of each kind, a batch.", least=1)
+    tau: float = option(0.9, "Threshold on τ.")
+    alpha: float = option(0.05, "Level of the critical value of the distance.")
+    top: int = option(0, "Only so many of the best systems; 0: all.")
+    resamples: int = option(10_000, "Bootstrap resamples behind the critical value.", least=1)
+
+    def __post_init__(self) -> None:
+        """Refuse thresholds and counts that make no sense."""
+        check(self)
+        if not 0 < self.alpha < 1:
+            raise InputError(f"alpha must be between 0 and 1, not {self.alpha}")
+        if self.top < 0 or self.top == 1:
+            raise InputError(f"top must be 0 (all systems) or at least 2, not {self.top}")
+        discordant_within(2, self.tau)
+
+
+def load(sources: Any, parameters: ThresholdParameters) -> dict[str, ScoreMatrix]:
+    """Score tables by name, the best systems of each in ranking order."""
+    return ranked_tables(sources, parameters.top)
+
+
+@dataclass(frozen=True, eq=False)
+class Context:
+    """The trusted rankings, with the systems in order, and their critical distances."""
+
+    parameters: Any
+    trusted: Mapping[str, Trusted]
+    critical: Mapping[str, float]
+
+
+def prepare(parameters: ThresholdParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
+    """Bootstrap every table for its critical value."""
+    trusted = trusted_by_name(data, parameters.resamples, seed)
+    critical = {name: one.distribution.critical_value(parameters.alpha) for name, one in trusted.items()}
+    return Context(parameters, trusted, critical)
+
+
+def grid(parameters: ThresholdParameters, data: Sequence[str]) -> Grid:
+    """One task a batch of rankings of a table."""
+    return Grid({"trial": range(parameters.trials), "data": tuple(data)})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": grid}
+"""What an experiment on random rankings is made of, but for what it declares itself."""
 
 
 def discordant(orders: Orders) -> NDArray[np.int64]:
@@ -110,7 +145,7 @@ class Walk:
     within the limit. Moves are symmetric, so in the long run every ranking that can be reached has the
     same chance (Metropolis and others 1953).
 
-    Most moves beyond the limit are recognised without computing a distance: no ranking is nearer than the
+    Most moves beyond the limit are recognized without computing a distance: no ranking is nearer than the
     largest |t| among the pairs that it swaps, where λ is 0.
 
     Attributes:

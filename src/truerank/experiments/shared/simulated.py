@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
 from truerank.experiments.engine.experiment import Clock, Grid, option
-from truerank.experiments.engine.rows import Task
+from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.rows import Row, Task
 from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
@@ -30,15 +32,17 @@ from truerank.simulation.model import SimulationModel
 class SimulatedParameters:
     """The parameters of every experiment on simulated collections."""
 
-    trials: int = option(1_000, "Collections of each size.", grows=True)
-    topics: tuple[int, ...] = option((), "Sizes of the collections.")
+    trials: int = option(1_000, "Collections of each size.", grows=True, least=1)
+    topics: tuple[int, ...] = option((), "Sizes of the collections.", least=3)
     estimators: tuple[str, ...] = option((), "Estimators to compare.")
     coefficients: tuple[str, ...] = option(("tau", "tau_ap"), "Coefficients to estimate.")
     simulator: tuple[str, ...] = option(
         ("effects",), "Fitted to score tables: effects, copula or your own; each makes a population."
     )
     simulator_options: tuple[str, ...] = option(
-        (), "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several."
+        (),
+        "Of the fit, as KEY=VALUE, e.g. truth=model; SIMULATOR.KEY=VALUE for only one of several.",
+        empty=True,
     )
     drop_bottom: float = option(0.0, "Share of systems dropped from score tables, by quantile of the means.")
     drop_identical: str = option(
@@ -46,34 +50,21 @@ class SimulatedParameters:
         "yes: of systems with the same scores on every topic a table keeps the first; NAME of a source: all "
         "tables keep the systems that are distinct in that one.",
     )
-    resamples: int = option(1_000, "Topic resamples T for res.")
+    resamples: int = option(1_000, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what no experiment can use."""
         from truerank.simulation import SIMULATORS
 
-        if self.trials < 1:
-            raise InputError(f"trials must be at least 1, not {self.trials}")
-        if not self.topics or min(self.topics) < 3:
-            raise InputError("topics takes sizes of at least 3, e.g. 20,50")
-        if self.resamples < 2:
-            raise InputError(f"resamples must be at least 2, not {self.resamples}")
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if isinstance(value, tuple) and len(set(value)) != len(value):
-                raise InputError(f"{one.name} names something twice: {','.join(map(str, value))}")
+        check(self)
         for item in self.simulator_options:
             only, dot, _ = item.partition("=")[0].rpartition(".")
             known = only in self.simulator or item in type(self).simulator_options
             if dot and not known:
                 raise InputError(f"simulator-options: {item} is for a simulator that is not fitted")
-        for kind in ("estimators", "coefficients", "simulator"):
-            if not getattr(self, kind):
-                raise InputError(f"{kind}: name at least one")
-        for name in self.simulator:
-            SIMULATORS.find(name)
-        for name in self.coefficients:
-            COEFFICIENTS.find(name)
+        for registry, names in ((SIMULATORS, self.simulator), (COEFFICIENTS, self.coefficients)):
+            for name in names:
+                registry.find(name)
         for name in self.estimators:
             method = ESTIMATORS.find(name)
             fewest = 3 if isinstance(method, PairEstimator) else method.fewest_topics
@@ -82,14 +73,25 @@ class SimulatedParameters:
 
 
 @dataclass(frozen=True)
-class Original:
-    """What collections are simulated from: a score table to fit, or a model as it is.
+class PopulationParameters(SimulatedParameters):
+    """Both simulators, each fitted to the better three quarters of the systems of every table."""
 
-    Attributes:
-        given: the table or the model.
-        source: where it was read, if anywhere.
-        simulator: to be fitted to a table.
-    """
+    simulator: tuple[str, ...] = option(("effects", "copula"))
+    simulator_options: tuple[str, ...] = option(("effects.truth=model",))
+    drop_bottom: float = option(0.25)
+
+
+def check_pair_estimators(names: Sequence[str], refusal: str, by_means: bool = True) -> None:
+    """Refuse estimators without swap probabilities, or `by_means`, those that need single scores."""
+    for name in names:
+        method = ESTIMATORS.find(name)
+        if not isinstance(method, PairEstimator) or (by_means and method.needs == "scores"):
+            raise InputError(f"{name} {refusal}; leave it out")
+
+
+@dataclass(frozen=True)
+class Original:
+    """What collections are simulated from: a table that `simulator` is fitted to, or a model as it is."""
 
     given: ScoreMatrix | SimulationModel
     source: str | None
@@ -104,13 +106,16 @@ class Original:
         """Equal if and only if the data are."""
         if isinstance(self.given, ScoreMatrix):
             return self.given.fingerprint()
-        checksum: str = self.given.to_json()["checksum"]
-        return checksum
+        return str(self.given.to_json()["checksum"])
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is known of a table: what its reader met, and systems left out."""
         return self.given.notes if isinstance(self.given, ScoreMatrix) else ()
+
+    def without(self, drop: Callable[[ScoreMatrix], ScoreMatrix]) -> Original:
+        """A table with systems dropped; a model as it is."""
+        return replace(self, given=drop(self.given)) if isinstance(self.given, ScoreMatrix) else self
 
     def model(self, parameters: SimulatedParameters, seed: int) -> SimulationModel:
         """The model: fitted to a table's better systems, or the one given."""
@@ -120,9 +125,7 @@ class Original:
 
         kept = self.given.drop_bottom(parameters.drop_bottom)
         check_rankable(kept)
-        options = _options(parameters.simulator_options, self.simulator)
-        fitted: SimulationModel = fit(kept, self.simulator, seed=seed, **options)
-        return fitted
+        return fit(kept, self.simulator, seed=seed, **_options(parameters.simulator_options, self.simulator))
 
     def board(self, parameters: SimulatedParameters, seed: int) -> BoardModel:
         """The model of a table of several data sets, of its better systems."""
@@ -163,47 +166,43 @@ def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) ->
 
     Identical systems are left out here, so that the fingerprints are those of what is simulated from. With
     several simulators a table stands once for each, named ``NAME (SIMULATOR)``.
-
-    Args:
-        sources: one of a path, the name of an embedded model, a table or a model; a list of them; or
-            a mapping from names to them. A path is known by its stem, a table by its measure.
-        parameters: of the experiment.
-        boards: whether tables of several data sets are welcome.
-
-    Raises:
-        InputError: no source, one that cannot be read, or two of the same name.
     """
+    read = [(given, _original(source, boards)) for given, source in named(sources)]
+    return by_name(
+        population
+        for given, one in _without_copies(read, parameters.drop_identical)
+        for population in _populations(given, one, parameters.simulator)
+    )
+
+
+def named(sources: Any) -> list[tuple[str, Any]]:
+    """Sources with their names: a path is known by its stem, a table by its measure."""
     if isinstance(sources, Mapping):
-        named = [(str(name), source) for name, source in sources.items()]
+        found = [(str(name), source) for name, source in sources.items()]
     else:
         listed = sources if isinstance(sources, list | tuple) else [sources]
-        named = [(_name(source), source) for source in listed]
-    if not named:
+        found = [(_name(source), source) for source in listed]
+    if not found:
         raise InputError("name at least one score table or simulation model")
+    return found
+
+
+def by_name(populations: Iterable[tuple[str, Original]]) -> dict[str, Original]:
+    """The originals by name; refuses two of one name."""
     originals: dict[str, Original] = {}
-    read = [(given, _original(source, boards)) for given, source in named]
-    for given, one in _without_copies(read, parameters.drop_identical):
-        for name, original in _populations(given, one, parameters.simulator):
-            if name in originals:
-                raise InputError(f"two sources are named {name!r}; rename one")
-            originals[name] = original
+    for name, original in populations:
+        if name in originals:
+            raise InputError(f"two sources are named {name!r}; rename one")
+        originals[name] = original
     return originals
 
 
 def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -> list[tuple[str, Original]]:
-    """The originals without systems that are copies of others, by each table itself or by the one named.
-
-    Raises:
-        InputError: no table of that name, or one without some of another's systems.
-    """
-    if drop_identical in ("no", "yes"):
-        dropping = drop_identical == "yes"
-        return [
-            (name, replace(one, given=one.given.drop_identical()))
-            if dropping and isinstance(one.given, ScoreMatrix)
-            else (name, one)
-            for name, one in read
-        ]
+    """The originals without systems that are copies of others, by each table itself or by the one named."""
+    if drop_identical == "no":
+        return list(read)
+    if drop_identical == "yes":
+        return [(name, one.without(ScoreMatrix.drop_identical)) for name, one in read]
     tables = {name: one.given for name, one in read if isinstance(one.given, ScoreMatrix)}
     if drop_identical not in tables:
         raise InputError(
@@ -212,24 +211,23 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         )
     deciding = tables[drop_identical]
     distinct = set(deciding.drop_identical().systems)
-    found = []
-    for name, one in read:
+
+    def as_there(name: str, table: ScoreMatrix) -> ScoreMatrix:
+        """The table with the systems that are distinct in the deciding one."""
         if name == drop_identical:
-            one = replace(one, given=deciding.drop_identical())
-        elif isinstance(one.given, ScoreMatrix):
-            unknown = [s for s in one.given.systems if s not in deciding.systems]
-            if unknown:
-                raise InputError(
-                    f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
-                )
-            kept = one.given.select([i for i, s in enumerate(one.given.systems) if s in distinct])
-            count = one.given.m - kept.m
-            if count:
-                note = f"{count} systems left out that are copies of others in {drop_identical}"
-                kept = replace(kept, notes=(*kept.notes, note))
-            one = replace(one, given=kept)
-        found.append((name, one))
-    return found
+            return table.drop_identical()
+        unknown = [s for s in table.systems if s not in deciding.systems]
+        if unknown:
+            raise InputError(
+                f"drop-identical: {drop_identical} has no system {unknown[0]!r}, which {name} has"
+            )
+        kept = table.select([i for i, s in enumerate(table.systems) if s in distinct])
+        if kept.m == table.m:
+            return kept
+        note = f"{table.m - kept.m} systems left out that are copies of others in {drop_identical}"
+        return replace(kept, notes=(*kept.notes, note))
+
+    return [(name, one.without(partial(as_there, name))) for name, one in read]
 
 
 def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
@@ -265,6 +263,14 @@ def _original(source: Any, boards: bool = False) -> Original:
     scores = as_scores(source, one_table="" if boards else "the experiment")
     check_rankable(scores)
     return Original(scores, scores.source)
+
+
+def against_truth(theta: Vector, truth: Vector) -> tuple[NDArray[np.intp], Vector, Matrix]:
+    """The ranking by θ̂, the true means in its order, and 1.0 above the diagonal where a pair is swapped."""
+    order = ranking_order(theta)
+    in_order = truth[order]
+    swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
+    return order, in_order, swapped
 
 
 @dataclass(frozen=True)
@@ -310,9 +316,7 @@ class Context:
             else:
                 scores = self.models[name].sample(topics, seed)
                 true_means = self.models[name].true_means
-            order = ranking_order(self._means(scores).theta)
-        truth = true_means[order]
-        swapped = np.triu((truth[:, None] < truth[None, :] - TIE).astype(np.float64), 1)
+            order, truth, swapped = against_truth(self._means(scores).theta, true_means)
         # The means of what is ranked, as `assess` takes them: of the same scores in another order the last
         # bit of a sum may differ.
         ranked = scores.select(order)
@@ -323,12 +327,14 @@ class Context:
         """A board with that many topics a data set, and the true scores of its systems."""
         from truerank.simulation.boards import with_holes
 
-        board = model.sample([topics] * len(model.models), seed, self.parameters.data_sets)
+        board = model.sample([topics] * len(model.models), seed, self.parameters.question)
         return with_holes(board.scores, self.parameters.holes, seed), board.truth
 
     def _means(self, scores: ScoreMatrix) -> Means:
         """How the systems are scored."""
-        return means_of(scores, self.parameters.data_sets) if scores.k > 1 else means_of(scores)
+        if scores.k == 1:
+            return means_of(scores)
+        return means_of(scores, self.parameters.question)
 
 
 def prepare(parameters: SimulatedParameters, data: Mapping[str, Original], seed: int) -> Context:
@@ -373,14 +379,18 @@ def grid(parameters: SimulatedParameters, data: Sequence[str]) -> Grid:
     return Grid({"trial": range(parameters.trials), "data": data, "topics": parameters.topics})
 
 
+def trials_grid(parameters: Any, data: Sequence[str]) -> Grid:
+    """Every trial of every population, for tasks that see to all sizes themselves."""
+    return Grid({"trial": range(parameters.trials), "data": data})
+
+
+PARTS: dict[str, Any] = {"load": load, "prepare": prepare, "grid": grid, "methods": methods}
+"""What an experiment on simulated collections is made of, but for what it declares itself."""
+
+
 @dataclass(frozen=True)
 class PointEstimates:
-    """An estimator's estimates for one collection.
-
-    Attributes:
-        values: the estimate of each coefficient, by its name.
-        observations: for split-half, the coefficients observed, by the coefficient's name.
-    """
+    """An estimator's estimates for one collection by coefficient, and what split-half observed."""
 
     values: dict[str, float]
     observations: Mapping[str, Vector] = field(default_factory=dict)
@@ -400,7 +410,17 @@ def point_estimates(method: Estimator, predictive: Predictive) -> PointEstimates
     )
 
 
-def with_differences(frame: Any) -> Any:
-    """Rows with ``bias`` (estimate − actual) and ``error``, its absolute value."""
-    difference = frame["estimate"] - frame["actual"]
-    return frame.assign(bias=difference, error=difference.abs())
+def point_rows(
+    context: Context, collection: Collection, predictive: Predictive, clock: Clock
+) -> Iterator[Row]:
+    """Each estimate of each coefficient for one collection, beside the actual coefficient."""
+    for method in context.estimators:
+        with clock.measure(method.name):
+            estimates = point_estimates(method, predictive).values
+        for c in context.coefficients:
+            yield {
+                "estimator": method.name,
+                "coefficient": c.name,
+                "estimate": estimates[c.name],
+                "actual": collection.actual(c),
+            }

@@ -6,7 +6,6 @@ often each system stands at each rank. The first are drawn exactly, the second b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,75 +15,49 @@ from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
 from truerank.comparison.distance.bootstrap import EQUAL
-from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared.agreement import Trusted
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
+    PARTS,
+    Context,
     Orders,
+    ThresholdParameters,
     Walk,
-    check_thresholds,
     discordant,
     discordant_within,
     distances_of,
     within_tau,
 )
 from truerank.numerics.resampling import multinomial_counts
-from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.report.charts.style import Size
 
 TAU, DISTANCE = "tau", "distance"
 TITLES = {TAU: "τ at least {:g}", DISTANCE: "Rank distance, p > {:g}"}
 
 
 @dataclass(frozen=True)
-class AllowedRanksParameters:
-    """The paper's thresholds."""
+class AllowedRanksParameters(ThresholdParameters):
+    """The paper's thresholds, and how far to walk."""
 
-    trials: int = option(10, "Batches of rankings of each kind.", grows=True)
     rankings: int = option(1_000, "Rankings with τ above its threshold, a batch.")
-    chains: int = option(20, "Random walks through the rankings near by distance, a batch.")
-    sweeps: int = option(200, "Sweeps of each walk, of one step a system; the second half counts.")
-    tau: float = option(0.9, "Threshold on τ.")
-    alpha: float = option(0.05, "Level of the critical value of the distance.")
-    top: int = option(0, "Only so many of the best systems; 0: all.")
-    samples: int = option(10_000, "Bootstrap samples behind the critical value.")
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        if min(self.trials, self.rankings, self.samples) < 1 or self.chains < 2 or self.sweeps < 2:
-            raise InputError("trials, rankings and samples must be at least 1, chains and sweeps at least 2")
-        check_thresholds(self.tau, self.alpha, self.top)
-
-
-@dataclass(frozen=True, eq=False)
-class Context:
-    """The trusted rankings, with the systems in order."""
-
-    parameters: AllowedRanksParameters
-    trusted: Mapping[str, Trusted]
-
-
-def prepare(parameters: AllowedRanksParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
-    """Bootstrap every table for its critical value."""
-    return Context(parameters, trusted_by_name(data, parameters.samples, seed))
-
-
-def grid(parameters: AllowedRanksParameters, data: Sequence[str]) -> Grid:
-    """One task a batch of rankings of a table."""
-    return Grid({"trial": range(parameters.trials), "data": tuple(data)})
+    chains: int = option(20, "Random walks through the rankings near by distance, a batch.", least=2)
+    sweeps: int = option(200, "Sweeps of each walk, of one step a system; the second half counts.", least=2)
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """How often each system stands at each rank, and how the two thresholds disagree."""
-    parameters = context.parameters
-    trusted = context.trusted[str(task["data"])]
+    parameters: AllowedRanksParameters = context.parameters
+    name = str(task["data"])
+    trusted = context.trusted[name]
     reference = trusted.reference
-    limit = trusted.distribution.critical_value(parameters.alpha) + EQUAL
+    limit = context.critical[name] + EQUAL
     m = reference.scores.m
     with clock.measure("rankings by τ"):
         by_tau = within_tau(m, parameters.tau, parameters.rankings, stream(seed, TAU))
@@ -133,18 +106,13 @@ def _starts(trusted: Trusted, limit: float, chains: int, rng: np.random.Generato
 
 
 def chain_spread(kept: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Gelman and Rubin's R̂ (1992) of each system's rank; 1 where all chains agree.
-
-    Args:
-        kept: states × chains × m systems, best first.
-    """
+    """Gelman and Rubin's R̂ (1992) of each system's rank; 1 where all chains agree."""
     states, _, m = kept.shape
     ranks = np.argsort(kept, axis=2).astype(np.float64)
     within = ranks.var(axis=0, ddof=1).mean(axis=0) if states > 1 else np.zeros(m)
     between = ranks.mean(axis=0).var(axis=0, ddof=1)
     total = (states - 1) / states * within + between
-    spread: NDArray[np.float64] = np.sqrt(np.divide(total, within, out=np.ones(m), where=within > 0))
-    return spread
+    return np.sqrt(np.divide(total, within, out=np.ones(m), where=within > 0))
 
 
 def _counts(rule: str, orders: Orders) -> list[Row]:
@@ -165,73 +133,45 @@ def summarize(results: Results) -> Summary:
     """The thresholds against each other, and every system's ranks under each."""
     import pandas as pd
 
-    rows = pd.concat(
-        [
-            f.groupby(["data", "rule", "what", "system", "rank"], sort=False)["value"].agg(
-                ["sum", "mean", "max"]
-            )
-            for f in results.frames()
-        ]
-    )
+    keys = ["data", "rule", "what", "system", "rank"]
     # Counts add up over batches; the rest are means, or the largest.
-    folded = (
-        rows.groupby(level=list(rows.index.names), sort=False)
-        .agg({"sum": "sum", "mean": "mean", "max": "max"})
-        .reset_index()
-    )
+    how: list[Any] = ["sum", "mean", "max"]
+    rows = pd.concat([frame.groupby(keys, sort=False)["value"].agg(how) for frame in results.frames()])
+    folded = rows.groupby(level=keys, sort=False).agg({one: one for one in how}).reset_index()
+    by = ["data", "rule", "system"]
     ranks = folded[folded["what"] == "rank"].rename(columns={"sum": "count"})
-    ranks = ranks[["data", "rule", "system", "rank", "count"]].sort_values(
-        ["data", "rule", "system", "rank"], ignore_index=True
-    )
+    ranks = ranks[[*by, "rank", "count"]].sort_values([*by, "rank"], ignore_index=True)
     ranks["count"] = ranks["count"].astype(int)
-    ranks["share"] = ranks["count"] / ranks.groupby(["data", "rule", "system"])["count"].transform("sum")
-    spans = _spans(ranks)
-    parameters = results.parameters
-    return Summary(
-        (
-            Table(
-                "thresholds", "How the two thresholds disagree about rankings", _thresholds(folded, ranks), 3
-            ),
-            Table(
-                "spans",
-                "Ranks that each system takes, systems named by their rank: lowest and highest met, and "
-                "number of ranks with a share of at least 1%",
-                spans,
-                2,
-            ),
-            Table("ranks", "Share of the allowed rankings that have a system at a rank", ranks),
-        ),
-        {
-            f"allowed-ranks-{name}" if len(results.data) > 1 else "allowed-ranks": partial(
-                _figure, ranks[ranks["data"] == name], parameters
-            )
-            for name in results.data
-        },
-    )
+    ranks["share"] = ranks["count"] / ranks.groupby(by)["count"].transform("sum")
+    frames = {"thresholds": _thresholds(folded), "spans": _spans(ranks), "ranks": ranks}
+    figures = {
+        f"allowed-ranks-{name}" if len(results.data) > 1 else "allowed-ranks": partial(
+            _figure, ranks[ranks["data"] == name], results.parameters
+        )
+        for name in results.data
+    }
+    return Summary(tables("allowed-ranks", frames), figures)
 
 
-def _thresholds(folded: DataFrame, ranks: DataFrame) -> DataFrame:
+def _thresholds(folded: DataFrame) -> DataFrame:
     import pandas as pd
 
+    largest = folded.groupby(["data", "rule", "what"])[["sum", "mean", "max"]].max()
     rows = []
-    for name, group in folded.groupby("data", sort=False):
-
-        def of(rule: str, what: str, column: str = "sum", group: DataFrame = group) -> float:
-            return float(group[(group["rule"] == rule) & (group["what"] == what)][column].max())
-
-        m = int(of(DISTANCE, "systems", "mean"))
+    for name in dict.fromkeys(folded["data"]):
+        tau, near = largest.loc[name, TAU], largest.loc[name, DISTANCE]
+        counts, facts = near["sum"], near["mean"]
+        m = int(facts["systems"])
         found = {
-            "topics": of(DISTANCE, "topics", "mean"),
+            "topics": facts["topics"],
             "systems": m,
-            "critical distance": of(DISTANCE, "critical", "mean"),
-            "share of rankings by tau that the distance refuses": of(TAU, "refused by distance")
-            / of(TAU, "rankings"),
-            "share of rankings by distance that tau refuses": of(DISTANCE, "refused by tau")
-            / of(DISTANCE, "rankings"),
-            "lowest tau of a ranking by distance": 1
-            - 4 * of(DISTANCE, "most discordant", "max") / (m * (m - 1)),
-            "share of steps that moved": of(DISTANCE, "accepted", "mean"),
-            "largest spread of chains, 1 is best": of(DISTANCE, "spread of chains", "mean"),
+            "critical distance": facts["critical"],
+            "share of rankings by tau that the distance refuses": tau["sum"]["refused by distance"]
+            / tau["sum"]["rankings"],
+            "share of rankings by distance that tau refuses": counts["refused by tau"] / counts["rankings"],
+            "lowest tau of a ranking by distance": 1 - 4 * near["max"]["most discordant"] / (m * (m - 1)),
+            "share of steps that moved": facts["accepted"],
+            "largest spread of chains, 1 is best": facts["spread of chains"],
         }
         rows += [{"data": name, "what": what, "value": float(value)} for what, value in found.items()]
     return pd.DataFrame(rows)
@@ -255,7 +195,7 @@ def _spans(ranks: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
+def _figure(ranks: DataFrame, parameters: AllowedRanksParameters, size: Size) -> Any:
     """Figure 3, dark where the paper is light: often."""
     import altair as alt
 
@@ -265,37 +205,21 @@ def _figure(ranks: DataFrame, parameters: AllowedRanksParameters) -> Any:
     places = list(range(1, m + 1))
     scale = alt.Scale(type="log", domain=[1e-4, 1.0], range=["#e6eff6", "#00304d"], clamp=True)
     given = {TAU: parameters.tau, DISTANCE: parameters.alpha}
-    return side_by_side(
-        *(
-            heat_map(
-                ranks[ranks["rule"] == rule],
-                ("system", "System", places),
-                ("rank", "Rank" if rule == TAU else "", places),
-                "share",
-                None,
-                scale,
-                title.format(given[rule]),
-                every=max(1, m // 12),
-            )
-            for rule, title in TITLES.items()
+    maps = [
+        heat_map(
+            ranks[ranks["rule"] == rule],
+            ("system", "System", places),
+            ("rank", "Rank" if rule == TAU else "", places),
+            "share",
+            None,
+            scale,
+            title.format(given[rule]),
+            size,
+            every=max(1, m // 12),
         )
-    )
+        for rule, title in TITLES.items()
+    ]
+    return side_by_side(size, *maps)
 
 
-ALLOWED_RANKS_EXPERIMENT = Experiment(
-    name="allowed-ranks",
-    label="the ranks that a threshold on τ or on the rank distance allows",
-    source="carterette-2009 §4.3, Figure 3",
-    parameters=AllowedRanksParameters,
-    load=lambda sources, parameters: ranked_tables(sources, parameters.top),
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=1,
-    explanation=r"""
-    Over all rankings with at least so large a $\tau$ with the observed one, and over all within its critical
-    rank distance: how often each system stands at each rank [@carterette-2009].
-    """,
-    references=("carterette-2009",),
-)
+EXPERIMENT = declared("allowed-ranks", AllowedRanksParameters, work, summarize, chunk=1, **PARTS)

@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from truerank._support.seeds import seed_of
-from truerank._support.types import Vector
+from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, TAU, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import outcome, outcomes
-from truerank.numerics.intervals import check_levels, quantile_interval
+from truerank.experiments.shared.coverage import of_draws, outcomes
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.summaries import (
+    averaged,
+    interval_values,
+    over_populations,
+    with_differences,
+)
+from truerank.numerics.intervals import check_levels
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.predictive import Predictive
-from truerank.scores import TIE, ScoreMatrix, ranking_order
+from truerank.scores import TIE, ScoreMatrix
 
 if TYPE_CHECKING:
-    from truerank.experiments.engine.run_results import Results
+    from pandas import DataFrame
+
     from truerank.simulation.boards import BoardModel
     from truerank.simulation.model import SimulationModel
 
@@ -40,31 +50,29 @@ DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
 class BoardsParameters:
     """Leaderboards from models of each data set, complete and with holes, and what users do without them."""
 
-    trials: int = option(500, "Leaderboards of each design.", grows=True)
+    trials: int = option(500, "Leaderboards of each design.", grows=True, least=1)
     designs: tuple[str, ...] = option(tuple(DESIGNS), "Questions and numbers of data sets.")
     holes: tuple[str, ...] = option(
         ("none", "0.05", "0.2", "hard"), "Empty cells: none, a share at random, or hard topics."
     )
-    sets: int = option(5, "Data sets that the topics of a table without data sets are cut into.")
+    data_sets: int = option(
+        5, "Data sets that the topics of a table without data sets are cut into.", least=3
+    )
     simulator: tuple[str, ...] = option(("effects", "copula"), "Fitted to each data set.")
     drop_bottom: float = option(0.25, "Share of systems dropped, by quantile of the means.")
     estimators: tuple[str, ...] = option(("eb", "ml", "res"), "Estimators to compare; of all kinds of means.")
     levels: tuple[float, ...] = option((0.8, 0.9, 0.95), "Nominal levels.")
-    draws: int = option(1_000, "Joint draws behind each interval.")
-    resamples: int = option(500, "Topic resamples T for res.")
+    draws: int = option(1_000, "Joint draws behind each interval.", least=2)
+    resamples: int = option(500, "Resamples of the topics, for res.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
+        check(self)
         check_levels(self.levels)
         for name in self.designs:
             if name not in DESIGNS:
                 raise InputError(f"designs are {', '.join(DESIGNS)}, not {name!r}")
-        for name in self.estimators:
-            found = ESTIMATORS.find(name)
-            if not isinstance(found, PairEstimator) or found.needs == "scores":
-                raise InputError(f"{name} is not defined for means of data sets; leave it out")
-        if self.trials < 1 or self.draws < 2 or self.sets < 3:
-            raise InputError("at least one trial, two draws and three data sets are needed")
+        simulated.check_pair_estimators(self.estimators, "is not defined for means of data sets")
 
 
 @dataclass(frozen=True)
@@ -79,17 +87,15 @@ class Context:
 
 def load(sources: Any, parameters: BoardsParameters) -> dict[str, simulated.Original]:
     """Score tables, once for each simulator; a table without data sets is cut into consecutive ones."""
-    listed = sources if isinstance(sources, list | tuple) else [sources]
-    found = {}
-    for source in listed:
-        from truerank.readers import as_scores
+    from truerank.readers import as_scores
 
-        scores = as_scores(source, one_table="")
-        name = scores.measure if isinstance(source, ScoreMatrix) else str(source).split("/")[-1].split(".")[0]
-        cut = scores if scores.k > 1 else in_sets(scores, parameters.sets)
-        for simulator in parameters.simulator:
-            found[f"{name} ({simulator})"] = simulated.Original(cut, scores.source, simulator)
-    return found
+    read = [(name, as_scores(source, one_table="")) for name, source in simulated.named(sources)]
+    cut = [(name, table if table.k > 1 else in_sets(table, parameters.data_sets)) for name, table in read]
+    return simulated.by_name(
+        (f"{name} ({simulator})", simulated.Original(table, table.source, simulator))
+        for name, table in cut
+        for simulator in parameters.simulator
+    )
 
 
 def in_sets(scores: ScoreMatrix, count: int) -> ScoreMatrix:
@@ -120,7 +126,7 @@ def prepare(parameters: BoardsParameters, data: Mapping[str, simulated.Original]
     return Context(parameters, boards, tables, methods)  # type: ignore[arg-type]
 
 
-def grid(parameters: BoardsParameters, data: Any) -> Grid:
+def grid(parameters: BoardsParameters, data: Sequence[str]) -> Grid:
     """Every trial of every design of every population; whole trials come first, so more can follow."""
     return Grid({"trial": range(parameters.trials), "data": data, "design": parameters.designs})
 
@@ -160,11 +166,9 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     return {"points": points, "intervals": intervals}
 
 
-def _ranked(means: Means, truth: Vector, seed: int, resamples: int) -> tuple[TopicSample, Any]:
+def _ranked(means: Means, truth: Vector, seed: int, resamples: int) -> tuple[TopicSample, Matrix]:
     """The sample with systems in ranking order, and which pairs are swapped in truth."""
-    order = ranking_order(means.theta)
-    in_order = truth[order]
-    swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
+    order, _, swapped = simulated.against_truth(means.theta, truth)
     return TopicSample.of(means.select(order), resamples, seed), swapped
 
 
@@ -177,30 +181,21 @@ def _estimates(
     sample, swapped = _ranked(means, truth, seed, parameters.resamples)
     predictive = Predictive(sample, coefficients, parameters.draws)
     points: list[Row] = []
-    intervals: list[Row] = []
     for method in context.estimators:
         with clock.measure(method.name):
             probabilities = predictive.fit(method).probabilities
-        for c in coefficients:
-            estimate, actual = c.of_swaps(probabilities), c.of_swaps(swapped)
-            points.append(
-                {
-                    "estimator": method.name,
-                    "coefficient": c.name,
-                    "estimate": estimate,
-                    "actual": actual,
-                    "effective": means.effective,
-                }
-            )
+        points += [
+            {"estimator": method.name, "coefficient": c.name, "estimate": c.of_swaps(probabilities)}
+            | {"actual": c.of_swaps(swapped), "effective": means.effective}
+            for c in coefficients
+        ]
     with clock.measure("intervals"):
         drawn = predictive.draws(context.estimators[0])
-        for c in coefficients:
-            values, actual = drawn.coefficient(c), c.of_swaps(swapped)
-
-            def of_level(level: float, values: Any = values, actual: float = actual) -> tuple[float, float]:
-                return outcome(quantile_interval(values, level), actual)
-
-            intervals.append({"coefficient": c.name} | outcomes(parameters.levels, of_level))
+        intervals = [
+            {"coefficient": c.name}
+            | outcomes(parameters.levels, of_draws(drawn.coefficient(c), c.of_swaps(swapped)))
+            for c in coefficients
+        ]
     return points, intervals
 
 
@@ -223,33 +218,24 @@ def _today(scores: ScoreMatrix, question: str, truth: Vector, seed: int) -> list
     if question == "data_sets":
         ways["own means"] = plain_means(np.where(np.isnan(own), np.nanmean(own, axis=0), own))
         ways["zeros"] = plain_means(zero)
+
+    def row(way: str, estimate: float, swapped: Matrix, effective: float) -> Row:
+        of = {"way": way, "estimator": "bootstrap", "coefficient": "tau", "estimate": estimate}
+        return of | {"actual": TAU.of_swaps(swapped), "effective": effective}
+
     rows = []
     for way, means in ways.items():
         sample, swapped = _ranked(means, truth, seed, 200)
         p = ESTIMATORS["res"].fit(sample).probabilities  # type: ignore[union-attr]
-        rows.append(_today_row(way, TAU.of_swaps(p), TAU.of_swaps(swapped), means.effective))
+        rows.append(row(way, TAU.of_swaps(p), swapped, means.effective))
     if question == "topics":
         for way, table in (("own means", own), ("zeros", zero)):
             rng = np.random.default_rng(seed)
             found = _bootstrap(filled, there if way == "own means" else np.ones_like(there), strata, rng)
-            theta = np.nanmean(table, axis=0)
-            order = ranking_order(theta)
-            in_order = truth[order]
-            swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
+            order, _, swapped = simulated.against_truth(np.nanmean(table, axis=0), truth)
             claims = [_tau_of(replicate[order]) for replicate in found]
-            rows.append(_today_row(way, float(np.mean(claims)), TAU.of_swaps(swapped), float(len(values))))
+            rows.append(row(way, float(np.mean(claims)), swapped, float(len(values))))
     return rows
-
-
-def _today_row(way: str, estimate: float, actual: float, effective: float) -> Row:
-    return {
-        "way": way,
-        "estimator": "bootstrap",
-        "coefficient": "tau",
-        "estimate": estimate,
-        "actual": actual,
-        "effective": effective,
-    }
 
 
 def _bootstrap(filled: Any, there: Any, strata: Any, rng: Any, resamples: int = 100) -> Any:
@@ -275,63 +261,30 @@ def summarize(results: Results) -> Summary:
     """Bias, error and coverage in each cell, averaged over populations and in each."""
     if not results.finished:
         return Summary(())
-    parameters: BoardsParameters = results.parameters
     cell = ["design", "holes", "way", "estimator", "coefficient"]
-
-    def derived(frame: Any) -> Any:
-        return simulated.with_differences(frame)
-
-    each = results.moments(
-        ["data", *cell], ["bias", "error", "actual", "estimate", "effective"], derived, "points"
-    )
-    averages = _over_populations(each, cell, ["bias", "error", "actual", "estimate", "effective"])
-    levels = [f"{100 * level:g}" for level in parameters.levels]
-    fields = [f"{value}_{level}" for value in ("covered", "width") for level in levels]
+    values = ["bias", "error", "actual", "estimate", "effective"]
+    points = results.moments(["data", *cell], values, with_differences, "points")
     of_intervals = ["design", "holes", "coefficient"]
-    held = results.moments(["data", *of_intervals], fields, table="intervals")
-    return Summary(
-        (
-            Table(
-                "average-points",
-                "Bias, mean absolute error, actual and estimated, mean of populations",
-                averages,
-            ),
-            Table(
-                "average-coverage",
-                "Share of intervals that hold the actual coefficient, and their width, mean of populations",
-                _over_populations(held, of_intervals, fields),
-                3,
-            ),
-            Table("points", "The same in each population", each),
-            Table("coverage", "The same in each population", held, 3),
-        )
+    fields = interval_values(results.parameters.levels)
+    coverage = results.moments(["data", *of_intervals], fields, table="intervals")
+    frames = {
+        "average-points": _over_populations(points, cell, values),
+        "average-coverage": _over_populations(coverage, of_intervals, fields),
+        "points": points,
+        "coverage": coverage,
+    }
+    return Summary(tables("boards", frames))
+
+
+def _over_populations(frame: DataFrame, keys: list[str], values: list[str]) -> DataFrame:
+    """Means over the populations of means, their standard errors, and of the first also the mean size."""
+    first = values[0]
+    errors = {f"{value}_se": (value, "se") for value in values}
+    return over_populations(
+        frame, keys, averaged(values, "_mean") | errors | {f"{first}_size": (first, "size")}
     )
 
 
-def _over_populations(frame: Any, keys: list[str], values: list[str]) -> Any:
-    """Means over the populations of means, their standard errors, and of the first also the mean size."""
-    grouped = frame.groupby(keys, sort=False)
-    found = grouped[[f"{v}_mean" for v in values]].mean()
-    for v in values:
-        found[f"{v}_se"] = grouped[f"{v}_se"].apply(lambda se: float(np.sqrt((se**2).sum()) / len(se)))
-    found[f"{values[0]}_size"] = grouped[f"{values[0]}_mean"].apply(lambda mean: float(mean.abs().mean()))
-    return found.reset_index()
-
-
-BOARDS_EXPERIMENT = Experiment(
-    name="boards",
-    label="leaderboards of several data sets, with holes",
-    source="docs/methods/data-sets.md",
-    parameters=BoardsParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=8,
-    explanation="""
-    Leaderboards are drawn from one model a data set, and each is estimated complete, with holes, and as
-    users treat it without influence rows; beside them one complete table of as many topics as the leaderboard
-    has in effect.
-    """,
+EXPERIMENT = declared(
+    "boards", BoardsParameters, work, summarize, chunk=8, load=load, prepare=prepare, grid=grid
 )

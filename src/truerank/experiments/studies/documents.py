@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -31,8 +31,10 @@ from truerank.documents.notes import model_notes
 from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.numerics.intervals import Interval
 from truerank.readers.names import file_stem
 from truerank.reliability.diagnostics import check_rankable
@@ -40,8 +42,6 @@ from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 
 @dataclass(frozen=True)
@@ -76,18 +76,7 @@ class DocumentsParameters:
 
 
 def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCollection]:
-    """The one collection, by the name of its qrels.
-
-    Args:
-        sources: runs, as :func:`truerank.documents.read_collection` takes them, or a collection that
-            was read.
-        parameters: with the path of the judgments.
-
-    Raises:
-        InputError: no judgments were named, files that cannot be used, grades under a model without
-            them, or scores that cannot be ranked.
-        UnknownNameError: no such system.
-    """
+    """The one collection, by the name of its qrels."""
     if isinstance(sources, DocumentCollection):
         name, collection = "runs", sources
     elif parameters.qrels:
@@ -105,13 +94,7 @@ def load(sources: Any, parameters: DocumentsParameters) -> dict[str, DocumentCol
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """The collection as one measure ranks it.
-
-    Attributes:
-        measure: which.
-        scores: the raw scores, columns in ranking order.
-        collection: systems in that order.
-    """
+    """The collection as one measure ranks it: systems are in ranking order."""
 
     measure: PlaceMeasure
     scores: ScoreMatrix
@@ -258,9 +241,8 @@ def summarize(results: Results) -> Summary:
     found = analyses(results)
     if not found:
         return Summary(())
-    return Summary(
-        tuple(_tables(found, results.parameters.system or None)), _figures(found, results.parameters)
-    )
+    frames = _frames(found, results.parameters.system or None)
+    return Summary(tables("documents", frames), _figures(found, results.parameters))
 
 
 def _figures(
@@ -276,39 +258,29 @@ def _figures(
     return figures
 
 
-def _tables(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> list[Table]:
+def _frames(found: Mapping[str, Sequence[DocumentAnalysis]], system: str | None) -> dict[str, DataFrame]:
     import pandas as pd
 
     every = [one for of_models in found.values() for one in of_models]
-    table = partial(_table, every)
-    warned = any(a.warnings for a in every)
-    return [
-        table(
-            "table-1",
-            "KRCC; share of pairs with ASL below 0.05 (PCT), from 0.95 on, mean ASL and raw share of "
-            "significant pairs; ED",
-            _headline,
-        ),
-        table("intervals", "What the digits are worth: Monte Carlo intervals", _intervals),
-        table("moves", "Where one sample falls", _spreads),
-        Table(
-            "error-rate",
-            "Error rate by the sampled difference of two means",
-            pd.concat([_error_rates(of_models) for of_models in found.values()], ignore_index=True),
-        ),
-        table("bins", "Error rate with the pairs and samples in each bin", _bins),
-        table("systems", "Means, raw and sampled", _systems),
-        *([table("warnings", "What to know before quoting a number", _warnings)] if warned else []),
-        table("topics", "Topics of the first figure", partial(_topics, system=system)),
-    ]
 
+    def of_each(rows_of: Callable[[DocumentAnalysis], list[Row]]) -> DataFrame:
+        """The rows that each analysis has, with measure and model before them."""
+        return pd.DataFrame(
+            [{"measure": a.measure, "model": a.model} | row for a in every for row in rows_of(a)]
+        )
 
-def _table(every: Sequence[DocumentAnalysis], name: str, caption: str, rows_of: Any) -> Table:
-    """A table of the rows that each analysis has, with measure and model before them."""
-    import pandas as pd
-
-    rows = [{"measure": a.measure, "model": a.model} | row for a in every for row in rows_of(a)]
-    return Table(name, caption, pd.DataFrame(rows))
+    rates = [_error_rates(of_models) for of_models in found.values()]
+    warnings = of_each(lambda a: [{"warning": warning} for warning in a.warnings])
+    return {
+        "table-1": of_each(lambda a: [{number.column: number.value for number in _in_columns(a)}]),
+        "intervals": of_each(_intervals),
+        "moves": of_each(_spreads),
+        "error-rate": pd.concat(rates, ignore_index=True),
+        "bins": of_each(_bins),
+        "systems": of_each(_systems),
+        **({"warnings": warnings} if len(warnings) else {}),
+        "topics": of_each(partial(_topics, system=system)),
+    }
 
 
 def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
@@ -316,10 +288,6 @@ def _in_columns(a: DocumentAnalysis) -> list[SummaryNumber]:
     leading = [result.numbers()[0] for result in a.summaries.values()]
     others = [number for result in a.summaries.values() for number in result.numbers()[1:]]
     return [number for number in (*leading, *others) if number.column]
-
-
-def _headline(a: DocumentAnalysis) -> list[Row]:
-    return [{number.column: number.value for number in _in_columns(a)}]
 
 
 def _intervals(a: DocumentAnalysis) -> list[Row]:
@@ -374,25 +342,14 @@ def _topics(a: DocumentAnalysis, system: str | None) -> list[Row]:
     ]
 
 
-def _warnings(a: DocumentAnalysis) -> list[Row]:
-    return [{"warning": warning} for warning in a.warnings]
-
-
-DOCUMENTS_EXPERIMENT = Experiment(
-    name="documents",
-    label="another document collection: ranking and significance, by document model",
-    source="yang-2018 §4, Table 1, Figures 1 and 2",
-    parameters=DocumentsParameters,
+EXPERIMENT = declared(
+    "documents",
+    DocumentsParameters,
+    work,
+    summarize,
+    chunk=1,
     load=load,
     prepare=prepare,
     grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=1,
-    explanation=r"""
-    Topics stay fixed and the documents of every system are drawn again, by each document model: how far do
-    the ranking of the systems and the significance of their differences move [@yang-2018]?
-    """,
-    references=("yang-2018", "robertson-kanoulas-2012"),
     methods=methods,
 )

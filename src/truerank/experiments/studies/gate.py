@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.random import Generator
@@ -21,16 +22,18 @@ from truerank.comparison.gate.gate_warnings import SKEWED
 from truerank.comparison.gate.studentized import STRETCH, Shape, confidence_of, excess_kurtosis
 from truerank.comparison.gate.topics_needed import topics_needed
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
-from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.parameters import check
+from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.pair_populations import PairPopulation, built_in, of_table
+from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.numerics.resampling import multinomial_counts
 from truerank.scores import TIE
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 METHODS = ("gate", "t", "Hall", "bootstrap-t", "bootstrap", "randomization")
 
@@ -45,35 +48,31 @@ TOGETHER = 6
 class GateParameters:
     """Ten thousand pairs of each population, size and true difference."""
 
-    trials: int = option(10, "Blocks of pairs of each population, size and true difference.", grows=True)
-    pairs: int = option(1_000, "Pairs of systems in a block.")
-    topics: tuple[int, ...] = option((10, 20, 30, 50, 100, 300, 1000), "Sizes of the collections.")
+    trials: int = option(
+        10, "Blocks of pairs of each population, size and true difference.", grows=True, least=1
+    )
+    pairs: int = option(1_000, "Pairs of systems in a block.", least=1)
+    topics: tuple[int, ...] = option((10, 20, 30, 50, 100, 300, 1000), "Sizes of the collections.", least=3)
     margin: float = option(0.02, "The margin, in units of the score.")
     truths: tuple[float, ...] = option((1.0, 0.0, -0.5, -1.0, -2.0), "True differences, in margins.")
     level: float = option(0.95, "Level of the one-sided bounds.")
     resamples: int = option(
         499, "Resamples and sign vectors of the methods beside the gate; 0 leaves them out."
     )
-    table_pairs: int = option(6, "Pairs of systems taken from each score table.")
+    table_pairs: int = option(6, "Pairs of systems taken from each score table.", least=1)
     families: int = option(20, f"Families of {TOGETHER} comparisons in a block.")
     needed: int = option(20, "Undecided pairs of a block whose topics needed are looked at.")
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
-        if min(self.trials, self.pairs, self.table_pairs) < 1 or not self.topics or min(self.topics) < 3:
-            raise InputError("trials, pairs and table-pairs take 1 or more, topics sizes of at least 3")
-        if not self.margin > 0 or not self.truths or not 0.5 < self.level < 1:
-            raise InputError("margin must be above 0, truths hold a number, and the level lie above 0.5")
+        check(self)
+        if not self.margin > 0 or not 0.5 < self.level < 1:
+            raise InputError("margin must be above 0, and the level between 0.5 and 1")
 
 
 @dataclass(frozen=True)
 class Context:
-    """Every population with every true difference.
-
-    Attributes:
-        parameters: of the experiment.
-        populations: by data and true difference, in margins.
-    """
+    """Every population with every true difference, by data and difference in margins."""
 
     parameters: GateParameters
     populations: Mapping[tuple[str, float], PairPopulation]
@@ -92,8 +91,6 @@ def load(sources: Any, parameters: GateParameters) -> dict[str, PairPopulation]:
         return _carrying(built_in(), parameters)
     found: dict[str, PairPopulation] = {}
     for source in listed:
-        from pathlib import Path
-
         found |= _carrying(of_table(source, Path(str(source)).stem, parameters.table_pairs), parameters)
     if not found:
         raise InputError(f"no pair of systems has differences of both signs beyond {_means_text(parameters)}")
@@ -140,14 +137,8 @@ def prepare(parameters: GateParameters, data: Mapping[str, PairPopulation], seed
 
 def grid(parameters: GateParameters, data: Sequence[str]) -> Grid:
     """Block by block, all populations, sizes and true differences (by number)."""
-    return Grid(
-        {
-            "trial": range(parameters.trials),
-            "data": data,
-            "topics": parameters.topics,
-            "truth": range(len(parameters.truths)),
-        }
-    )
+    blocks: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+    return Grid(blocks | {"topics": parameters.topics, "truth": range(len(parameters.truths))})
 
 
 # ── many pairs at once ────────────────────────────────────────────────────────────────────────────────
@@ -182,23 +173,23 @@ def moments(d: Matrix) -> Moments:
     """Means, standard errors and shapes; as :func:`shape_of` has them of one pair."""
     n = d.shape[1]
     mean = d.mean(axis=1)
-    centred = d - mean[:, None]
-    squares = np.einsum("pt,pt->p", centred, centred)
-    alike = np.abs(centred).max(axis=1) <= TIE
+    centered = d - mean[:, None]
+    squares = np.einsum("pt,pt->p", centered, centered)
+    alike = np.abs(centered).max(axis=1) <= TIE
     squares[alike] = 0.0
-    cubes = np.einsum("pt,pt,pt->p", centred, centred, centred)
+    cubes = np.einsum("pt,pt,pt->p", centered, centered, centered)
     factor = n * math.sqrt(n - 1) / (n - 2)
     safe = np.where(alike, 1.0, squares)
     deviation = np.sqrt(safe / (n - 1))
-    fourths = n * np.einsum("pt,pt->p", centred**2, centred**2) / safe**2
+    fourths = n * np.einsum("pt,pt->p", centered**2, centered**2) / safe**2
     shape = Shape(
         units=np.asarray(float(n)),
         degrees=np.asarray(n - 1.0),
         differing=(np.abs(d) > TIE).sum(axis=1).astype(float),
         skewness=np.where(alike, 0.0, factor * cubes / safe**1.5),
         kurtosis=np.where(alike, 0.0, excess_kurtosis(fourths, n)),
-        below=np.where(alike, 0.0, -centred.min(axis=1) / deviation),
-        above=np.where(alike, 0.0, centred.max(axis=1) / deviation),
+        below=np.where(alike, 0.0, -centered.min(axis=1) / deviation),
+        above=np.where(alike, 0.0, centered.max(axis=1) / deviation),
     )
     return Moments(mean, np.sqrt(squares / (n * (n - 1))), shape)
 
@@ -228,16 +219,7 @@ def _t(found: Moments, value: float) -> Vector:
 def beside(
     d: Matrix, found: Moments, value: float, level: float, counts: Matrix, signs: Matrix
 ) -> dict[str, Any]:
-    """Of P pairs, which the usual methods are sure of to lie above a value.
-
-    Args:
-        d: P × n differences.
-        found: of them.
-        value: any.
-        level: one-sided.
-        counts: n × B, topic resamples.
-        signs: n × B, sign vectors.
-    """
+    """Of P pairs, which the usual methods are sure of to lie above a value."""
     from scipy.special import stdtr
 
     n = d.shape[1]
@@ -248,9 +230,9 @@ def beside(
     sure = {"t": stdtr(n - 1, t) >= level, "Hall": stdtr(n - 1, np.where(np.isfinite(t), hall, t)) >= level}
     if not counts.size:
         return sure
-    centred = d - found.mean[:, None]
-    means = centred @ counts / n
-    variances = np.maximum((centred**2) @ counts / n - means**2, 0.0) / (n - 1)
+    centered = d - found.mean[:, None]
+    means = centered @ counts / n
+    variances = np.maximum((centered**2) @ counts / n - means**2, 0.0) / (n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         studentized = np.where(variances > 1e-18, means / np.sqrt(variances), np.sign(means) * np.inf)
     high = np.quantile(np.nan_to_num(studentized, posinf=1e9, neginf=-1e9), level, axis=1)
@@ -266,6 +248,22 @@ def beside(
 # ── one block ─────────────────────────────────────────────────────────────────────────────────────────
 
 
+@dataclass(frozen=True)
+class Block:
+    """Pairs of one population, number of topics and true difference (in margins)."""
+
+    parameters: GateParameters
+    population: PairPopulation
+    truth: float
+    n: int
+    rng: Generator
+
+    @property
+    def largest(self) -> float | None:
+        """The largest difference that there can be, where it is known."""
+        return 1.0 if np.abs(self.population.values).max() <= 1 else None
+
+
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """What one block of pairs shows, in three tables.
 
@@ -275,40 +273,40 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     p = context.parameters
     truth = p.truths[int(task["truth"])]
     population = context.populations[str(task["data"]), truth]
-    n = int(task["topics"])
-    rng = stream(seed, "pairs")
+    block = Block(p, population, truth, int(task["topics"]), stream(seed, "pairs"))
     with clock.measure("sampling"):
-        d = population.sample(p.pairs, n, rng)
+        d = population.sample(p.pairs, block.n, block.rng)
+    claims, undecided = _claims(block, d, clock)
+    with clock.measure("topics needed"):
+        needed = _needed(block, d[undecided[: p.needed]])
+    with clock.measure("families"):
+        together = _families(block)
+    return {"claims": claims, "needed": needed, "families": together}
+
+
+def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[np.intp]]:
+    """How often each method is sure of each claim, and the pairs of which the gate is sure of none."""
+    p, n, population = block.parameters, block.n, block.population
     found = moments(d)
-    largest = 1.0 if np.abs(population.values).max() <= 1 else None
-    others = _others(n, p.resamples, rng)
-    rows: list[Row] = []
-    sure: dict[str, NDArray[np.bool_]] = {}
-    about = {"difference": truth, "skewness": population.skewness, "differ": n * population.differing}
+    others = _others(n, p.resamples, block.rng)
     warned = (found.differing < FEW) | (np.abs(found.skewness) * math.sqrt(n) * STRETCH > SKEWED)
+    about = {"difference": block.truth, "skewness": population.skewness, "differ": n * population.differing}
+    counted = {"warned": float(warned.mean()), "pairs": p.pairs}
+    rows: list[Row] = []
+    decided = np.zeros(len(d), dtype=bool)
     for claim, value, sign in (("better", 0.0, 1), ("pass", -p.margin, 1), ("fail", -p.margin, -1)):
         mirrored = found if sign > 0 else found.mirrored()
         with clock.measure("gate"):
-            sure[claim] = claimed(sign * d, mirrored, sign * value, p.level, largest)
+            sure = claimed(sign * d, mirrored, sign * value, p.level, block.largest)
         with clock.measure("others"):
-            every = {"gate": sure[claim]} | beside(sign * d, mirrored, sign * value, p.level, *others)
+            every = {"gate": sure} | beside(sign * d, mirrored, sign * value, p.level, *others)
+        decided |= sure
+        of = about | {"claim": claim, "false": _is_false(claim, block.truth)}
         rows += [
-            about
-            | {
-                "claim": claim,
-                "false": _is_false(claim, truth),
-                "method": method,
-                "claimed": float(np.mean(which)),
-            }
-            | {"warned": float(warned.mean()), "pairs": p.pairs}
+            of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
         ]
-    undecided = np.flatnonzero(~(sure["better"] | sure["pass"] | sure["fail"]))
-    with clock.measure("topics needed"):
-        needed = _needed(d[undecided[: p.needed]], population, truth, p, largest, rng)
-    with clock.measure("families"):
-        together = _families(population, truth, n, p, largest, rng)
-    return {"claims": rows, "needed": needed, "families": together}
+    return rows, np.flatnonzero(~decided)
 
 
 def _is_false(claim: str, truth: float) -> int:
@@ -325,39 +323,31 @@ def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:
     return counts, signs
 
 
-def _needed(
-    d: Matrix,
-    population: PairPopulation,
-    truth: float,
-    p: GateParameters,
-    largest: float | None,
-    rng: Generator,
-) -> list[Row]:
+def _needed(block: Block, d: Matrix) -> list[Row]:
     """Topics needed by undecided pairs, and how many of their continuations to that number decide."""
-    rows = []
+    p = block.parameters
+    rows: list[Row] = []
     for one in d:
         needed = topics_needed(plain_contrast(one), p.margin, p.level)
         if needed is None or needed.topics is None or needed.topics > MOST_CONTINUED:
             continue
-        more = population.sample(CONTINUED, needed.topics - len(one), rng)
+        more = block.population.sample(CONTINUED, needed.topics - len(one), block.rng)
         whole = np.hstack([np.broadcast_to(one, (CONTINUED, len(one))), more])
         found = moments(whole)
-        above = claimed(whole, found, -p.margin, p.level, largest)
-        below = claimed(-whole, found.mirrored(), p.margin, p.level, largest)
-        rows.append(
-            {"difference": truth, "topics_needed": needed.topics, "decided": float((above | below).mean())}
-        )
+        above = claimed(whole, found, -p.margin, p.level, block.largest)
+        below = claimed(-whole, found.mirrored(), p.margin, p.level, block.largest)
+        decided = float((above | below).mean())
+        rows.append({"difference": block.truth, "topics_needed": needed.topics, "decided": decided})
     return rows
 
 
-def _families(
-    population: PairPopulation, truth: float, n: int, p: GateParameters, largest: float | None, rng: Generator
-) -> list[Row]:
+def _families(block: Block) -> list[Row]:
     """Whether any of six correlated comparisons is falsely claimed, alone and judged together."""
+    p, population, truth, n = block.parameters, block.population, block.truth, block.n
     if p.families == 0 or truth not in (0.0, -1.0):
         return []
-    value = truth * p.margin
-    rows = []
+    value, rng, largest = truth * p.margin, block.rng, block.largest
+    rows: list[Row] = []
     for _ in range(p.families):
         own = population.sample(TOGETHER, n, rng)
         common = population.sample(1, n, rng)
@@ -393,66 +383,48 @@ def _confidence(d: Matrix, found: Moments, value: float, largest: float | None, 
 
 def summarize(results: Results) -> Summary:
     """Errors of the gate and of the others, their power, topics needed, families."""
-    import pandas as pd
-
     by = ["data", "topics", "difference", "claim", "false", "method", "skewness", "differ"]
-    rates = results.moments(by, ["claimed", "warned"], table="claims")
+    rates = cells(results, by, ["claimed", "warned"], table="claims")
     rates["pairs"] = rates["claimed_count"] * results.parameters.pairs
     false = rates[rates["false"] == 1].copy()
     bounded = (false["topics"] >= 20) & (false["differ"] >= FEW - 1e-6) & (false["skewness"].abs() <= SKEWED)
-    tables = [
-        Table(
-            "errors",
-            "False claims in percent, the worst true difference; bounded cells",
-            _worst(false[bounded]),
-            1,
-        ),
-        Table("family", "Are all bounded cells within the level?", _tested(false[bounded], results), 4),
-        Table(
-            "unbounded",
-            "The same where few topics differ or differences are skewed",
-            _worst(false[~bounded]),
-            1,
-        ),
-        Table(
-            "warned",
-            "Unbounded cells of 20 topics and more: how often the gate warns",
-            _warned(false[~bounded]),
-            1,
-        ),
-        Table("power", "True claims in percent, means over the populations", _power(rates), 1),
-    ]
-    needed = results.moments(["difference", "topics"], ["topics_needed", "decided"], table="needed")
+    frames = {
+        "errors": _worst(false[bounded]),
+        "family": _tested(false[bounded], results),
+        "unbounded": _worst(false[~bounded]),
+        "warned": _warned(false[~bounded]),
+        "power": _power(rates),
+    }
+    needed = cells(results, ["difference", "topics"], ["topics_needed", "decided"], table="needed")
     if len(needed):
-        shown = needed[["difference", "topics", "decided_count", "topics_needed_mean"]].rename(
-            columns={"decided_count": "undecided", "topics_needed_mean": "topics_needed"}
-        )
-        shown["decided"] = 100 * needed["decided_mean"]
-        title = "Topics needed of undecided pairs, and percent of their continuations that decide there"
-        tables.append(Table("topics-needed", title, shown, 1))
-    together = results.moments(["data", "topics"], ["alone", "together"], table="families")
+        needed["decided"] *= 100
+        shown = needed.rename(columns={"decided_count": "undecided"})
+        frames["topics-needed"] = shown[["difference", "topics", "undecided", "topics_needed", "decided"]]
+    together = cells(results, ["data", "topics"], ["alone", "together"], table="families")
     if len(together):
-        shown = pd.DataFrame(
-            {
-                "data": together["data"],
-                "topics": together["topics"],
-                "families": together["alone_count"],
-                "alone": 100 * together["alone_mean"],
-                "together": 100 * together["together_mean"],
-            }
-        )
-        pooled = shown.groupby("topics", sort=False)[["alone", "together"]].mean().reset_index()
-        tables.append(Table("families", "Families with any false claim, in percent", pooled, 1))
-        tables.append(Table("families-by-data", "The same by population", shown, 1))
-    return Summary(tuple(tables))
+        together[["alone", "together"]] *= 100
+        shown = together.rename(columns={"alone_count": "families"})
+        shown = shown[["data", "topics", "families", "alone", "together"]]
+        frames["families"] = over_populations(shown, ["topics"], averaged(["alone", "together"]))
+        frames["families-by-data"] = shown
+    return Summary(tables("gate", frames))
+
+
+def _by_method(rates: DataFrame, index: list[str], statistic: Literal["max", "mean"]) -> DataFrame:
+    """A column a method, of its claims in percent."""
+    found = 100 * rates.pivot_table(
+        index=index, columns="method", values="claimed", aggfunc=statistic, sort=False
+    )
+    return found[[m for m in METHODS if m in found.columns]].reset_index()
 
 
 def _worst(false: DataFrame) -> DataFrame:
     """By population and size, each method's largest share of false claims over claims and differences."""
-    worst = 100 * false.pivot_table(
-        index=["data", "topics"], columns="method", values="claimed_mean", aggfunc="max", sort=False
-    )
-    return worst[[m for m in METHODS if m in worst.columns]].reset_index()
+    return _by_method(false, ["data", "topics"], "max")
+
+
+def _power(rates: DataFrame) -> DataFrame:
+    return _by_method(rates[rates["false"] == 0], ["claim", "difference", "topics"], "mean")
 
 
 def _tested(false: DataFrame, results: Results) -> DataFrame:
@@ -463,64 +435,25 @@ def _tested(false: DataFrame, results: Results) -> DataFrame:
     alpha = 1 - results.parameters.level
     rows = []
     for method, some in false.groupby("method", sort=False):
-        counts = (some["claimed_mean"] * some["pairs"]).round()
+        cells, pairs = len(some), int(some["pairs"].iloc[0])
+        counts = (some["claimed"] * some["pairs"]).round()
         p = np.asarray(binom.sf(counts - 1, some["pairs"], alpha))
-        limit = float(binom.isf(0.05 / len(some), some["pairs"].iloc[0], alpha)) / float(
-            some["pairs"].iloc[0]
-        )
-        rows.append(
-            {
-                "method": method,
-                "cells": len(some),
-                "worst": float(some["claimed_mean"].max()),
-                "limit": limit,
-                "above_limit": int((p <= 0.05 / len(some)).sum()),
-                "p": float(min(1.0, p.min() * len(some))),
-            }
-        )
+        worst = {"method": method, "cells": cells, "worst": float(some["claimed"].max())}
+        worst |= {"limit": float(binom.isf(0.05 / cells, pairs, alpha)) / pairs}
+        above = int((p <= 0.05 / cells).sum())
+        rows.append(worst | {"above_limit": above, "p": float(min(1.0, p.min() * cells))})
     return pd.DataFrame(rows)
 
 
 def _warned(false: DataFrame) -> DataFrame:
     gate = false[(false["method"] == "gate") & (false["topics"] >= 20)]
-    cells = gate.groupby(["data", "topics"], sort=False).agg(
-        skewness=("skewness", "mean"),
-        differ=("differ", "mean"),
-        false=("claimed_mean", "max"),
-        warned=("warned_mean", "min"),
-    )
-    cells[["false", "warned"]] *= 100
-    return cells.reset_index()
+    columns = {"skewness": ("skewness", "mean"), "differ": ("differ", "mean")}
+    columns |= {"false": ("claimed", "most"), "warned": ("warned", "least")}
+    shown = over_populations(gate, ["data", "topics"], columns)
+    shown[["false", "warned"]] *= 100
+    return shown
 
 
-def _power(rates: DataFrame) -> DataFrame:
-    true = rates[rates["false"] == 0]
-    power = 100 * true.pivot_table(
-        index=["claim", "difference", "topics"],
-        columns="method",
-        values="claimed_mean",
-        aggfunc="mean",
-        sort=False,
-    )
-    return power[[m for m in METHODS if m in power.columns]].reset_index()
-
-
-GATE_EXPERIMENT = Experiment(
-    name="gate",
-    label="how often a verdict of A against B is false, and what that costs",
-    source="docs/methods/gate.md",
-    parameters=GateParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=50,
-    explanation=r"""
-    Pairs of systems are drawn from populations of differences whose mean is known: built-in ones, or pairs of
-    systems of score tables, moved to the wanted mean by exponential tilting. False claims are counted where
-    the true difference is on the border of a claim or beyond; true ones are power.
-    """,
-    formula=r"g(T) = T + \tfrac{a}{3} T^2 + \tfrac{a^2}{27} T^3 + \tfrac{a}{6}",
-    references=("hall-1992", "gaffke-2005"),
+EXPERIMENT = declared(
+    "gate", GateParameters, work, summarize, chunk=50, load=load, prepare=prepare, grid=grid
 )

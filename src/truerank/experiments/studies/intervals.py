@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,11 +13,15 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank._support.types import Matrix
 from truerank.errors import InputError, unknown_name
-from truerank.experiments.engine.experiment import Clock, Experiment, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import Outcome, outcome, outcomes
-from truerank.numerics.intervals import check_levels, normal_interval, quantile_interval
+from truerank.experiments.shared.coverage import of_draws, of_normal, outcomes
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.figures import by_topics
+from truerank.experiments.shared.summaries import by_level, cells, interval_values, percent, with_differences
+from truerank.numerics.intervals import check_levels
 from truerank.reliability.dependence import DEPENDENCES, OWN, covariance
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator
 from truerank.reliability.predictive import Predictive
@@ -27,7 +31,8 @@ if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 SAMPLED = "sampled"
 """The thesis's variance: sampled pairs of pairs, with the sample covariance or the own replicates."""
@@ -42,6 +47,9 @@ OBSERVED = "observed"
 """What stands in the place of a dependence for split-half."""
 
 
+KINDS = ("normal", "quantile")
+"""Of intervals."""
+
 Found = tuple[str, str, float, Matrix | None]
 """Dependence, coefficient, its variance, draws of it."""
 
@@ -50,19 +58,17 @@ Found = tuple[str, str, float, Matrix | None]
 class IntervalsParameters(simulated.SimulatedParameters):
     """As in the thesis: 20 … 100 topics, copula simulator, 20,000 pairs of pairs; and what it lacked."""
 
-    trials: int = option(500, "Collections of each size.", grows=True)
-    topics: tuple[int, ...] = option((20, 40, 60, 80, 100), "Sizes of the collections.")
-    estimators: tuple[str, ...] = option(("ml", "msqd", "res", "sh"), "Estimators to compare.")
-    simulator: tuple[str, ...] = option(
-        ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
-    )
+    trials: int = option(500)
+    topics: tuple[int, ...] = option((20, 40, 60, 80, 100))
+    estimators: tuple[str, ...] = option(("ml", "msqd", "res", "sh"))
+    simulator: tuple[str, ...] = option(("copula",))
     dependences: tuple[str, ...] = option(
         (SAMPLED, "sample", "shrunk", OWN),
         "sampled: the thesis's pairs of pairs; sample, shrunk, true: joint draws; own: res's replicates.",
     )
     levels: tuple[float, ...] = option((0.6, 0.8, 0.9, 0.95, 0.99), "Nominal levels.")
-    draws: int = option(10_000, "Joint draws behind variances and quantiles.")
-    samples: int = option(20_000, "Pairs of pairs sampled.")
+    draws: int = option(10_000, "Joint draws behind variances and quantiles.", least=2)
+    samples: int = option(20_000, "Pairs of pairs sampled.", least=1)
 
     def __post_init__(self) -> None:
         """Refuse levels, dependences and counts that make no sense."""
@@ -72,16 +78,12 @@ class IntervalsParameters(simulated.SimulatedParameters):
         for name in self.dependences:
             if name not in known:
                 raise unknown_name("dependence", name, known)
-        if not self.dependences:
-            raise InputError("dependences: name at least one")
         without = without_replicates(self.estimators)
         if without and set(self.dependences) == {OWN}:
             raise InputError(
                 f"{' and '.join(without)}: no replicates of their own, so no variance by 'own' alone; add "
                 "another of the dependences, or leave these estimators out"
             )
-        if self.draws < 2 or self.samples < 1:
-            raise InputError("at least two draws and one sampled pair of pairs are needed")
 
 
 def without_replicates(names: Sequence[str]) -> list[str]:
@@ -126,10 +128,12 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
             method, estimates, predictive, parameters, clock
         ):
             point = estimates.values[name], actual[name]
+            normal = None if dependence == OBSERVED else variance
             rows.append(
                 {"estimator": method.name, "dependence": dependence, "coefficient": name}
                 | {"estimate": point[0], "actual": point[1], "variance": variance}
-                | _outcomes(point, None if dependence == OBSERVED else variance, draws, parameters.levels)
+                | outcomes(parameters.levels, of_normal(point[0], normal, point[1]), "normal")
+                | outcomes(parameters.levels, of_draws(draws, point[1]), "quantile")
             )
     return rows
 
@@ -169,21 +173,6 @@ def _sampled(method: PairEstimator, predictive: Predictive, samples: int) -> Ite
         yield name, found.variance()
 
 
-def _outcomes(
-    point: tuple[float, float], variance: float | None, draws: Matrix | None, levels: Sequence[float]
-) -> dict[str, float]:
-    """What the intervals did with an estimate and the actual coefficient; NaN where there is none."""
-    estimate, actual = point
-
-    def normal(level: float) -> Outcome:
-        return outcome(None if variance is None else normal_interval(estimate, variance, level), actual)
-
-    def quantile(level: float) -> Outcome:
-        return outcome(None if draws is None or len(draws) < 2 else quantile_interval(draws, level), actual)
-
-    return outcomes(levels, normal, "normal") | outcomes(levels, quantile, "quantile")
-
-
 BY = ["data", "coefficient", "topics", "estimator", "dependence"]
 
 
@@ -191,58 +180,32 @@ def summarize(results: Results) -> Summary:
     """Error and bias, coverage and width, and estimated against true variance."""
     import pandas as pd
 
-    levels = [f"{100 * level:g}" for level in results.parameters.levels]
-    outcomes = [
-        f"{v}_{k}_{level}" for v in ("covered", "width") for k in ("normal", "quantile") for level in levels
-    ]
-    found = results.moments(
-        BY, ["error", "bias", "actual", "variance", *outcomes], simulated.with_differences
-    )
-    points = found.rename(
-        columns={"error_count": "trials", **{f"{v}_mean": v for v in ("error", "bias", "actual")}}
-    )[["data", "coefficient", "topics", "estimator", "trials", "error", "error_se", "bias", "bias_se"]]
-    points = points.drop_duplicates(["data", "coefficient", "topics", "estimator"])
+    parameters: IntervalsParameters = results.parameters
+    levels = percent(parameters.levels)
+    values = [value for kind in KINDS for value in interval_values(parameters.levels, kind)]
+    found = cells(results, BY, ["error", "bias", "actual", "variance", *values], with_differences)
+    points = found.rename(columns={"error_count": "trials"})[
+        ["data", "coefficient", "topics", "estimator", "trials", "error", "error_se", "bias", "bias_se"]
+    ].drop_duplicates(["data", "coefficient", "topics", "estimator"])
     coverage, width = (_by_level(found, value, levels) for value in ("covered", "width"))
     variances = _variances(found)
-    figures: dict[str, Callable[[], TopLevelMixin]] = {
-        "error": lambda: _points(points, "error", "Error"),
-        "bias": lambda: _points(points, "bias", "Bias"),
-        "variance": lambda: _variance_figure(variances),
+    figures: dict[str, Draw] = {
+        "error": by_topics(points, "error", "Error"),
+        "bias": by_topics(points, "bias", "Bias"),
+        "variance": partial(_variance_figure, variances),
     }
-    for (c, kind, dependence), some in coverage.groupby(
-        ["coefficient", "interval", "dependence"], sort=False
-    ):
+    halves = coverage[coverage["dependence"] == OBSERVED]
+    groups = coverage.groupby(["coefficient", "interval", "dependence"], sort=False)
+    for (c, kind, dependence), some in groups:
         if dependence != OBSERVED:
-            halves = coverage[
-                (coverage["coefficient"] == c)
-                & (coverage["interval"] == kind)
-                & (coverage["dependence"] == OBSERVED)
-            ]
-            both = pd.concat([some, halves])
-            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, both, levels)
-    without = without_replicates(results.parameters.estimators)
-    notes: tuple[str, ...] = ()
-    if without and OWN in results.parameters.dependences:
-        notes = (f"own: no rows for {' and '.join(without)}, without replicates of their own",)
+            beside = halves[(halves["coefficient"] == c) & (halves["interval"] == kind)]
+            shown = pd.concat([some, beside])
+            figures[f"coverage-{c}-{kind}-{dependence}"] = partial(_coverage_figure, shown, levels)
+    without = without_replicates(parameters.estimators)
+    notes = (f"own: no rows for {' and '.join(without)}, without replicates of their own",)
+    frames = {"points": points, "coverage": coverage, "width": width, "variance": variances}
     return Summary(
-        (
-            Table("points", "Error and bias of the point estimates", points),
-            Table(
-                "coverage",
-                "Share of intervals that hold the actual coefficient, by nominal level (%)",
-                coverage,
-                3,
-            ),
-            Table("width", "Mean width of the intervals, by nominal level (%)", width, 3),
-            Table(
-                "variance",
-                "Mean estimated variance against the variance of the actual coefficient",
-                variances,
-                5,
-            ),
-        ),
-        figures,
-        notes,
+        tables("intervals", frames), figures, notes if without and OWN in parameters.dependences else ()
     )
 
 
@@ -251,12 +214,10 @@ def _by_level(found: DataFrame, value: str, levels: Sequence[str]) -> DataFrame:
     import pandas as pd
 
     parts = []
-    for kind in ("normal", "quantile"):
-        part = found[BY].assign(interval=kind)
-        part["trials"] = found[f"{value}_{kind}_{levels[0]}_count"]
-        for level in levels:
-            part[level] = found[f"{value}_{kind}_{level}_mean"]
-        parts.append(part[part["trials"] > 0])
+    for kind in KINDS:
+        columns = [f"{kind}_{level}" for level in levels]
+        part = by_level(found.assign(interval=kind), [*BY, "interval"], value, columns)
+        parts.append(part[part["trials"] > 0].set_axis([*BY, "interval", "trials", *levels], axis=1))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -267,65 +228,40 @@ def _variances(found: DataFrame) -> DataFrame:
     # Of a sample variance, for near-normal values.
     error = true * (2 / (pairs["actual_count"] - 1).where(pairs["actual_count"] > 1)) ** 0.5
     return pairs[BY].assign(
-        estimated=pairs["variance_mean"],
+        estimated=pairs["variance"],
         estimated_se=pairs["variance_se"],
         true=true,
         true_se=error,
-        ratio=pairs["variance_mean"] / true,
+        ratio=pairs["variance"] / true,
     )
 
 
-def _points(points: DataFrame, value: str, title: str) -> TopLevelMixin:
-    """Figures 5.1 and 5.2."""
-    from truerank.report.charts.panels import lines, panels
-
-    return panels(
-        points,
-        rows="data",
-        columns="coefficient",
-        panel=lambda frame, names: lines(frame, "topics", value, "estimator", "Topics", title, names),
-        series="estimator",
-    )
-
-
-def _coverage_figure(table: DataFrame, levels: Sequence[str]) -> TopLevelMixin:
+def _coverage_figure(table: DataFrame, levels: Sequence[str], size: Size) -> TopLevelMixin:
     """Figures 5.4–5.7: a column an estimator, a line a level."""
     from truerank.report.charts.panels import coverage
 
-    return coverage(table, "data", "estimator", levels)
+    return coverage(table, size, "data", "estimator", levels)
 
 
-def _variance_figure(variances: DataFrame) -> TopLevelMixin:
+def _variance_figure(variances: DataFrame, size: Size) -> TopLevelMixin:
     """Figure 5.8: estimated against true variance, a panel a coefficient and estimator."""
     from truerank.report.charts.panels import against, panels
 
     return panels(
         variances,
+        size,
         rows="coefficient",
         columns="estimator",
-        panel=lambda frame, names: against(
-            frame, "true", "estimated", "dependence", names, ("True variance", "Estimated")
-        ),
+        panel=lambda frame, names: against(frame, "true", "estimated", names, ("True variance", "Estimated")),
         series="dependence",
     )
 
 
-INTERVALS_EXPERIMENT = Experiment(
-    name="intervals",
-    label="coverage, width and variance of intervals by number of topics",
-    source="bavdaz-2018 §5.3–5.4",
-    parameters=IntervalsParameters,
-    load=simulated.load,
-    prepare=prepare,
-    grid=simulated.grid,
-    work=work,
-    summarize=summarize,
+EXPERIMENT = declared(
+    "intervals",
+    IntervalsParameters,
+    work,
+    summarize,
     chunk=20,
-    explanation=r"""
-    Of each simulated collection it is known whether an interval holds the actual coefficient; the share of
-    those that do should be the nominal level [@bavdaz-2018].
-    """,
-    formula=r"\mathrm{coverage} = P(l \le \tau \le u)",
-    references=("bavdaz-2018",),
-    methods=simulated.methods,
+    **simulated.PARTS | {"prepare": prepare},
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,52 +12,51 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
-from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
+from truerank.experiments.engine.rows import Key, Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import rank_yardsticks, simulated
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.figures import by_topics
+from truerank.experiments.shared.summaries import averaged, cells, over_populations
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.best import best_set
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator
 from truerank.reliability.guarantee import guarantee
 from truerank.reliability.predictive import Predictive
 from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
-    from altair import TopLevelMixin
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
     from truerank.simulation.model import SimulationModel
 
 ALIKE = 1e-9
 """True means closer than this are equal: a model meets the means it is asked for to 1e-13."""
+
+Rows = dict[str, list[Row]]
+"""By the names of their tables."""
+
+Ranks = NDArray[np.integer]
 
 GUARANTEE, HOLM, MOGSTAD, CONFIDENCE_SET = "guarantee", "holm", "mogstad", "mcs"
 """Methods beside the estimators."""
 
 
 @dataclass(frozen=True)
-class JointRanksParameters(simulated.SimulatedParameters):
+class JointRanksParameters(simulated.PopulationParameters):
     """Both simulators, few topics to many, and as many equal systems as wanted."""
 
-    trials: int = option(500, "Collections of each size.", grows=True)
-    topics: tuple[int, ...] = option((10, 20, 30, 50, 100), "Sizes of the collections.")
+    trials: int = option(500)
+    topics: tuple[int, ...] = option((10, 20, 30, 50, 100))
     estimators: tuple[str, ...] = option(("eb",), "Estimators whose statements are checked.")
     coefficients: tuple[str, ...] = option(("tau",), "Not used here.")
-    simulator: tuple[str, ...] = option(
-        ("effects", "copula"), "Fitted to score tables: effects, copula or your own; each makes a population."
-    )
-    simulator_options: tuple[str, ...] = option(
-        ("effects.truth=model",), "Of the fit, as KEY=VALUE; SIMULATOR.KEY=VALUE for only one of several."
-    )
-    drop_bottom: float = option(0.25, "Share of systems dropped from score tables, by quantile of the means.")
     drop_identical: str = option("yes", "yes: of systems with the same scores a table keeps the first.")
     equal: tuple[int, ...] = option((0,), "Percent of the systems, from the middle, that are made equal.")
     level: float = option(0.95, "Nominal level.")
-    best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.")
-    draws: int = option(5_000, "Joint draws of the ranks.")
-    samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.")
+    best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.", least=1)
+    draws: int = option(5_000, "Joint draws of the ranks.", least=2)
+    samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.", least=2)
     guaranteed: int = option(20, "Collections of each size on which the guarantee is tried.")
     beside: int = option(20, "Collections of each size on which published methods are tried too.")
 
@@ -68,24 +67,14 @@ class JointRanksParameters(simulated.SimulatedParameters):
         for percent in self.equal:
             if not 0 <= percent <= 100:
                 raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
-        if not self.equal or not self.best or min(self.best) < 1:
-            raise InputError("equal and best take at least one value each, best from 1")
-        if min(self.draws, self.samples) < 2:
-            raise InputError("at least two draws and two samples are needed")
-        for name in self.estimators:
-            if not isinstance(ESTIMATORS.find(name), PairEstimator):
-                raise InputError(f"{name} has no swap probabilities, so no ranks; leave it out")
+        simulated.check_pair_estimators(
+            self.estimators, "has no swap probabilities, so no ranks", by_means=False
+        )
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The true order of m systems, the equal among them.
-
-    Attributes:
-        low: best rank of each system's place: as many systems are better, and one more.
-        high: worst rank: as many are better or equal.
-        beats: m × m, whether the row's system is truly better than the column's.
-    """
+    """Best and worst true rank of each of m systems, and whether the row's is better than the column's."""
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -114,7 +103,7 @@ class Truth:
         return int(np.count_nonzero(above & ~self.beats))
 
 
-def equalised(model: SimulationModel, percent: int) -> SimulationModel:
+def equalized(model: SimulationModel, percent: int) -> SimulationModel:
     """The model with that many percent of its systems made equal, those in the middle of the true ranking."""
     means = model.true_means
     count = round(percent / 100 * len(means))
@@ -123,8 +112,7 @@ def equalised(model: SimulationModel, percent: int) -> SimulationModel:
     start = (len(means) - count) // 2
     middle = np.argsort(-means, kind="stable")[start : start + count]
     mean = float(np.median(means[middle]))
-    changed: SimulationModel = model.with_means({model.systems[s]: mean for s in middle})
-    return changed
+    return model.with_means({model.systems[s]: mean for s in middle})
 
 
 def _population(name: str, percent: int) -> str:
@@ -137,7 +125,7 @@ def prepare(
     """Fit the models, and make some of their systems equal."""
     base = simulated.prepare(parameters, data, seed)
     models = {
-        _population(name, percent): equalised(model, percent)
+        _population(name, percent): equalized(model, percent)
         for name, model in base.models.items()
         for percent in parameters.equal
     }
@@ -146,16 +134,10 @@ def prepare(
     return simulated.Context(parameters, models, base.estimators, base.coefficients)
 
 
-def grid(parameters: JointRanksParameters, data: Any) -> Grid:
+def grid(parameters: JointRanksParameters, data: Sequence[str]) -> Grid:
     """Every trial of every size, share of equal systems and data set; whole trials come first."""
-    return Grid(
-        {
-            "trial": range(parameters.trials),
-            "data": data,
-            "equal": parameters.equal,
-            "topics": parameters.topics,
-        }
-    )
+    trials: dict[str, Sequence[Key]] = {"trial": range(parameters.trials), "data": data}
+    return Grid(trials | {"equal": parameters.equal, "topics": parameters.topics})
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -167,7 +149,7 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
     sample = collection.sample
     predictive = Predictive(sample, (), parameters.draws)
     same = identical_systems(ScoreMatrix.build(sample.values))
-    rows: dict[str, list[Row]] = {"bands": [], "best": [], "pairs": []}
+    rows: Rows = {name: [] for name in TABLES}
     for method in context.estimators:
         with clock.measure(method.name):
             draws = predictive.rank_draws(method)
@@ -184,189 +166,112 @@ def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dic
             above = np.triu(tested.p_values <= 1 - parameters.level, 1)
         _add_order(rows, GUARANTEE, above, truth)
     if int(task["trial"]) < parameters.beside:
-        for method_name, above in _published(sample.values, parameters, seed, clock):
-            _add_order(rows, method_name, above, truth)
-        with clock.measure(CONFIDENCE_SET):
-            rng = stream(seed, CONFIDENCE_SET)
-            chosen = rank_yardsticks.model_confidence_set(
-                sample.values, parameters.level, parameters.samples, rng
-            )
-        _add_best(rows, CONFIDENCE_SET, 1, chosen, truth)
+        _add_published(rows, sample.values, parameters, truth, seed, clock)
     return rows
 
 
-def _published(
-    values: Matrix, parameters: JointRanksParameters, seed: int, clock: Clock
-) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    """Published ways to tell pairs apart, all at once."""
+def _add_published(
+    rows: Rows, values: Matrix, parameters: JointRanksParameters, truth: Truth, seed: int, clock: Clock
+) -> None:
+    """Rows on published ways to tell pairs apart, all at once, and to a set that holds the best."""
+    level, resamples = parameters.level, parameters.samples
     with clock.measure(HOLM):
-        above = rank_yardsticks.holm_order(values, parameters.level)
-    yield HOLM, above
+        above = rank_yardsticks.holm_order(values, level)
+    _add_order(rows, HOLM, above, truth)
     with clock.measure(MOGSTAD):
-        rng = stream(seed, MOGSTAD)
-        above = rank_yardsticks.bootstrap_order(values, parameters.level, parameters.samples, rng)
-    yield MOGSTAD, above
+        above = rank_yardsticks.bootstrap_order(values, level, resamples, stream(seed, MOGSTAD))
+    _add_order(rows, MOGSTAD, above, truth)
+    with clock.measure(CONFIDENCE_SET):
+        rng = stream(seed, CONFIDENCE_SET)
+        chosen = rank_yardsticks.model_confidence_set(values, level, resamples, rng)
+    _add_best(rows, CONFIDENCE_SET, 1, chosen, truth)
 
 
-def _add(rows: dict[str, list[Row]], method: str, found: Standings, truth: Truth) -> None:
+def _add(rows: Rows, method: str, found: Standings, truth: Truth) -> None:
     """Rows on an estimator's bands, pairs and tiers."""
     bands = found.bands
     own = truth.inside(bands.low, bands.high)
-    rows["bands"].append(
-        {"method": method}
-        | {"covered": float(truth.inside(bands.joint_low, bands.joint_high).all())}
-        | {"width": float((bands.joint_high - bands.joint_low + 1).mean())}
-        | {"own_covered": float(own.mean()), "own_all": float(own.all())}
-        | {"own_width": float((bands.high - bands.low + 1).mean())}
-    )
-    tier = np.array(found.tiers.tiers)
-    _add_pairs(rows, method, found.above, truth, int(tier[-1]), truth.wrong(tier[:, None] < tier[None, :]))
+    own_bands = {"own_covered": float(own.mean()), "own_all": float(own.all())}
+    own_bands["own_width"] = float((bands.high - bands.low + 1).mean())
+    _add_bands(rows, method, bands.joint_low, bands.joint_high, truth, own_bands)
+    _add_pairs(rows, method, found.above, truth, np.array(found.tiers.tiers))
 
 
-def _add_order(rows: dict[str, list[Row]], method: str, above: NDArray[np.bool_], truth: Truth) -> None:
+def _add_order(rows: Rows, method: str, above: NDArray[np.bool_], truth: Truth) -> None:
     """Rows on what follows from pairs that are told apart all at once."""
     low, high = rank_yardsticks.ranks_allowed(above)
-    rows["bands"].append(
-        {"method": method}
-        | {"covered": float(truth.inside(low, high).all()), "width": float((high - low + 1).mean())}
-        | {"own_covered": np.nan, "own_all": np.nan, "own_width": np.nan}
-    )
+    _add_bands(rows, method, low, high, truth, dict.fromkeys(("own_covered", "own_all", "own_width"), np.nan))
     _add_best(rows, method, 1, np.flatnonzero(low == 1), truth)
     ordered = above | np.tri(len(above), dtype=bool)  # cuts where all pairs across are told apart
     cuts = [bool(ordered[: r + 1, r + 1 :].all()) for r in range(len(above) - 1)]
-    tier = np.append(0, np.cumsum(cuts))
-    _add_pairs(rows, method, above, truth, 1 + sum(cuts), truth.wrong(tier[:, None] < tier[None, :]))
+    _add_pairs(rows, method, above, truth, 1 + np.append(0, np.cumsum(cuts)))
 
 
-def _add_pairs(
-    rows: dict[str, list[Row]],
-    method: str,
-    above: NDArray[np.bool_],
-    truth: Truth,
-    tiers: int,
-    across: int,
-) -> None:
+def _add_bands(rows: Rows, method: str, low: Ranks, high: Ranks, truth: Truth, own: Row) -> None:
+    covered, width = float(truth.inside(low, high).all()), float((high - low + 1).mean())
+    rows["bands"].append({"method": method, "covered": covered, "width": width, **own})
+
+
+def _add_pairs(rows: Rows, method: str, above: NDArray[np.bool_], truth: Truth, tier: Ranks) -> None:
     said, wrong = int(np.count_nonzero(above)), truth.wrong(above)
+    across = truth.wrong(tier[:, None] < tier[None, :])
     m = len(above)
     rows["pairs"].append(
-        {"method": method, "said": said / (m * (m - 1) / 2)}
+        {"method": method, "separated": said / (m * (m - 1) / 2)}
         | {"wrong": wrong / said if said else np.nan, "any_wrong": float(wrong > 0)}
-        | {"tiers": float(tiers), "any_across": float(across > 0)}
+        | {"tiers": float(tier[-1]), "any_across": float(across > 0)}
     )
 
 
-def _add_best(
-    rows: dict[str, list[Row]], method: str, k: int, systems: NDArray[np.integer], truth: Truth
-) -> None:
+def _add_best(rows: Rows, method: str, k: int, systems: Ranks, truth: Truth) -> None:
     k = min(k, len(truth.low))
     covered = float(truth.among(systems, k))
     rows["best"].append({"method": method, "k": k, "covered": covered, "size": float(len(systems))})
+
+
+TABLES: Mapping[str, tuple[list[str], list[str]]] = {
+    "bands": (["method"], ["covered", "width", "own_covered", "own_all", "own_width"]),
+    "best": (["method", "k"], ["covered", "size"]),
+    "pairs": (["method"], ["separated", "wrong", "any_wrong", "tiers", "any_across"]),
+}
+"""Keys of the cells of a table, besides share of equal systems and topics, and its values."""
 
 
 def summarize(results: Results) -> Summary:
     """Averages over the populations by size; methods side by side where all were tried; each population."""
     if not results.finished:
         return Summary(())
-    tables = []
-    for table, values, more, captions in (
-        ("bands", ["covered", "width", "own_covered", "own_all", "own_width"], [], BANDS),
-        ("best", ["covered", "size"], ["k"], BEST),
-        ("pairs", ["said", "wrong", "any_wrong", "tiers", "any_across"], [], PAIRS),
-    ):
-        by = ["equal", "topics", "method", *more]
-        cells = _moments(results, table, ["data", *by], values)
-        tables.append(Table(f"average-{table}", captions, _averages(cells, by, values), 3))
-        tables.append(Table(table, f"{captions}; each population", _shown(cells, ["data", *by], values), 3))
-        if results.parameters.beside:
-            both = _moments(results, table, ["data", *by], values, results.parameters.beside)
-            what = f"{captions}; the first {results.parameters.beside} collections of each size"
-            tables.append(Table(f"beside-{table}", what, _averages(both, by, values), 3))
-    order = [f"{kind}{table}" for kind in ("average-", "beside-", "") for table in ("bands", "best", "pairs")]
-    tables.sort(key=lambda table: order.index(table.name))
-    first = results.parameters.estimators[0]
-    coverage = next(table.frame for table in tables if table.name == "bands")
-    return Summary(
-        tuple(tables), {"coverage": lambda: _coverage_figure(coverage[coverage["method"] == first])}
-    )
+    beside: int = results.parameters.beside
+    frames: dict[str, DataFrame] = {}
+    for name, (keys, values) in TABLES.items():
+        by = ["equal", "topics", *keys]
+        first = values[0]
+        found = cells(results, ["data", *by], values, table=name)
+        frames[f"average-{name}"] = _averages(found, by, values)
+        shown = found.rename(columns={f"{first}_count": "collections", f"{first}_se": "se"})
+        frames[name] = shown[["data", *by, "collections", *values, "se"]]
+        if beside:
+            some = cells(results, ["data", *by], values, lambda rows: rows[rows["trial"] < beside], name)
+            frames[f"beside-{name}"] = _averages(some, by, values)
+    bands = frames["bands"]
+    shown = bands[bands["method"] == results.parameters.estimators[0]]
+    shown = shown.assign(share=shown["equal"].map("{}% equal".format))
+    figure = by_topics(shown, "covered", "All inside", columns="share", series="method")
+    return Summary(tables("joint-ranks", frames, beside=beside), {"coverage": figure})
 
 
-BANDS = (
-    "Share of collections in which all true ranks are in their bands at once, and mean width; own: share of "
-    "systems inside their own interval, of collections with all systems inside theirs, and width"
-)
-BEST = "Share of collections whose best k systems are in the set, and its mean size"
-PAIRS = (
-    "Share of pairs that are put in order, share of those in the wrong one, share of collections with any; "
-    "tiers, and share of collections with any wrong pair across tiers"
-)
-
-
-def _moments(
-    results: Results, table: str, by: list[str], values: list[str], trials: int | None = None
-) -> DataFrame:
-    """Moments of a table, of the first trials if wanted."""
-
-    def derive(frame: DataFrame) -> DataFrame:
-        return frame if trials is None else frame[frame["trial"] < trials]
-
-    return results.moments(by, values, derive, table)
-
-
-def _shown(cells: DataFrame, by: list[str], values: list[str]) -> DataFrame:
-    """Means with the largest standard error of a share, and the collections behind them."""
-    first = values[0]
-    return cells[by].assign(
-        collections=cells[f"{first}_count"],
-        **{value: cells[f"{value}_mean"] for value in values},
-        se=cells[f"{first}_se"],
-    )
-
-
-def _averages(cells: DataFrame, by: list[str], values: list[str]) -> DataFrame:
+def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
     """Over the populations: means, the standard error and the least of the first value, and collections."""
     first = values[0]
-    groups = cells.groupby(by, sort=False)
-    table = groups[[f"{value}_mean" for value in values]].mean()
-    table.columns = values
-    squares = cells.assign(square=cells[f"{first}_se"] ** 2).groupby(by, sort=False)["square"].sum()
-    table["se"] = squares**0.5 / groups.size()
-    table["least"] = groups[f"{first}_mean"].min()
-    table["collections"] = groups[f"{first}_count"].sum()
-    return table.reset_index()
+    more = {"se": (first, "se"), "least": (first, "least"), "collections": (first, "total")}
+    return over_populations(found, by, averaged(values) | more)
 
 
-def _coverage_figure(table: DataFrame) -> TopLevelMixin:
-    """Joint coverage by number of topics, a panel a population."""
-    from truerank.report.charts.panels import lines, panels
-
-    shown = table.assign(share=table["equal"].map("{}% equal".format))
-    return panels(
-        shown,
-        rows="data",
-        columns="share",
-        panel=lambda frame, names: lines(frame, "topics", "covered", "method", "Topics", "All inside", names),
-        series="method",
-    )
-
-
-JOINT_RANKS_EXPERIMENT = Experiment(
-    name="joint-ranks",
-    label="whether bands of ranks, best sets and tiers hold together, beside published sets of ranks",
-    source="truerank, docs/methods/ranks.md",
-    parameters=JointRanksParameters,
-    load=simulated.load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
+EXPERIMENT = declared(
+    "joint-ranks",
+    JointRanksParameters,
+    work,
+    summarize,
     chunk=50,
-    explanation=r"""
-    Of simulated collections the true ranks are known, those of equal systems too: they share the places from
-    the best to the worst of theirs. Checked is whether all are in their bands at once, whether the best are
-    in the best set, and whether any pair across tiers is in the wrong order; beside it sets of ranks by
-    simultaneous tests [@mogstad-2024; @holm-1979] and the model confidence set [@hansen-2011].
-    """,
-    formula=r"P(l_i \le r_i \le u_i \text{ for all } i)",
-    references=("mogstad-2024", "holm-1979", "hansen-2011"),
-    methods=simulated.methods,
+    **simulated.PARTS | {"prepare": prepare, "grid": grid},
 )

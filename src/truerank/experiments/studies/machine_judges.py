@@ -13,22 +13,23 @@ from numpy.typing import NDArray
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import COEFFICIENTS, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import outcome, outcomes
+from truerank.experiments.shared.coverage import of_draws, outcomes
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.summaries import over_populations, percent
 from truerank.numerics.centring import doubly_centred
-from truerank.numerics.intervals import check_levels, quantile_interval
-from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
+from truerank.numerics.intervals import check_levels
+from truerank.reliability.estimators import TopicSample
 from truerank.reliability.means import Means, corrected, plain_means
 from truerank.reliability.predictive import Predictive
-from truerank.scores import TIE, ScoreMatrix, ranking_order
+from truerank.scores import ScoreMatrix, ranking_order
 from truerank.simulation.machines import MACHINES
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from truerank.experiments.engine.run_results import Results
 
 RANDOM, HARD = "random", "hard"
 """How the topics that people judge are chosen."""
@@ -38,28 +39,24 @@ WAYS = ("human", "machine", "")
 
 
 @dataclass(frozen=True)
-class MachineParameters(simulated.SimulatedParameters):
+class MachineParameters(simulated.PopulationParameters):
     """Series of topics, some judged by people, all by machines that are wrong in several ways."""
 
-    trials: int = option(84, "Series of topics drawn from each population.", grows=True)
+    trials: int = option(84, "Series of topics drawn from each population.")
     topics: tuple[int, ...] = option((10, 20, 50), "Topics judged by people.")
-    times: tuple[int, ...] = option((2, 10, 100), "Topics judged by the machine: so many times as many.")
+    times: tuple[int, ...] = option(
+        (2, 10, 100), "Topics judged by the machine: so many times as many.", least=2
+    )
     machines: tuple[str, ...] = option(tuple(MACHINES), "Machine judges.")
     few: int = option(5, "Too few topics judged by people, ten times as many by the machine; 0 for never.")
     hard: int = option(20, "Topics judged by people where they take the hardest tenth; 0 for never.")
     estimators: tuple[str, ...] = option(("eb", "ml"), "Estimators to compare; the first one's intervals.")
     coefficients: tuple[str, ...] = option(("tau",), "Coefficient to estimate.")
-    simulator: tuple[str, ...] = option(
-        ("effects", "copula"), "Fitted to score tables: effects, copula or your own; each makes a population."
+    systems: int = option(
+        30, "At most so many are kept of a score table, evenly spread over its ranking.", least=3
     )
-    simulator_options: tuple[str, ...] = option(
-        ("effects.truth=model",),
-        "Of the fit, as KEY=VALUE; SIMULATOR.KEY=VALUE for only one of several.",
-    )
-    drop_bottom: float = option(0.25, "Share of systems dropped from score tables, by quantile of the means.")
-    systems: int = option(30, "At most so many are kept of a score table, evenly spread over its ranking.")
     levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels.")
-    draws: int = option(320, "Joint draws behind each interval.")
+    draws: int = option(320, "Joint draws behind each interval.", least=2)
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense."""
@@ -67,14 +64,9 @@ class MachineParameters(simulated.SimulatedParameters):
         check_levels(self.levels)
         for name in self.machines:
             MACHINES.find(name)
-        for name in self.estimators:
-            found = ESTIMATORS.find(name)
-            if not isinstance(found, PairEstimator) or found.needs == "scores":
-                raise InputError(f"{name} is not defined for corrected means; leave it out")
-        if not self.machines or not self.times or min(self.times) < 2:
-            raise InputError("machines and times need one value at least, and times no less than 2")
-        if self.draws < 2 or self.systems < 3 or min(self.few or 3, self.hard or 3) < 3:
-            raise InputError("at least two draws, three systems and three topics are needed")
+        simulated.check_pair_estimators(self.estimators, "is not defined for corrected means")
+        if min(self.few or 3, self.hard or 3) < 3:
+            raise InputError("few and hard must be at least 3, or 0 for never")
         if len(self.coefficients) > 1:
             raise InputError("one coefficient at a time")
 
@@ -115,20 +107,9 @@ def methods(parameters: MachineParameters) -> dict[str, list[Any]]:
     return simulated.methods(parameters) | {"machines": [MACHINES.find(name) for name in parameters.machines]}
 
 
-def grid(parameters: MachineParameters, data: Any) -> Grid:
-    """Every trial of every population; whole trials come first, so more can follow."""
-    return Grid({"trial": range(parameters.trials), "data": data})
-
-
 @dataclass(frozen=True)
 class Found:
-    """What is said of one ranking, and what is true.
-
-    Attributes:
-        actual: the coefficient between the ranking and the true one.
-        estimates: of it, by the estimator's name.
-        held: of the first estimator's intervals, whether they hold the actual one, and their widths.
-    """
+    """Actual and estimated coefficients of one ranking, and what the first estimator's intervals did."""
 
     actual: float
     estimates: dict[str, float]
@@ -196,16 +177,13 @@ def _found(context: simulated.Context, means: Means, truth: Vector, seed: int) -
     """What the estimators say of the ranking by these means."""
     parameters: MachineParameters = context.parameters
     coefficient: Coefficient = COEFFICIENTS.find(parameters.coefficients[0])
-    order = ranking_order(means.theta)
-    in_order = truth[order]
-    swapped = np.triu((in_order[:, None] < in_order[None, :] - TIE).astype(np.float64), 1)
+    order, _, swapped = simulated.against_truth(means.theta, truth)
     actual = coefficient.of_swaps(swapped)
     sample = TopicSample.of(means.select(order), parameters.resamples, seed)
     predictive = Predictive(sample, [coefficient], parameters.draws)
     estimates = {e.name: coefficient.of_swaps(predictive.fit(e).probabilities) for e in context.estimators}
     drawn = predictive.draws(context.estimators[0]).coefficient(coefficient)
-    held = outcomes(parameters.levels, lambda level: outcome(quantile_interval(drawn, level), actual))
-    return Found(actual, estimates, held)
+    return Found(actual, estimates, outcomes(parameters.levels, of_draws(drawn, actual)))
 
 
 def _fields(way: str, found: Found) -> Row:
@@ -286,7 +264,7 @@ def summarize(results: Results) -> Summary:
     if not results.finished:
         return Summary(())
     parameters: MachineParameters = results.parameters
-    levels = [f"{100 * level:g}" for level in parameters.levels]
+    levels = percent(parameters.levels)
     others = [f"{name}_{what}" for name in parameters.estimators[1:] for what in ("bias", "error")]
     shown = {
         "ranking": ["human_actual", "machine_actual", "actual", "machine_bias"],
@@ -296,61 +274,25 @@ def summarize(results: Results) -> Summary:
         + [f"{way}width_{level}" for way in ("human_", "") for level in levels],
         "gain": ["lambda", "effective", "theory", "more_actual"],
     }
-    fields = list(dict.fromkeys(field for one in shown.values() for field in one))
-    each = results.moments(["data", *KEYS], fields, _derived(parameters.estimators))
-    averages = _over_populations(each, fields)
-    captions = {
-        "ranking": "How close the ranking is to the true one: by people, by the machine, by both; and what "
-        "the machine alone claims too much",
-        "bias": "Estimated − actual: people alone, both, people alone with as many topics as effective, and "
-        "the difference of the latter two",
-        "error": "Mean |estimated − actual|, and the error of both less that of people alone",
-        "coverage": "Share of intervals that hold the actual coefficient, and their width",
-        "gain": "λ, effective topics as estimated and as they follow from the known correlation, and the "
-        "gain in the actual coefficient",
-    }
-    tables = [
-        Table(f"average-{name}", f"{captions[name]}; mean of populations", _columns(averages, columns))
-        for name, columns in shown.items()
+    values = list(dict.fromkeys(value for one in shown.values() for value in one))
+    each = results.moments(["data", *KEYS], values, _derived(parameters.estimators))
+    frames = {f"average-{name}": _over_populations(each, columns) for name, columns in shown.items()}
+    return Summary(tables("machine", frames | {"cells": each}))
+
+
+def _over_populations(table: DataFrame, values: list[str]) -> DataFrame:
+    """Means over the populations of means, each beside its standard error."""
+    columns = [
+        (f"{value}_{statistic}", (value, statistic)) for value in values for statistic in ("mean", "se")
     ]
-    return Summary((*tables, Table("cells", "All of it in each population", each)))
+    return over_populations(table, KEYS, dict(columns))
 
 
-def _columns(frame: DataFrame, columns: list[str]) -> DataFrame:
-    return frame[[*KEYS, *(f"{column}_{what}" for column in columns for what in ("mean", "se"))]]
-
-
-def _over_populations(frame: DataFrame, fields: list[str]) -> DataFrame:
-    """Means over the populations of means, and their standard errors."""
-    import pandas as pd
-
-    grouped = frame.groupby(KEYS, sort=False)
-    found: dict[str, Any] = {}
-    for field in fields:
-        errors = grouped[f"{field}_se"]
-        found[f"{field}_mean"] = grouped[f"{field}_mean"].mean()
-        found[f"{field}_se"] = errors.apply(lambda se: float(np.sqrt((se**2).sum()) / len(se)))
-    return pd.DataFrame(found).reset_index()
-
-
-MACHINE_EXPERIMENT = Experiment(
-    name="machine",
-    label="machine judgments corrected by a few human ones",
-    source="docs/methods/machine-judgments.md",
-    parameters=MachineParameters,
-    load=simulated.load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    methods=methods,
+EXPERIMENT = declared(
+    "machine",
+    MachineParameters,
+    work,
+    summarize,
     chunk=6,
-    explanation=r"""
-    Topics are drawn from populations whose truth is known. People judge the first $n$ of a series, a machine
-    the first $N$; machines are of several kinds, each wrong in one way. What people's scores alone say of
-    their ranking, what the machine's alone do, and what both together do is compared with what is true, and
-    with people's scores alone of as many topics as both count as.
-    """,
-    formula=r"\hat\theta = \bar H - \lambda \bar F_n + \lambda \bar F_{\mathrm{rest}}",
-    references=("angelopoulos-2023",),
+    **simulated.PARTS | {"prepare": prepare, "grid": simulated.trials_grid, "methods": methods},
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,24 +12,27 @@ import numpy as np
 from truerank._support.arguments import setting
 from truerank.comparison.significance import pairwise_tests
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import (
     ALPHA,
     SHOWN,
     Trusted,
     distance_text,
+    tables_by_name,
     tau_text,
     trusted_by_name,
 )
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.judged import JudgedParameters
-from truerank.readers import as_scores, evaluate
+from truerank.readers import evaluate
 from truerank.scores import ScoreMatrix
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.report.charts.style import Size
 
 
 @dataclass(frozen=True)
@@ -44,42 +46,25 @@ class MeasuresParameters(JudgedParameters):
 
 
 def load(sources: Any, parameters: MeasuresParameters) -> dict[str, ScoreMatrix]:
-    """Scores by measure: of runs by the judgments, or from one table a measure.
-
-    Raises:
-        InputError: fewer than two measures, two tables of the same name, or other systems.
-    """
+    """Scores by measure: of runs by the judgments, or from one table a measure."""
     if parameters.qrels:
-        tables = dict(evaluate(parameters.qrels, sources, parameters.measures))
+        scores = dict(evaluate(parameters.qrels, sources, parameters.measures))
     else:
-        tables = _tables(sources)
-    if len(tables) < 2:
+        scores = tables_by_name(sources)
+    if len(scores) < 2:
         raise InputError(f"nothing to compare: name two measures, with {setting('qrels')}, or two tables")
-    first, base = next(iter(tables.items()))
-    for name, table in tables.items():
+    first, base = next(iter(scores.items()))
+    for name, table in scores.items():
         if set(table.systems) != set(base.systems):
             odd = min(set(table.systems) ^ set(base.systems))
             raise InputError(f"{name} and {first} must have the same systems; only one has {odd!r}")
-        tables[name] = table.select([table.systems.index(system) for system in base.systems])
-    return tables
-
-
-def _tables(sources: Any) -> dict[str, ScoreMatrix]:
-    if isinstance(sources, Mapping):
-        return {str(name): as_scores(source) for name, source in sources.items()}
-    tables: dict[str, ScoreMatrix] = {}
-    for source in sources if isinstance(sources, list | tuple) else [sources]:
-        table = as_scores(source)
-        name = Path(table.source).stem if table.source else table.measure
-        if name in tables:
-            raise InputError(f"two tables are named {name!r}; rename one")
-        tables[name] = table
-    return tables
+        scores[name] = table.select([table.systems.index(system) for system in base.systems])
+    return scores
 
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """Every measure as a baseline, and as another ranking."""
+    """Every measure as a reference, and as another ranking."""
 
     trusted: Mapping[str, Trusted]
     power: Mapping[str, float]
@@ -88,17 +73,17 @@ class Context:
 def prepare(parameters: MeasuresParameters, data: Mapping[str, ScoreMatrix], seed: int) -> Context:
     """Bootstrap every measure; its share of significant pairs (paired t-test) stands beside it."""
     power = {name: pairwise_tests(table, "t").share(ALPHA) for name, table in data.items()}
-    return Context(trusted_by_name(data, parameters.samples, seed), power)
+    return Context(trusted_by_name(data, parameters.resamples, seed), power)
 
 
 def grid(parameters: MeasuresParameters, data: Sequence[str]) -> Grid:
-    """One task a baseline."""
-    return Grid({"base": tuple(data)})
+    """One task a reference."""
+    return Grid({"reference": tuple(data)})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     """The rankings by all other measures against that of one."""
-    base = str(task["base"])
+    base = str(task["reference"])
     trusted = context.trusted[base]
     others = [name for name in context.trusted if name != base]
     means = [context.trusted[name].reference.scores.means for name in others]
@@ -115,29 +100,15 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
 
 def summarize(results: Results) -> Summary:
     """Table 1 (a) and (b), all numbers in a row a pair, and the measures themselves."""
-    rows = results.frame()
-    own = ["topics", "systems", "lambda", "critical", "power"]
-    names = list(results.data)
-    one = rows.drop_duplicates("base")[["base", *own]].reset_index(drop=True)
-    return Summary(
-        (
-            Table("tau", "Kendall's τ and its 95% interval between rankings", _tau(rows, names), 2),
-            Table(
-                "distance",
-                "Rank distance from the ranking by the row's measure to that by the column's, and p; "
-                "† marks what cannot be told apart (p ≥ 0.05)",
-                _matrix(rows, names, distance_text, "0"),
-                2,
-            ),
-            Table(
-                "baselines",
-                "Every measure as a baseline: critical value at 5%, and share of significant pairs",
-                one,
-            ),
-            Table("pairs", "Every measure against every other", rows[["base", "other", *SHOWN]], 3),
-        ),
-        {"measures": partial(_figure, rows, names)},
-    )
+    rows, names = results.frame(), list(results.data)
+    own = ["reference", "topics", "systems", "lambda", "critical", "power"]
+    frames = {
+        "tau": _tau(rows, names),
+        "distance": _matrix(rows, names, distance_text, "0"),
+        "references": rows.drop_duplicates("reference")[own].reset_index(drop=True),
+        "pairs": rows[["reference", "other", *SHOWN]],
+    }
+    return Summary(tables("measures", frames), {"measures": partial(_figure, rows, names)})
 
 
 def _tau(rows: DataFrame, names: Sequence[str]) -> DataFrame:
@@ -152,7 +123,7 @@ def _tau(rows: DataFrame, names: Sequence[str]) -> DataFrame:
 def _matrix(rows: DataFrame, names: Sequence[str], text: Any, own: str) -> DataFrame:
     import pandas as pd
 
-    cells = {(row.base, row.other): text(row) for row in rows.itertuples()}
+    cells = {(row.reference, row.other): text(row) for row in rows.itertuples()}
     done = [name for name in names if any(base == name for base, _ in cells)]
     return pd.DataFrame(
         [
@@ -167,8 +138,8 @@ def _short(row: Any) -> str:
     return f"{row.distance:.1f}" + ("†" if row.p >= ALPHA else "")
 
 
-def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
-    """τ, and the distance in units of its critical value, for every baseline and other measure."""
+def _figure(rows: DataFrame, names: Sequence[str], size: Size) -> Any:
+    """τ, and the distance in units of its critical value, for every reference and other measure."""
     import altair as alt
 
     from truerank.report.charts.maps import heat_map, side_by_side
@@ -178,45 +149,17 @@ def _figure(rows: DataFrame, names: Sequence[str]) -> Any:
         tau_text=rows["tau"].map("{:.2f}".format),
         distance_text=[_short(row) for row in rows.itertuples()],
     )
-    order = list(names)
+    axes = ("other", "The other", list(names)), ("reference", "Reference", list(names))
+    near = alt.Scale(domain=[0.4, 1.0], range=["#ffffff", "#0072b2"], clamp=True, interpolate="rgb")
+    colors = ["#ffffff", "#fdf1ea", "#d55e00"]
+    far = alt.Scale(domain=[0.0, 1.0, 3.0], range=colors, clamp=True, interpolate="rgb")
     return side_by_side(
-        heat_map(
-            shown,
-            ("other", "The other", order),
-            ("base", "Baseline", order),
-            "tau",
-            "tau_text",
-            alt.Scale(domain=[0.4, 1.0], range=["#ffffff", "#0072b2"], clamp=True, interpolate="rgb"),
-            "Kendall's τ",
-        ),
-        heat_map(
-            shown,
-            ("other", "The other", order),
-            ("base", "Baseline", order),
-            "times",
-            "distance_text",
-            alt.Scale(
-                domain=[0.0, 1.0, 3.0], range=["#ffffff", "#fdf1ea", "#d55e00"], clamp=True, interpolate="rgb"
-            ),
-            "Rank distance",
-        ),
+        size,
+        heat_map(shown, *axes, "tau", "tau_text", near, "Kendall's τ", size),
+        heat_map(shown, *axes, "times", "distance_text", far, "Rank distance", size),
     )
 
 
-MEASURES_EXPERIMENT = Experiment(
-    name="measures",
-    label="every measure against every other, by τ and by rank distance",
-    source="carterette-2009 §4.4, Table 1",
-    parameters=MeasuresParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=1,
-    explanation=r"""
-    Each measure's ranking is compared with every other's by $\tau$, $\tau_{AP}$ and the rank distance with
-    its p-value [@carterette-2009].
-    """,
-    references=("carterette-2009",),
+EXPERIMENT = declared(
+    "measures", MeasuresParameters, work, summarize, chunk=1, load=load, prepare=prepare, grid=grid
 )

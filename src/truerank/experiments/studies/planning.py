@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,21 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.coefficients import TAU, Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary, no_methods, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
-from truerank.experiments.shared.coverage import outcome, outcomes
-from truerank.numerics.intervals import Interval, check_levels, quantile_interval
+from truerank.experiments.shared.coverage import of_draws, outcomes
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.summaries import (
+    averaged,
+    cells,
+    interval_values,
+    over_populations,
+    percent,
+    with_differences,
+)
+from truerank.numerics.intervals import check_levels
 from truerank.numerics.resampling import disjoint_counts
 from truerank.planning.beliefs import after_pilot
 from truerank.planning.curves import curve_of, first_reach
@@ -32,8 +42,6 @@ from truerank.scores import TIE, ranking_order
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
-
 EB, EXTENDED, PLUG_IN, MAP = "eb", "eb, extended", "plug-in", "map"
 """Methods; the second predicts the pilot with new topics added, all others new topics only."""
 
@@ -45,22 +53,16 @@ GRID = np.array([5, 10, 15, 20, 30, 50, 75, 100, 150, 200, 300, 400, 600, 1_000,
 
 
 @dataclass(frozen=True)
-class PlanningParameters(simulated.SimulatedParameters):
+class PlanningParameters(simulated.PopulationParameters):
     """Pilots of four sizes, and the collections that come after them."""
 
-    trials: int = option(500, "Pilots of each size.", grows=True)
-    topics: tuple[int, ...] = option((10, 20, 30, 50), "Sizes of the pilots.")
-    sizes: tuple[int, ...] = option((20, 30, 50, 100, 200, 400), "Numbers of topics that are predicted.")
+    trials: int = option(500, "Pilots of each size.")
+    topics: tuple[int, ...] = option((10, 20, 30, 50), "Sizes of the pilots.", least=4)
+    sizes: tuple[int, ...] = option(
+        (20, 30, 50, 100, 200, 400), "Numbers of topics that are predicted.", least=2
+    )
     target: float = option(0.8, "The coefficient that topics are advised for.")
     estimators: tuple[str, ...] = option(("eb",), "Not used; pilots are read by eb.")
-    simulator: tuple[str, ...] = option(
-        ("effects", "copula"), "Fitted to score tables: effects, copula or your own; each makes a population."
-    )
-    simulator_options: tuple[str, ...] = option(
-        ("effects.truth=model",),
-        "Of the fit, as KEY=VALUE; SIMULATOR.KEY=VALUE for only one of several.",
-    )
-    drop_bottom: float = option(0.25, "Share of systems dropped from score tables, by quantile of the means.")
     levels: tuple[float, ...] = option((0.8, 0.95), "Nominal levels of prediction intervals.")
     draws: int = option(320, "Joint draws behind them.")
 
@@ -68,98 +70,90 @@ class PlanningParameters(simulated.SimulatedParameters):
         """Refuse sizes, levels and targets that make no sense."""
         super().__post_init__()
         check_levels(self.levels)
-        if not self.sizes or min(self.sizes) < 2:
-            raise InputError("sizes takes numbers of topics of at least 2, e.g. 50,100")
         if not 0 < self.target < 1:
             raise InputError(f"the target must be between 0 and 1, not {self.target:g}")
-        if min(self.topics) < 4:
-            raise InputError("pilots need at least four topics, for the split halves")
-
-
-def grid(parameters: PlanningParameters, data: Sequence[str]) -> Grid:
-    """Every trial of every population; a trial's pilots are each the first topics of the next."""
-    return Grid({"trial": range(parameters.trials), "data": data})
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """What one series of pilots predicts, and what comes of it, in three tables.
 
-    ``points``: the coefficient that each method predicts at each size, beside that of one collection of the
-    size. ``intervals``: whether the prediction interval holds that one, and its width. ``advice``: the topics
-    that each method advises for the target, and whether a collection of so many reaches it.
+    A trial's pilots are each the first topics of the next. ``points``: the coefficient that each method
+    predicts at each size, beside that of one collection of the size. ``intervals``: whether the prediction
+    interval holds that one, and its width. ``advice``: the topics that each method advises for the target,
+    and whether a collection of so many reaches it.
     """
     parameters: PlanningParameters = context.parameters
     model = context.models[str(task["data"])]
     most = max(parameters.topics)
     with clock.measure("simulation"):
         values = model.sample(most + max(parameters.sizes), seed).values
-    truth = np.asarray(model.true_means)
     future = np.cumsum(values[most:], axis=0)
-    points: list[Row] = []
-    intervals: list[Row] = []
-    advice: list[Row] = []
     sizes = np.array(parameters.sizes)
+    truth = np.asarray(model.true_means)
     new = {c.name: _actual(future[sizes - 1] / sizes[:, None], truth, c) for c in context.coefficients}
+    rows: dict[str, list[Row]] = {"points": [], "intervals": [], "advice": []}
     for n in parameters.topics:
-        pilot = values[:n]
-        ranked = np.ascontiguousarray(pilot[:, ranking_order(pilot.mean(axis=0))])
-        later = sizes[sizes > n]
-        extended = {
-            c.name: _actual(pilot.sum(axis=0) + future[later - n - 1], truth, c) for c in context.coefficients
-        }
-        of: Row = {"pilot": n}
-        with clock.measure("eb"):
-            curves, ahead = _eb(context, ranked, later, seed)
-        for c in context.coefficients:
-            curve = curves[c.name]
-            at = np.searchsorted(curve.topics, sizes)
-            with clock.measure("others"):
-                others = _others(ranked, c, seed)
-            methods = {EB: _at(curve.topics, curve.expected)} | others
-            for method, predict in methods.items():
-                found: Row = of | {"method": method, "coefficient": c.name}
-                points += [
-                    found | {"topics": int(size), "estimate": predict(float(size)), "actual": float(actual)}
-                    for size, actual in zip(sizes, new[c.name], strict=True)
-                ]
-                number = _advised(predict, parameters.target)
-                low, high = math.nan, math.nan
-                if method == EB:
-                    expected, at_low = curve.needed(parameters.target)
-                    number, low, high = expected.topics, expected.low, expected.high
-                advice.append(
-                    found
-                    | {"criterion": "expected", "advised": number, "from": low, "to": high}
-                    | _reached(number, future, truth, c, parameters.target)
-                )
-            if c.name == TAU.name:
-                points += [
-                    of
-                    | {"method": EXTENDED, "coefficient": c.name, "topics": int(size)}
-                    | {"estimate": float(e), "actual": float(a)}
-                    for size, e, a in zip(later, ahead, extended[c.name], strict=True)
-                ]
-            advice.append(
-                of
-                | {"method": EB, "coefficient": c.name, "criterion": "low", "advised": at_low.topics}
-                | {"from": at_low.low, "to": at_low.high}
-                | _reached(at_low.topics, future, truth, c, parameters.target)
-            )
-            intervals += [
-                of
-                | {"coefficient": c.name, "topics": int(size)}
-                | outcomes(parameters.levels, _inside(curve.drawn[place], float(actual)))
-                for size, place, actual in zip(sizes, at, new[c.name], strict=True)
+        _add_pilot(rows, _Pilot(context, values[:n], future, truth, seed), new, clock)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """The first topics of a series, sums of the scores of those after it, and the true means."""
+
+    context: simulated.Context
+    values: Matrix
+    future: Matrix
+    truth: Vector
+    seed: int
+
+    def reached(self, number: float, coefficient: Coefficient) -> Row:
+        """Whether the first so many new topics reach the target; NaN where there are not as many."""
+        if not 1 <= number <= len(self.future):
+            return {"reached": math.nan}
+        actual = _actual(self.future[[int(number) - 1]] / number, self.truth, coefficient)
+        return {"reached": float(actual[0] >= self.context.parameters.target)}
+
+
+def _add_pilot(rows: dict[str, list[Row]], pilot: _Pilot, new: Mapping[str, Vector], clock: Clock) -> None:
+    """The rows of one pilot; `new` has the actual coefficients of new collections of each size."""
+    parameters: PlanningParameters = pilot.context.parameters
+    values, n = pilot.values, len(pilot.values)
+    sizes = np.array(parameters.sizes)
+    later = sizes[sizes > n]
+    ranked = np.ascontiguousarray(values[:, ranking_order(values.mean(axis=0))])
+    with clock.measure("eb"):
+        curves, ahead = _eb(pilot.context, ranked, later, pilot.seed)
+    for c in pilot.context.coefficients:
+        curve = curves[c.name]
+        with clock.measure("others"):
+            others = _others(ranked, c, pilot.seed)
+        expected, at_low = curve.needed(parameters.target)
+        for method, predict in ({EB: _at(curve.topics, curve.expected)} | others).items():
+            found: Row = {"pilot": n, "method": method, "coefficient": c.name}
+            rows["points"] += [
+                found | {"topics": int(size), "estimate": predict(float(size)), "actual": float(actual)}
+                for size, actual in zip(sizes, new[c.name], strict=True)
             ]
-    return {"points": points, "intervals": intervals, "advice": advice}
-
-
-def _inside(drawn: Vector, actual: float) -> Callable[[float], tuple[float, float]]:
-    def of(level: float) -> tuple[float, float]:
-        interval: Interval = quantile_interval(drawn, level)
-        return outcome(interval, actual)
-
-    return of
+            number, low, high = _advised(predict, parameters.target), math.nan, math.nan
+            if method == EB:
+                number, low, high = expected.topics, expected.low, expected.high
+            advice = {"criterion": "expected", "advised": number, "from": low, "to": high}
+            rows["advice"].append(found | advice | pilot.reached(number, c))
+        if c.name == TAU.name:
+            extended = _actual(values.sum(axis=0) + pilot.future[later - n - 1], pilot.truth, c)
+            rows["points"] += [
+                {"pilot": n, "method": EXTENDED, "coefficient": c.name, "topics": int(size)}
+                | {"estimate": float(estimate), "actual": float(actual)}
+                for size, estimate, actual in zip(later, ahead, extended, strict=True)
+            ]
+        advice = {"criterion": "low", "advised": at_low.topics, "from": at_low.low, "to": at_low.high}
+        found = {"pilot": n, "method": EB, "coefficient": c.name}
+        rows["advice"].append(found | advice | pilot.reached(at_low.topics, c))
+        at = np.searchsorted(curve.topics, sizes)
+        for size, place, actual in zip(sizes, at, new[c.name], strict=True):
+            held = outcomes(parameters.levels, of_draws(curve.drawn[place], float(actual)))
+            rows["intervals"].append({"pilot": n, "coefficient": c.name, "topics": int(size)} | held)
 
 
 def _eb(
@@ -181,18 +175,8 @@ def _eb(
 def _actual(means: Matrix, truth: Vector, coefficient: Coefficient) -> Vector:
     """The coefficient between the ranking by each row of means and the true one."""
     order = np.argsort(-np.round(means, 12), axis=1, kind="stable")
-    found: Vector = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, [coefficient]).coefficient(
-        coefficient
-    )
-    return found
-
-
-def _reached(number: float, future: Matrix, truth: Vector, coefficient: Coefficient, target: float) -> Row:
-    """Whether the first so many new topics reach the target; NaN where there are not as many."""
-    if not 1 <= number <= len(future):
-        return {"reached": math.nan}
-    actual = _actual(future[[int(number) - 1]] / number, truth, coefficient)
-    return {"reached": float(actual[0] >= target)}
+    swaps = count_swaps(np.ascontiguousarray(truth[order].T), -TIE, [coefficient])
+    return swaps.coefficient(coefficient)
 
 
 def _at(topics: Vector, values: Vector) -> Callable[[float], float]:
@@ -260,138 +244,87 @@ def _coefficient(error: float) -> float:
     return max(-1.0, 1 - 2 * error)
 
 
-def _inside_levels(results: Results) -> list[str]:
-    return [f"{100 * level:g}" for level in results.parameters.levels]
-
-
 def summarize(results: Results) -> Summary:
     """Averages over the populations first; then bias, coverage and advice in each."""
     if not results.finished:
         return Summary(())
-    points = results.moments(
-        ["data", "pilot", "topics", "coefficient", "method"],
-        ["estimate", "actual", "bias", "error"],
-        simulated.with_differences,
-        "points",
-    )
-    tables = [*_bias_tables(points), *_coverage_tables(results), *_advice_tables(results, points)]
-    return Summary(tuple(tables))
+    by = ["data", "pilot", "topics", "coefficient", "method"]
+    values = ["estimate", "actual", "bias", "error"]
+    points = cells(results, by, values, with_differences, "points")
+    average = {"bias": ("bias", "mean"), "bias_se": ("bias", "se"), "mean_size": ("bias", "size")}
+    average |= {"largest": ("bias", "largest"), "error": ("error", "mean")}
+    cell = ["coefficient", "method", "pilot", "topics"]
+    frames = {
+        "average": over_populations(points, cell, average),
+        "bias": points[["data", *cell, "actual", "bias", "bias_se", "error"]],
+        **_coverage(results),
+        **_advice(results, points),
+    }
+    return Summary(tables("planning", frames, target=results.parameters.target))
 
 
-def _bias_tables(points: DataFrame) -> list[Table]:
-    cells = points.rename(columns={f"{v}_mean": v for v in ("estimate", "actual", "bias", "error")})
-    by = ["coefficient", "method", "pilot", "topics"]
-    grouped = cells.assign(size=cells["bias"].abs(), squared=cells["bias_se"] ** 2).groupby(by, sort=False)
-    average = grouped.agg(
-        bias=("bias", "mean"),
-        size=("size", "mean"),
-        largest=("size", "max"),
-        error=("error", "mean"),
-        populations=("bias", "count"),
-        variance=("squared", "sum"),
-    ).reset_index()
-    average["bias_se"] = average.pop("variance") ** 0.5 / average["populations"]
-    average = average.rename(columns={"size": "mean_size"})
-    shown = ["data", "coefficient", "method", "pilot", "topics", "actual", "bias", "bias_se", "error"]
-    return [
-        Table(
-            "average",
-            "Predicted − actual by size of the pilot and number of topics: mean over the populations and its "
-            "standard error, mean and largest size of a population's bias, mean absolute error of one pilot "
-            "against one collection",
-            average[[*by, "bias", "bias_se", "mean_size", "largest", "error"]],
-        ),
-        Table("bias", "The same in each population", cells[shown]),
-    ]
-
-
-def _coverage_tables(results: Results) -> list[Table]:
-    levels = _inside_levels(results)
-    values = [f"{what}_{level}" for what in ("covered", "width") for level in levels]
+def _coverage(results: Results) -> dict[str, DataFrame]:
+    levels = percent(results.parameters.levels)
+    values = interval_values(results.parameters.levels)
     by = ["data", "pilot", "topics", "coefficient"]
-    found = results.moments(by, values, table="intervals")
-    columns = {f"{value}_mean": value for value in values}
-    cells = found.rename(columns=columns)
-    average = cells.groupby(["coefficient", "pilot", "topics"], sort=False)[values].mean().reset_index()
+    found = cells(results, by, values, table="intervals")
+    columns = averaged(values)
     for level in levels:
-        extremes = cells.groupby(["coefficient", "pilot", "topics"], sort=False)[f"covered_{level}"]
-        average[f"least_{level}"] = extremes.min().to_numpy()
-        average[f"most_{level}"] = extremes.max().to_numpy()
+        columns |= {f"{what}_{level}": (f"covered_{level}", what) for what in ("least", "most")}
+    average = over_populations(found, ["coefficient", "pilot", "topics"], columns)
     errors = [f"covered_{level}_se" for level in levels]
-    return [
-        Table(
-            "average-coverage",
-            "Share of prediction intervals that hold the coefficient of one new collection, by nominal "
-            "level: mean of the populations, their least and most; mean width",
-            average,
-            3,
-        ),
-        Table("coverage", "The same in each population", cells[[*by, *values, *errors]], 3),
-    ]
+    return {"average-coverage": average, "coverage": found[[*by, *values, *errors]]}
 
 
-def _advice_tables(results: Results, points: DataFrame) -> list[Table]:
+def _advice(results: Results, points: DataFrame) -> dict[str, DataFrame]:
     """Advised numbers beside the one that is right for the population."""
     import pandas as pd
 
-    target = results.parameters.target
-    right: dict[tuple[str, str], float] = {}
-    one = points[points["method"] == EB]
-    for data, coefficient in dict.fromkeys(zip(one["data"], one["coefficient"], strict=True)):
-        key = (str(data), str(coefficient))
-        cell = one[(one["data"] == data) & (one["coefficient"] == coefficient)]
-        curve = cell.groupby("topics")["actual_mean"].mean().sort_index()
-        topics, actual = curve.index.to_numpy(dtype=float), np.maximum.accumulate(curve.to_numpy())
-        right[key] = first_reach(topics, actual, target) if actual[0] < target else math.nan
+    right = _right(points[points["method"] == EB], results.parameters.target)
     advice = pd.concat(list(results.frames("advice")), ignore_index=True)
-    rows = []
     by = ["data", "coefficient", "pilot", "method", "criterion"]
-    for group, cell in advice.groupby(by, sort=False):
-        of = dict(zip(by, group, strict=True)) if isinstance(group, tuple) else {}
-        enough = right[str(of["data"]), str(of["coefficient"])]
-        known = math.isfinite(enough)
-        advised = cell["advised"].to_numpy(dtype=float)
-        tried = cell["reached"].dropna()
-        rows.append(
-            of
-            | {
-                "right": enough,
-                "median": float(np.median(advised)),
-                "low": float(np.quantile(advised, 0.1, method="inverted_cdf")),
-                "high": float(np.quantile(advised, 0.9, method="inverted_cdf")),
-                "expectation_reached": float(np.mean(advised >= enough)) if known else math.nan,
-                "inside": _share_inside(cell, enough)
-                if known and of["criterion"] == "expected"
-                else math.nan,
-                "collection_reached": float(tried.mean()) if len(tried) else math.nan,
-                "tried": len(tried) / len(cell),
-                "pilots": len(cell),
-            }
-        )
+    rows = [
+        dict(zip(by, group, strict=True)) | _advice_row(cell, right[group[:2]], group[-1] == "expected")
+        for group, cell in advice.groupby(by, sort=False)
+    ]
     frame = pd.DataFrame(rows)
     columns = ["right", "median", "low", "high"]
     frame[columns] = frame[columns].replace(math.inf, math.nan)
-    average = (
-        frame.dropna(subset=["expectation_reached"])
-        .groupby(["coefficient", "pilot", "method", "criterion"], sort=False)
-        .agg(
-            expectation_reached=("expectation_reached", "mean"),
-            inside=("inside", "mean"),
-            collection_reached=("collection_reached", "mean"),
-            tried=("tried", "mean"),
-            populations=("data", "count"),
-        )
-        .reset_index()
+    shares = averaged(["expectation_reached", "inside", "collection_reached", "tried"])
+    average = over_populations(
+        frame.dropna(subset=["expectation_reached"]),
+        ["coefficient", "pilot", "method", "criterion"],
+        shares | {"populations": ("data", "populations")},
     )
-    caption = (
-        f"Topics advised for a coefficient of {target:g}: share of pilots whose number is at least what the "
-        "population asks for on average; share whose 95% interval of the number holds that one; and, where "
-        "there were as many new topics, share of collections of the advised size that reached it"
-    )
-    return [
-        Table("average-advice", f"{caption}; means over populations", average, 3),
-        Table("advice", f"{caption}; median, 10% and 90% quantile of the numbers", frame, 3),
-    ]
+    return {"average-advice": average, "advice": frame}
+
+
+def _right(points: DataFrame, target: float) -> dict[tuple[Hashable, ...], float]:
+    """The number of topics that reaches the target on average, by data and coefficient; NaN if the least."""
+    found = {}
+    for key, cell in points.groupby(["data", "coefficient"], sort=False):
+        curve = cell.groupby("topics")["actual"].mean().sort_index()
+        topics, actual = curve.index.to_numpy(dtype=float), np.maximum.accumulate(curve.to_numpy())
+        found[key] = first_reach(topics, actual, target) if actual[0] < target else math.nan
+    return found
+
+
+def _advice_row(cell: DataFrame, right: float, expected: bool) -> Row:
+    """How the numbers that pilots advised lie about the right one, and how often they were enough."""
+    known = math.isfinite(right)
+    advised = cell["advised"].to_numpy(dtype=float)
+    tried = cell["reached"].dropna()
+    return {
+        "right": right,
+        "median": float(np.median(advised)),
+        "low": float(np.quantile(advised, 0.1, method="inverted_cdf")),
+        "high": float(np.quantile(advised, 0.9, method="inverted_cdf")),
+        "expectation_reached": float(np.mean(advised >= right)) if known else math.nan,
+        "inside": _share_inside(cell, right) if known and expected else math.nan,
+        "collection_reached": float(tried.mean()) if len(tried) else math.nan,
+        "tried": len(tried) / len(cell),
+        "pilots": len(cell),
+    }
 
 
 def _share_inside(cell: DataFrame, right: float) -> float:
@@ -400,27 +333,11 @@ def _share_inside(cell: DataFrame, right: float) -> float:
     return float(((ends["from"] <= right) & (right <= ends["to"])).mean()) if len(ends) else math.nan
 
 
-PLANNING_EXPERIMENT = Experiment(
-    name="planning",
-    label="does a plan from a pilot come true?",
-    source="docs/methods/planning.md",
-    parameters=PlanningParameters,
-    load=simulated.load,
-    prepare=simulated.prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
+EXPERIMENT = declared(
+    "planning",
+    PlanningParameters,
+    work,
+    summarize,
     chunk=10,
-    explanation=r"""
-    Pilots are drawn from populations whose truth is known, each the first topics of a larger one, and new
-    topics after them. From the pilot alone each method predicts the coefficient that a collection of $n'$ new
-    topics will have with the true ranking, and the number of topics that a target takes. *eb* is the
-    posterior of `truerank plan`; *plug-in* takes the pilot's differences and standard deviations as the
-    truth; *map* goes by generalizability theory and the published curve [@urbano-2013]; the split halves
-    extrapolate the coefficient between disjoint subsets of the pilot along a power, an exponential or a
-    logit curve (*sh-power* …), as was usual before [@urbano-2016].
-    """,
-    formula=r"\mathrm{E}\,\tau(n') = 1 - 2\,\mathrm{mean}_{i<j}\,"
-    r"\mathrm{E}\left[\Phi(-\sqrt{n'}\,|\delta_{ij}|) \mid z_{ij}\right]",
-    references=("urbano-2013", "urbano-2016", "bavdaz-2018"),
+    **simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods},
 )

@@ -5,7 +5,6 @@ Soboroff, Nicholas & Cahan, *Ranking Retrieval Systems without Relevance Judgmen
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,41 +12,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared.agreement import ALPHA
-from truerank.experiments.shared.judged import (
-    JudgedContext,
-    JudgedParameters,
-    load,
-    prepare,
-)
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.judged import PARTS, JudgedContext, JudgedParameters, trials_grid
 from truerank.readers.ranked_runs import Judgments, RankedRuns
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.report.charts.style import Size
 
 
 @dataclass(frozen=True)
 class PseudoQrelsParameters(JudgedParameters):
     """The paper's 50 sets, from a pool as deep as TREC's."""
 
-    trials: int = option(50, "Sets of pseudo-judgments.", grows=True)
-    depth: int = option(100, "Documents that every run brings into the pool.")
-
-    def __post_init__(self) -> None:
-        """Refuse counts that are none."""
-        super().__post_init__()
-        if self.trials < 1 or self.depth < 1:
-            raise InputError("trials and depth must be at least 1")
-
-
-def grid(parameters: PseudoQrelsParameters, data: Sequence[str]) -> Grid:
-    """One task a set."""
-    return Grid({"trial": range(parameters.trials)})
+    trials: int = option(50, "Sets of pseudo-judgments.", grows=True, least=1)
+    depth: int = option(100, "Documents that every run brings into the pool.", least=1)
 
 
 def work(context: JudgedContext, task: Task, seed: int, clock: Clock) -> list[Row]:
@@ -65,11 +49,6 @@ def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]
     How many: the share of the pool that is relevant varies between topics, so a topic's share is drawn
     from the normal distribution with mean and standard deviation of the true shares, as Soboroff and
     others do; at least one document, at most the pool.
-
-    Args:
-        runs: with the true judgments, of which only the mean and standard deviation are used.
-        depth: of the pool.
-        seed: of the draws.
     """
     rng = stream(seed, "pseudo-judgments")
     pools = [runs.pool(topic, depth) for topic in range(len(runs.topics))]
@@ -90,18 +69,8 @@ def pseudo_judgments(runs: RankedRuns, depth: int, seed: int) -> list[Judgments]
 def summarize(results: Results) -> Summary:
     """Mean and standard deviation over the sets."""
     rows = results.frame()
-    return Summary(
-        (
-            Table(
-                "pseudo-qrels",
-                "Rankings by pseudo-judgments against those by judgments, over all sets; kept: significant "
-                "pairs in the same order",
-                _moments(rows),
-                3,
-            ),
-        ),
-        {"pseudo-qrels": partial(_figure, rows)},
-    )
+    frames = {"pseudo-qrels": _moments(rows)}
+    return Summary(tables("pseudo-qrels", frames), {"pseudo-qrels": partial(_figure, rows)})
 
 
 SUMMED = ["tau", "tau_low", "tau_high", "tau_ap", "distance", "critical", "p", "kept"]
@@ -121,19 +90,18 @@ def _moments(rows: DataFrame) -> DataFrame:
     return pd.DataFrame(found)
 
 
-def _figure(rows: DataFrame) -> Any:
+def _figure(rows: DataFrame, size: Size) -> Any:
     """τ and distance of every set, with the distance's critical value."""
     import altair as alt
 
     from truerank.report.charts.maps import side_by_side
-    from truerank.report.charts.style import COLUMN
 
     charts = []
     for measure, group in rows.groupby("measure", sort=False):
         top = float(max(group["distance"].max(), group["critical"].max())) * 1.05
         points = (
             alt.Chart(group)
-            .mark_point(size=12, filled=True, opacity=0.7, color="#0072b2")
+            .mark_point(size=size.font**2 / 4, filled=True, opacity=0.7, color="#0072b2")
             .encode(
                 x=alt.X("tau", type="quantitative", title="Kendall's τ", scale=alt.Scale(zero=False)),
                 y=alt.Y(
@@ -143,29 +111,13 @@ def _figure(rows: DataFrame) -> Any:
         )
         rule = (
             alt.Chart(group.head(1))
-            .mark_rule(color="#999999", strokeWidth=0.5, strokeDash=[2, 2])
+            .mark_rule(color="#999999", strokeWidth=size.font / 14, strokeDash=[2, 2])
             .encode(y="critical:Q")
         )
-        charts.append(
-            alt.layer(rule, points).properties(width=COLUMN.width - 40, height=110, title=f"{measure}")
-        )
-    return side_by_side(*charts)
+        charts.append(alt.layer(rule, points).properties(title=f"{measure}"))
+    return side_by_side(size, *charts)
 
 
-PSEUDO_QRELS_EXPERIMENT = Experiment(
-    name="pseudo-qrels",
-    label="rankings by random documents called relevant against those by judgments",
-    source="carterette-2009 §4.5; Soboroff and others 2001",
-    parameters=PseudoQrelsParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=2,
-    explanation=r"""
-    Documents drawn at random are called relevant, and each ranking by them is compared with that by the real
-    judgments [@carterette-2009].
-    """,
-    references=("carterette-2009",),
+EXPERIMENT = declared(
+    "pseudo-qrels", PseudoQrelsParameters, work, summarize, chunk=2, grid=trials_grid, **PARTS
 )

@@ -6,8 +6,6 @@ a large τ alike; and rankings by resampled topics, which is the distance's own 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +13,16 @@ import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Summary
 from truerank.experiments.engine.rows import Row, Task
-from truerank.experiments.shared.agreement import Trusted, ranked_tables, trusted_by_name
+from truerank.experiments.engine.run_results import Results
+from truerank.experiments.shared.agreement import Trusted
+from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.reorderings import (
+    PARTS,
+    Context,
     Orders,
-    check_thresholds,
+    ThresholdParameters,
     discordant,
     distances_of,
     within_tau,
@@ -32,7 +33,8 @@ if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.experiments.engine.experiment import Draw
+    from truerank.report.charts.style import Size
 
 KINDS = UNIFORM, LARGE_TAU, RESAMPLED = "uniform", "large-tau", "resampled"
 """How rankings are drawn: uniformly from all, or from those above the threshold; by resampled topics."""
@@ -44,45 +46,6 @@ AROUND = 0.01
 """How far from the threshold their τ may be, as in the paper."""
 
 QUANTILES = (0.01, 0.25, 0.5, 0.75, 0.99)
-
-
-@dataclass(frozen=True)
-class RandomRankingsParameters:
-    """The paper's thresholds; 10,000 rankings of each kind."""
-
-    trials: int = option(10, "Batches of rankings.", grows=True)
-    rankings: int = option(1_000, "Rankings of each kind, a batch.")
-    tau: float = option(0.9, "Threshold on τ.")
-    alpha: float = option(0.05, "Level of the critical value of the distance.")
-    top: int = option(0, "Only so many of the best systems; 0: all.")
-    samples: int = option(10_000, "Bootstrap samples behind the critical value.")
-
-    def __post_init__(self) -> None:
-        """Refuse what cannot be used."""
-        if min(self.trials, self.rankings, self.samples) < 1:
-            raise InputError("trials, rankings and samples must be at least 1")
-        check_thresholds(self.tau, self.alpha, self.top)
-
-
-@dataclass(frozen=True, eq=False)
-class Context:
-    """The trusted rankings, with the systems in order, and their critical distances."""
-
-    parameters: RandomRankingsParameters
-    trusted: Mapping[str, Trusted]
-    critical: Mapping[str, float]
-
-
-def prepare(parameters: RandomRankingsParameters, data: Mapping[str, Any], seed: int) -> Context:
-    """Bootstrap every table for its critical value."""
-    trusted = trusted_by_name(data, parameters.samples, seed)
-    critical = {name: one.distribution.critical_value(parameters.alpha) for name, one in trusted.items()}
-    return Context(parameters, trusted, critical)
-
-
-def grid(parameters: RandomRankingsParameters, data: Sequence[str]) -> Grid:
-    """One task a batch of rankings of a table."""
-    return Grid({"trial": range(parameters.trials), "data": tuple(data)})
 
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
@@ -108,9 +71,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     return {"rankings": rows, "examples": _examples(about, means), "facts": [facts]}
 
 
-def _drawn(
-    kind: str, trusted: Trusted, parameters: RandomRankingsParameters, rng: np.random.Generator
-) -> Orders:
+def _drawn(kind: str, trusted: Trusted, parameters: ThresholdParameters, rng: np.random.Generator) -> Orders:
     """Rankings of one kind, rankings × m system numbers, best first."""
     scores, count = trusted.reference.scores, parameters.rankings
     if kind == LARGE_TAU:
@@ -129,13 +90,8 @@ def _examples(about: list[tuple[float, float, Vector]], means: Vector) -> list[R
     about = sorted(about, key=lambda one: -one[0])
     places = np.unique(np.linspace(0, len(about) - 1, min(SHOWN, len(about))).round().astype(int))
     return [
-        {
-            "distance": about[i][0],
-            "tau": about[i][1],
-            "means": means.tolist(),
-            "reordered": about[i][2].tolist(),
-        }
-        for i in places.tolist()
+        {"distance": distance, "tau": tau, "means": means.tolist(), "reordered": reordered.tolist()}
+        for distance, tau, reordered in (about[i] for i in places.tolist())
     ]
 
 
@@ -144,31 +100,21 @@ def summarize(results: Results) -> Summary:
     parameters = results.parameters
     facts = results.frame("facts").groupby("data", sort=False).first()
     rankings, examples = results.frame("rankings"), results.frame("examples")
-    return Summary(
-        (
-            Table(
-                "shares",
-                f"Shares of random rankings; far: the distance is significant, p ≤ {parameters.alpha:g}",
-                _shares(rankings, parameters),
-            ),
-            Table("quantiles", "Quantiles of τ and of the rank distance", _quantiles(rankings), 2),
-        ),
-        {
-            "random-rankings": partial(_figure, rankings),
-            **{
-                f"reorderings-{name}" if len(results.data) > 1 else "reorderings": partial(_reorderings, some)
-                for name in results.data
-                if len(some := _chosen(examples, name))
-            },
-        },
-        tuple(
-            f"{name}: {fact.topics:g} topics, {fact.systems:g} systems, critical distance {fact.critical:.3f}"
-            for name, fact in facts.iterrows()
-        ),
-    )
+    frames = {"shares": _shares(rankings, parameters), "quantiles": _quantiles(rankings)}
+    figures: dict[str, Draw] = {"random-rankings": partial(_figure, rankings)}
+    for name in results.data:
+        some = _chosen(examples, name)
+        if len(some):
+            suffix = f"-{name}" if len(results.data) > 1 else ""
+            figures[f"reorderings{suffix}"] = partial(_reorderings, some)
+    notes = [
+        f"{name}: {fact.topics:g} topics, {fact.systems:g} systems, critical distance {fact.critical:.3f}"
+        for name, fact in facts.iterrows()
+    ]
+    return Summary(tables("random-rankings", frames, alpha=parameters.alpha), figures, tuple(notes))
 
 
-def _shares(rankings: DataFrame, parameters: RandomRankingsParameters) -> DataFrame:
+def _shares(rankings: DataFrame, parameters: ThresholdParameters) -> DataFrame:
     """One row a table, way of drawing and share, each with its binomial standard error."""
     import pandas as pd
 
@@ -209,7 +155,7 @@ def _quantiles(rankings: DataFrame) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(rankings: DataFrame) -> TopLevelMixin:
+def _figure(rankings: DataFrame, size: Size) -> TopLevelMixin:
     """The share of the rankings with at most a τ, and at most a distance."""
     import pandas as pd
 
@@ -225,11 +171,11 @@ def _figure(rankings: DataFrame) -> TopLevelMixin:
     ]  # fmt: skip
 
     def panel(frame: DataFrame, series: Any) -> Any:
-        return lines(
-            frame, "value", "share", "drawn", frame["what"].iloc[0], "Share at most", series, few=True
-        )
+        return lines(frame, "value", "share", frame["what"].iloc[0], "Share at most", series, few=True)
 
-    return panels(pd.concat(parts), rows="data", columns="what", panel=panel, series="drawn", title="Drawn")
+    return panels(
+        pd.concat(parts), size, rows="data", columns="what", panel=panel, series="drawn", title="Drawn"
+    )
 
 
 def _chosen(examples: DataFrame, name: str) -> DataFrame:
@@ -242,13 +188,13 @@ def _chosen(examples: DataFrame, name: str) -> DataFrame:
     return some.loc[list(dict.fromkeys(nearest))]
 
 
-def _reorderings(some: DataFrame) -> TopLevelMixin:
+def _reorderings(some: DataFrame, size: Size) -> Any:
     """Figure 1: systems by rising mean, and the means of the places that they take."""
     import altair as alt
     import pandas as pd
 
-    from truerank.report.charts.panels import BESIDE, HEIGHT
-    from truerank.report.charts.style import TEXT, finished
+    from truerank.report.charts.panels import HEIGHT, in_rows
+    from truerank.report.charts.style import finished
     from truerank.report.palette import ACCENT, INK
 
     drawn: list[Any] = []
@@ -260,37 +206,16 @@ def _reorderings(some: DataFrame) -> TopLevelMixin:
         across = alt.Scale(domain=[0, m + 1], nice=False)
         base = alt.Chart(frame).encode(x=alt.X("place:Q", title="System", scale=across))
         up = alt.Scale(zero=False)
-        true = base.mark_point(size=14, filled=False, color=INK, strokeWidth=0.8, opacity=1)
-        taken = base.mark_point(size=8, filled=True, color=ACCENT, opacity=1)
+        true = base.mark_point(size=0.29 * size.font**2, filled=False, color=INK, strokeWidth=0.8, opacity=1)
+        taken = base.mark_point(size=0.16 * size.font**2, filled=True, color=ACCENT, opacity=1)
         drawn.append(
             alt.layer(
                 true.encode(y=alt.Y("mean:Q", title="Mean", scale=up)),
                 taken.encode(y=alt.Y("taken:Q", title="Mean", scale=up)),
-            ).properties(
-                width=TEXT.width / SHOWN - BESIDE,
-                height=HEIGHT,
-                title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}",
-            )
+            ).properties(title=f"τ {row['tau']:.2f}, d {row['distance']:.1f}")
         )
-    made: TopLevelMixin = finished(alt.hconcat(*drawn, spacing=8), TEXT, framed=True)
-    return made
+    made = in_rows([drawn], size, lambda room: {"width": room, "height": HEIGHT * size.font})
+    return finished(made, size, framed=True)
 
 
-RANDOM_RANKINGS_EXPERIMENT = Experiment(
-    name="random-rankings",
-    label="how near random re-rankings are by τ and by the rank distance",
-    source="carterette-2009 §2 Figure 1, §4.3",
-    parameters=RandomRankingsParameters,
-    load=lambda sources, parameters: ranked_tables(sources, parameters.top),
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
-    chunk=1,
-    explanation=r"""
-    Re-rankings of the systems are drawn alike from all, alike from those with a large $\tau$, and by
-    resampled topics, the distribution behind the test of the rank distance; of each, how often $\tau$ calls
-    it near and the distance does not, and the other way round [@carterette-2009].
-    """,
-    references=("carterette-2009",),
-)
+EXPERIMENT = declared("random-rankings", ThresholdParameters, work, summarize, chunk=1, **PARTS)

@@ -17,9 +17,12 @@ import numpy as np
 from truerank._support.seeds import seed_of, stream
 from truerank.coefficients import Coefficient
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Experiment, Grid, Summary, Table, option
+from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
 from truerank.experiments.engine.rows import Row, Task
+from truerank.experiments.engine.run_results import Results
 from truerank.experiments.shared import simulated
+from truerank.experiments.shared.declarations import declared, tables
+from truerank.experiments.shared.summaries import cells
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.predictive import swap_model
 from truerank.reliability.swaps import SwapModel
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from altair import TopLevelMixin
     from pandas import DataFrame
 
-    from truerank.experiments.engine.run_results import Results
+    from truerank.report.charts.style import Size
 
 PAIRS, JOINT = "pairs of pairs", "joint draws"
 
@@ -42,44 +45,33 @@ STEP = 500
 class SampleSizeParameters(simulated.SimulatedParameters):
     """The thesis's 42 sizes, 600 trials and five numbers of topics, with the sample covariance."""
 
-    trials: int = option(600, "Repetitions of the sampling, on one collection of each size.", grows=True)
-    topics: tuple[int, ...] = option((20, 40, 60, 80, 100), "Sizes of the collections.")
+    trials: int = option(600, "Repetitions of the sampling, on one collection of each size.")
+    topics: tuple[int, ...] = option((20, 40, 60, 80, 100))
     estimators: tuple[str, ...] = option(("ml",), "Estimators whose variance is sampled.")
-    simulator: tuple[str, ...] = option(
-        ("copula",), "Fitted to score tables: effects, copula or your own; each makes a population."
-    )
+    simulator: tuple[str, ...] = option(("copula",))
     dependence: str = option("sample", "sample (as in the thesis), shrunk, or own.")
     systems: tuple[int, ...] = option(
-        (), "Numbers of systems, drawn at random, the smaller among the larger; by default all."
+        (), "Numbers of systems, drawn at random, the smaller among the larger; by default all.", least=3
     )
     samples: tuple[int, ...] = option(
-        (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs."
+        (*range(500, 20_000, 500), *range(20_000, 30_001, 5_000)), "Numbers of pairs of pairs.", least=1
     )
-    draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.")
+    draws: tuple[int, ...] = option((500, 1_000, 2_000, 5_000, 10_000), "Numbers of joint draws.", least=2)
     flat: float = option(1e-4, "The curve is flat where 500 more samples lower the spread by less.")
 
     def __post_init__(self) -> None:
         """Refuse sizes that are none."""
         super().__post_init__()
-        if not self.samples or not self.draws or min(self.samples) < 1 or min(self.draws) < 2:
-            raise InputError("samples and draws take one or more sizes, e.g. 500,1000,5000")
-        if self.systems and min(self.systems) < 3:
-            raise InputError(f"systems takes numbers of at least 3, not {min(self.systems)}")
         if not self.flat > 0:
             raise InputError("flat must be above 0")
 
 
 @dataclass(frozen=True)
 class Context:
-    """The swap model of every estimator on the one collection of every data set and size.
-
-    Attributes:
-        parameters: of the experiment.
-        models: by data, topics and number of systems (0: all), one an estimator.
-        coefficients: whose variance is sampled.
-    """
+    """The swap model of every estimator on the one collection of every data set and size."""
 
     parameters: SampleSizeParameters
+    # By data, topics and number of systems (0: all).
     models: Mapping[tuple[str, int, int], tuple[SwapModel, ...]]
     coefficients: tuple[Coefficient, ...]
 
@@ -141,16 +133,8 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
             values = drawn.coefficient(c)
             found = [(PAIRS, s, one.constant + float(sums[s - 1]) / s) for s in parameters.samples]
             found += [(JOINT, k, float(values[:k].var(ddof=1))) for k in parameters.draws]
-            rows += [
-                {
-                    "estimator": model.estimator,
-                    "coefficient": c.name,
-                    "way": way,
-                    "samples": size,
-                    "variance": v,
-                }
-                for way, size, v in found
-            ]
+            of = {"estimator": model.estimator, "coefficient": c.name}
+            rows += [of | {"way": way, "samples": size, "variance": v} for way, size, v in found]
     return rows
 
 
@@ -162,21 +146,16 @@ def _by(results: Results) -> list[str]:
 
 def summarize(results: Results) -> Summary:
     """The spread by number of samples, and where its fitted curve flattens."""
-    by = _by(results)
-    found = results.moments([*by, "samples"], ["variance"])
-    spread = found.rename(
-        columns={"variance_count": "trials", "variance_mean": "variance", "variance_sd": "spread"}
-    )[[*by, "samples", "trials", "variance", "spread"]]
-    return Summary(
-        (
-            Table("chosen", "Where the spread of the sampled variance flattens", _chosen(spread, results), 5),
-            Table("spread", "Spread of the variance over repetitions, by number of samples", spread, 6),
-        ),
-        {
-            f"spread-{c}": partial(_figure, spread[spread["coefficient"] == c])
-            for c in results.parameters.coefficients
-        },
-    )
+    by = [*_by(results), "samples"]
+    found = cells(results, by, ["variance"])
+    spread = found.rename(columns={"variance_count": "trials", "variance_sd": "spread"})[
+        [*by, "trials", "variance", "spread"]
+    ]
+    figures = {
+        f"spread-{c}": partial(_figure, spread[spread["coefficient"] == c])
+        for c in results.parameters.coefficients
+    }
+    return Summary(tables("sample-size", {"chosen": _chosen(spread, results), "spread": spread}), figures)
 
 
 def _chosen(spread: DataFrame, results: Results) -> DataFrame:
@@ -208,50 +187,27 @@ def _chosen(spread: DataFrame, results: Results) -> DataFrame:
     return pd.DataFrame(rows)
 
 
-def _figure(spread: DataFrame) -> TopLevelMixin:
+def _figure(spread: DataFrame, size: Size) -> TopLevelMixin:
     """Figure 5.3, a row of panels a number of systems, with joint draws beside pairs of pairs."""
     from truerank.report.charts.panels import lines, panels
 
     names = spread["data"]
     if "systems" in spread.columns:
         names = names + ", " + spread["systems"].astype(str) + " systems"
-    return panels(
-        spread.assign(topics=spread["topics"].astype(str), panel=names),
-        rows="panel",
-        columns="way",
-        panel=lambda frame, names: lines(
-            frame,
-            "samples",
-            "spread",
-            "topics",
-            "Sampled",
-            "Spread of the variance",
-            names,
-            few=True,
-            log=True,
-        ),
-        series="topics",
-        title="Topics",
-    )
+
+    def panel(frame: DataFrame, series: Any) -> Any:
+        title = "Spread of the variance"
+        return lines(frame, "samples", "spread", "Sampled", title, series, few=True, log=True)
+
+    shown = spread.assign(topics=spread["topics"].astype(str), panel=names)
+    return panels(shown, size, rows="panel", columns="way", panel=panel, series="topics", title="Topics")
 
 
-SAMPLE_SIZE_EXPERIMENT = Experiment(
-    name="sample-size",
-    label="spread of a sampled variance, beside that of joint draws",
-    source="bavdaz-2018 §5.4.2",
-    parameters=SampleSizeParameters,
-    load=load,
-    prepare=prepare,
-    grid=grid,
-    work=work,
-    summarize=summarize,
+EXPERIMENT = declared(
+    "sample-size",
+    SampleSizeParameters,
+    work,
+    summarize,
     chunk=10,
-    explanation=r"""
-    The variance of a coefficient sums over all pairs of pairs of systems, and [@bavdaz-2018] samples some of
-    them. The spread of that variance over repetitions is set beside the spread of the variance over joint
-    draws.
-    """,
-    formula=r"\mathrm{spread}(s) = c / \sqrt{s}",
-    references=("bavdaz-2018",),
-    methods=simulated.methods,
+    **simulated.PARTS | {"load": load, "prepare": prepare, "grid": grid},
 )

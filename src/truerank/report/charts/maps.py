@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from truerank.report.charts.style import COLUMN, finished, layered
+from truerank.report.charts.panels import in_rows
+from truerank.report.charts.style import Size, finished, layered
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -13,41 +14,40 @@ if TYPE_CHECKING:
 Axis = tuple[str, str, Sequence[Any]]
 """Field, title, and the values in order."""
 
-SIDE = 106
-"""Width of one of two maps in a paper's column, points."""
-
 
 def heat_map(
     frame: DataFrame,
     x: Axis,
     y: Axis,
-    colour: str,
+    color: str,
     text: str | None,
     scale: Any,
     title: str,
+    size: Size,
     every: int = 1,
 ) -> Any:
-    """Coloured cells, with a text in each where there is one.
+    """Colored cells, with a text in each where there is one.
 
     Args:
         frame: a row a cell.
         x: across.
         y: down.
-        colour: field of the colour.
+        color: field of the color.
         text: field of the text.
-        scale: of the colour, an ``altair.Scale``.
+        scale: of the color, an ``altair.Scale``.
         title: above the map.
+        size: of the figure.
         every: one label in so many is written along the axes.
     """
     import altair as alt
 
     upright = -90 if every > 1 or text else 0
     base = alt.Chart(frame).encode(x=_axis(alt.X, x, every, labelAngle=upright), y=_axis(alt.Y, y, every))
-    cells = base.mark_rect().encode(color=alt.Color(colour, type="quantitative", scale=scale, legend=None))
+    cells = base.mark_rect().encode(color=alt.Color(color, type="quantitative", scale=scale, legend=None))
     if text is None:
-        return cells.properties(width=SIDE, height=SIDE, title=title)
-    words = base.mark_text(fontSize=0.79 * COLUMN.font).encode(text=alt.Text(text, type="nominal"))
-    return layered(cells, words, width=SIDE, height=SIDE, title=title)
+        return cells.properties(title=title)
+    words = base.mark_text(fontSize=0.79 * size.font).encode(text=alt.Text(text, type="nominal"))
+    return layered(cells, words, title=title)
 
 
 def _axis(channel: Any, axis: Axis, every: int, **options: Any) -> Any:
@@ -65,9 +65,8 @@ def _axis(channel: Any, axis: Axis, every: int, **options: Any) -> Any:
     )
 
 
-def side_by_side(*charts: Any) -> Any:
-    """Charts in a row, each with colours of its own, in the look of a paper's column."""
-    import altair as alt
-
-    row = alt.hconcat(*charts, spacing=6).resolve_scale(color="independent", x="independent", y="independent")
-    return finished(row, COLUMN, framed=True)
+def side_by_side(size: Size, *charts: Any) -> Any:
+    """Square maps beside each other, each with colors of its own."""
+    made = in_rows([charts], size, lambda room: {"width": min(room, 240), "height": min(room, 240)})
+    apart = made.resolve_scale(color="independent", x="independent", y="independent")
+    return finished(apart, size, framed=True)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.style import (
-    COLUMN,
     DASHES,
     SHAPES,
-    TEXT,
+    Size,
     finished,
     guide,
     layered,
@@ -23,24 +23,42 @@ if TYPE_CHECKING:
     import altair
     from pandas import DataFrame
 
-HEIGHT = 80
-"""Of a panel, points."""
+HEIGHT, NARROWEST, BESIDE = 11.4, 7.4, 5.7
+"""Of a panel, its least width, and what its axis and labels take beside it; relative to the font."""
 
-NARROWEST = 52
-"""Of a panel, points."""
+WIDEST = 3.2
+"""Of a panel, relative to its height."""
 
-BESIDE = 40
-"""Points that a panel's axis and labels take."""
 
-Series = tuple[str, str, Sequence[str]]
-"""Field that tells the series apart, its title, and its values in order."""
+@dataclass(frozen=True)
+class Series:
+    """What every panel of a figure draws alike.
+
+    Attributes:
+        field: that tells the series apart.
+        title: of the legend.
+        names: of all series, in order.
+        size: of the figure.
+    """
+
+    field: str
+    title: str
+    names: Sequence[str]
+    size: Size
+
+    def encode(self, channel: Any, values: Sequence[Any], filled: bool) -> Any:
+        """The series by a channel, under the one legend."""
+        return told_apart(channel, self.field, self.title, self.names, values, self.size, filled)
+
+    def mark(self, area: float) -> float:
+        """The size of a mark, in square points, that has this one in a paper's column."""
+        return area * (self.size.font / 7) ** 2
 
 
 def lines(
     frame: DataFrame,
     x: str,
     y: str,
-    field: str,
     x_title: str,
     y_title: str,
     series: Series,
@@ -54,10 +72,9 @@ def lines(
         frame: the points.
         x: field across.
         y: field up.
-        field: of the series.
         x_title: its axis.
         y_title: its axis.
-        series: all series of the figure, so that every panel draws them alike.
+        series: all series of the figure.
         rules: heights of grey rules.
         few: no marks, where points are many.
         log: logarithmic scales both ways.
@@ -69,19 +86,19 @@ def lines(
     base = alt.Chart(frame).encode(
         x=alt.X(x, type="quantitative", title=x_title, scale=across),
         y=alt.Y(y, type="quantitative", title=y_title, scale=up),
-        color=_encode(alt.Color, field, series, SERIES, not few),
+        color=series.encode(alt.Color, SERIES, not few),
     )
-    drawn = base.mark_line(strokeWidth=1, clip=True)
-    layers: list[Any] = [guide([{"y": value}], y="y:Q") for value in rules]
-    layers.append(drawn.encode(strokeDash=_encode(alt.StrokeDash, field, series, DASHES, not few)))
+    drawn = base.mark_line(strokeWidth=series.size.font / 7, clip=True)
+    layers: list[Any] = [guide([{"y": value}], series.size, y="y:Q") for value in rules]
+    layers.append(drawn.encode(strokeDash=series.encode(alt.StrokeDash, DASHES, not few)))
     if not few:
-        marks = base.mark_point(size=12, filled=True, opacity=1)
-        layers.append(marks.encode(shape=_encode(alt.Shape, field, series, SHAPES, True)))
+        marks = base.mark_point(size=series.mark(12), filled=True, opacity=1)
+        layers.append(marks.encode(shape=series.encode(alt.Shape, SHAPES, True)))
     return layered(*layers)
 
 
 def against(
-    frame: DataFrame, x: str, y: str, field: str, series: Series, titles: tuple[str, str]
+    frame: DataFrame, x: str, y: str, series: Series, titles: tuple[str, str]
 ) -> altair.TopLevelMixin:
     """Points of one quantity against another, with the line where they are equal; titles across and up."""
     import altair as alt
@@ -91,27 +108,47 @@ def against(
     top = float(max(frame[x].max(), frame[y].max())) * 1.05
     scale = alt.Scale(domain=[bottom, top], nice=False)
     axis = partial(alt.Axis, tickCount=3)
-    diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], x="v:Q", y="w:Q")
+    diagonal = guide([{"v": bottom, "w": bottom}, {"v": top, "w": top}], series.size, x="v:Q", y="w:Q")
     points = (
         alt.Chart(frame)
-        .mark_point(size=14, filled=True, opacity=1)
+        .mark_point(size=series.mark(14), filled=True, opacity=1)
         .encode(
             x=alt.X(x, type="quantitative", title=titles[0], scale=scale, axis=axis()),
             y=alt.Y(y, type="quantitative", title=titles[1], scale=scale, axis=axis()),
-            color=_encode(alt.Color, field, series, SERIES, True),
-            shape=_encode(alt.Shape, field, series, SHAPES, True),
+            color=series.encode(alt.Color, SERIES, True),
+            shape=series.encode(alt.Shape, SHAPES, True),
         )
     )
     return layered(diagonal, points)
 
 
-def _encode(channel: Any, field: str, series: Series, values: Sequence[Any], filled: bool) -> Any:
-    _, title, names = series
-    return told_apart(channel, field, title, names, values, filled=filled)
+def in_rows(
+    groups: Sequence[Sequence[Any]], size: Size, shape: Callable[[float], dict[str, float]]
+) -> altair.VConcatChart:
+    """Panels of equal size below and beside each other; each group begins a row of its own.
+
+    Args:
+        groups: of panels.
+        size: of the whole.
+        shape: from the room that a panel has to its width and height.
+    """
+    import altair as alt
+
+    most = max(map(len, groups))
+    across = min(most, max(1, int(size.width / ((NARROWEST + BESIDE) * size.font))))
+    shaped = shape(size.width / across - BESIDE * size.font)
+    space = 1.1 * size.font
+    rows = [
+        alt.hconcat(*(one.properties(**shaped) for one in group[start : start + across]), spacing=space)
+        for group in groups
+        for start in range(0, len(group), across)
+    ]
+    return alt.vconcat(*rows, spacing=space)
 
 
 def panels(
     frame: DataFrame,
+    size: Size,
     rows: str,
     columns: str,
     panel: Callable[[DataFrame, Series], Any],
@@ -119,10 +156,11 @@ def panels(
     order: Sequence[str] | None = None,
     title: str | None = None,
 ) -> altair.VConcatChart:
-    """A panel for each value of two fields, under one legend; up to two columns fit a paper's column.
+    """A panel for each value of two fields, under one legend.
 
     Args:
         frame: the points of all panels.
+        size: of the figure; what has no room beside the others goes below them.
         rows: field of the panels' rows.
         columns: field of the panels' columns.
         panel: draws one.
@@ -130,40 +168,42 @@ def panels(
         order: of the series; of appearance by default.
         title: of the legend.
     """
-    import altair as alt
-
     names = list(order) if order is not None else list(dict.fromkeys(frame[series]))
-    described = (series, title or series.replace("_", " ").capitalize(), names)
-    across = list(dict.fromkeys(frame[columns]))
-    size = COLUMN if len(across) <= 2 else TEXT
-    width = max(NARROWEST, size.width / len(across) - BESIDE)
-    grid = []
+    alike = Series(series, title or series.replace("_", " ").capitalize(), names, size)
+    groups = []
     for row in dict.fromkeys(frame[rows]):
-        line = []
-        for column in across:
-            some = frame[(frame[rows] == row) & (frame[columns] == column)]
-            if len(some):
-                heading = f"{symbol_drawn(row)}: {symbol_drawn(column)}"
-                line.append(panel(some, described).properties(width=width, height=HEIGHT, title=heading))
-        grid.append(alt.hconcat(*line, spacing=8))
-    made = alt.vconcat(*grid, spacing=8).resolve_scale(color="shared", shape="shared", strokeDash="shared")
-    chart: altair.VConcatChart = finished(made, size, framed=True)
+        some = frame[frame[rows] == row]
+        groups.append(
+            [
+                panel(some[some[columns] == column], alike).properties(
+                    title=f"{symbol_drawn(row)}: {symbol_drawn(column)}"
+                )
+                for column in dict.fromkeys(some[columns])
+            ]
+        )
+    height = HEIGHT * size.font
+    made = in_rows(groups, size, lambda room: {"width": min(room, WIDEST * height), "height": height})
+    shared = made.resolve_scale(color="shared", shape="shared", strokeDash="shared")
+    chart: altair.VConcatChart = finished(shared, size, framed=True)
     return chart
 
 
-def coverage(table: DataFrame, rows: str, columns: str, levels: Sequence[str]) -> altair.VConcatChart:
+def coverage(
+    table: DataFrame, size: Size, rows: str, columns: str, levels: Sequence[str]
+) -> altair.VConcatChart:
     """Coverage by number of topics, a line a nominal level, with dashed rules where it should be.
 
     Args:
         table: the columns `rows`, `columns`, ``topics``, and one for each level, in percent.
+        size: of the figure.
         rows: field of the panels' rows.
         columns: field of the panels' columns.
         levels: nominal levels, in percent.
     """
     nominal = [float(level) / 100 for level in levels]
 
-    def panel(frame: DataFrame, names: Series) -> Any:
-        return lines(frame, "topics", "coverage", "level", "Topics", "Coverage", names, rules=nominal)
+    def panel(frame: DataFrame, series: Series) -> Any:
+        return lines(frame, "topics", "coverage", "Topics", "Coverage", series, rules=nominal)
 
     long = table.melt([rows, columns, "topics"], list(levels), "level", "coverage")
-    return panels(long, rows, columns, panel, series="level", order=levels, title="Level, %")
+    return panels(long, size, rows, columns, panel, series="level", order=levels, title="Level, %")

@@ -293,18 +293,6 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
     return whole
 
 
-def any_font(made: Any) -> Any:
-    """A finished figure for paper with room for letters a fifth wider, as a page may be read with any font.
-
-    Of a chart that is not finished so, nothing is changed.
-    """
-    if not isinstance(made.config, dict):
-        return made
-    whole = made.copy(deep=False)
-    whole.config = made.config | {"axisY": {"titlePadding": 7}}
-    return whole
-
-
 def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
     """Axes and legend of panels with a frame."""
     axes = {
@@ -315,7 +303,7 @@ def _framed(size: Size) -> tuple[dict[str, Any], dict[str, Any]]:
         "tickWidth": HAIRLINE * size.font,
         "tickSize": 0.43 * size.font,
         "labelPadding": 2,
-        "titlePadding": 2,
+        "titlePadding": 0.6 * size.font if size.on_page else 2,  # a page may be read with wider letters
         **EXACT,
     }
     legend = {

@@ -6,9 +6,11 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from truerank._support.extras import PLOTS, missing
+from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report import render
 from truerank.report.view import View
+from truerank.report.writers.html import Cell, cell
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -30,17 +32,25 @@ def notebook(view: View) -> str:
         return f"<pre>{escape(summary(view))}\n\n{escape(to_install)}</pre>"
     from truerank.report.templating import fill
 
-    table = next((one for one in view.tables if not one.files_only and one.rows), None)
+    table = next((one.shown() for one in view.tables if not one.files_only and one.rows), None)
     return str(
         fill(
             "notebook.html",
             view=view,
             picture=_picture(view),
-            table=None if table is None else table.shown(),
+            table=table,
+            rows=[] if table is None else _rows(table),
             shown=SHOWN,
             warnings=[sentence(warning) for warning in (*view.alerts, *view.remarks)],
         )
     )
+
+
+def _rows(table: Table) -> list[list[Cell]]:
+    return [
+        [cell(value, column) for value, column in zip(row, table.columns, strict=True)]
+        for row in table.rows[:SHOWN]
+    ]
 
 
 def _picture(view: View) -> Markup | str:

@@ -6,21 +6,25 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from truerank._support.escaping import printable
 from truerank._support.extras import PLOTS, require
 from truerank._support.references import bibtex, reference
+from truerank._support.tables import Table
 from truerank._support.wording import sentence
 from truerank.report import render
 from truerank.report.charts.style import PAGE, PHONE, unchecked
 from truerank.report.formulas import symbols_html
 from truerank.report.palette import style_rules
-from truerank.report.templating import fill, static
+from truerank.report.templating import fill, sources, static
 from truerank.report.view import Figure, Section, View
 from truerank.report.writers.html import html
+
+MOST = 1_000
+"""Rows of a table that a page shows."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +96,17 @@ def _parts(view: View, joint: Section | None) -> list[_Part]:
     shown = [one for one in sections if one.figures or one.html or one.text or _shown_tables(one)]
     first = [_Part(one.name, one.title, _body(one)) for one in shown if not one.details]
     behind = [_Part(one.name, one.title, _body(one), True) for one in shown if one.details]
-    methods = [_Part("methods", "Methods", view.methods(), True)] if view.methods else []
+    said = _methods(view)
+    methods = [_Part("methods", "Methods", said, True)] if said else []
     parts = [*first, _warnings(view), *behind, *methods]
     return [*parts, _citing(parts, view.references), _reproduce(view)]
+
+
+def _methods(view: View) -> Markup | None:
+    """What the view says of its methods; else what these say of themselves."""
+    if view.methods is not None:
+        return view.methods()
+    return fill("explained.html", things=view.explained, sources=sources) if view.explained else None
 
 
 def _shown_tables(section: Section) -> bool:
@@ -105,8 +117,15 @@ def _body(section: Section) -> Markup:
     made = [Markup("<p>{}</p>").format(symbols_html(printable(text))) for text in section.text]
     made += [_figure(figure) for figure in section.figures]
     made += [section.html()] if section.html else []
-    made += [html(table) for table in section.tables if not table.files_only and table.rows]
+    made += [_table(table) for table in section.tables if not table.files_only and table.rows]
     return Markup("\n").join(made)
+
+
+def _table(table: Table) -> Markup:
+    if len(table.rows) <= MOST:
+        return html(table)
+    left_out = f"{table.note} The first {MOST:,} of {len(table.rows):,} rows; the CSV file has all.".strip()
+    return html(replace(table, note=left_out), MOST)
 
 
 def _figure(figure: Figure) -> Markup:

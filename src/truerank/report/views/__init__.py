@@ -21,7 +21,6 @@ _FILES = {
     "DocumentAnalyses": "documents",
     "DocumentAnalysis": "documents",
     "Decomposition": "documents",
-    "Findings": "experiment",
 }
 """Where the view of a class is, which is imported when one is shown."""
 

@@ -348,7 +348,7 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
     )
     table = Table.of(
         "baseline",
-        f"Differences from the baseline {printable(name)}",
+        f"Differences from the baseline {listed([name])}",
         BaselineDifference,
         a.baseline,
         {"interval": interval},
@@ -362,7 +362,7 @@ def _baseline_section(a: Assessment, asked: Asked) -> Section | None:
             f"Difference of the {score_word(a)} from the baseline’s, with its {interval}. Triangle to the "
             "right: "
             "better; to the left: worse; dot: not separated.",
-            f"Difference of every system from {printable(name)}. The table below has the same numbers.",
+            f"Difference of every system from {listed([name])}. The table below has the same numbers.",
             lambda size: differences_chart(a, size, asked.systems),
         )
     ]

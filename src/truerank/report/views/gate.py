@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from truerank._support.escaping import printable
 from truerank._support.tables import Column, Name, Number, Table, Text
 from truerank._support.wording import level_text, number, p_text
 from truerank.comparison.gate import Decision, Gate
@@ -85,7 +84,7 @@ def _sentence(found: Gate) -> str:
 
 def _subject(found: Gate) -> str:
     if len(found.overall) > 1:
-        return f"{len(found.overall)} comparisons with {printable(found.decisions[0].baseline)}"
+        return f"{len(found.overall)} comparisons with {words.name(found.decisions[0].baseline)}"
     return words.about(found.overall[0])
 
 
@@ -162,7 +161,7 @@ def _figure(one: Decision, place: int) -> Figure:
     return Figure(
         "differences" if place == 1 else f"differences-{place}",
         f"{words.about(one)}. Bar: a topic. Dot: the mean difference. Line: its interval.{margin}",
-        f"Difference of {printable(one.candidate)} and {printable(one.baseline)} on every topic; their "
+        f"Difference of {words.name(one.candidate)} and {words.name(one.baseline)} on every topic; their "
         "mean is "
         f"{number(one.difference, 4, sign=True)}.",
         lambda size: topic_differences_chart(one, size),

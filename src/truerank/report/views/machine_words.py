@@ -15,6 +15,8 @@ NAMED = 5
 def gain_sentence(judge: MachineJudge) -> str:
     """What the machine's scores add to the human ones."""
     n, weight = judge.human_topics, f"λ = {number(judge.scale, 2)}, of at most 1"
+    if judge.machine_topics == n:
+        return f"The machine judged the same {n} topics as people, so the human means stay as they are."
     if not judge.helps:
         return f"The machine’s scores add next to nothing to the {n} human topics ({weight})."
     return f"With the machine’s scores, {n} human topics count as {judge.effective_topics:,.0f} ({weight})."

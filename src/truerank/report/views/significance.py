@@ -75,7 +75,7 @@ def _against(found: Significance) -> str:
     worse = [one.system for one in sure if one.difference <= 0]
     rest = len(found.against) - len(sure)
     return (
-        f"Significantly better than the baseline {printable(found.baseline or '')}: {listed(better)}; "
+        f"Significantly better than the baseline {listed([found.baseline or ''])}: {listed(better)}; "
         f"worse: {listed(worse)}; not separated: {rest or 'none'}."
     )
 
@@ -231,7 +231,7 @@ def _baseline_section(one: Significance) -> Section | None:
     ]
     table = Table(
         "baseline",
-        f"Differences from the baseline {printable(one.baseline or '')}",
+        f"Differences from the baseline {listed([one.baseline or ''])}",
         columns,
         rows,
         f"p: two-sided, of no difference. {_adjusted(one)}",

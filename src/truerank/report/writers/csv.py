@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv as library
-import io
 import math
 from typing import Any
 
@@ -13,12 +12,18 @@ from truerank._support.tables import Table
 
 def csv(table: Table) -> str:
     """A table as a file for programs; names that a spreadsheet would take for formulas are harmless."""
-    made = io.StringIO()
-    writer = library.writer(made, lineterminator="\n")
-    writer.writerow([csv_cell(key) for column in table.columns for key in column.keys])
-    for record in table.records():
-        writer.writerow([_cell(value) for value in record.values()])
-    return made.getvalue()
+    lines = _Lines()
+    writer = library.writer(lines, lineterminator="\r\n")  # a cell with either of the two is quoted
+    writer.writerow([csv_cell(key) for key in table.keys])
+    for values in table.values():
+        writer.writerow([_cell(value) for value in values])
+    return "".join(line.removesuffix("\r\n") + "\n" for line in lines)
+
+
+class _Lines(list[str]):
+    """What a writer writes, line by line."""
+
+    write = list.append
 
 
 def _cell(value: Any) -> Any:

@@ -14,7 +14,6 @@ def frame(table: Table) -> DataFrame:
     """A table as a data frame: a column for every field; whole numbers may be missing."""
     import pandas as pd
 
-    keys = [key for column in table.columns for key in column.keys]
-    made = pd.DataFrame(table.records(), columns=keys)
+    made = pd.DataFrame(table.values(), columns=table.keys)
     whole = [key for column in table.columns if isinstance(column.kind, Count | Ranks) for key in column.keys]
     return made.astype(dict.fromkeys(whole, "Int64"))

@@ -42,7 +42,7 @@ def html(table: Table, rows: int | None = None) -> Markup:
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
         rows=[
-            [_cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown
+            [cell(value, column) for value, column in zip(row, table.columns, strict=True)] for row in shown
         ],
         heading=table.names[0] if table.names else 0,
         breaks=table.breaks,
@@ -52,7 +52,8 @@ def html(table: Table, rows: int | None = None) -> Markup:
     )
 
 
-def _cell(value: Any, column: Column) -> Cell:
+def cell(value: Any, column: Column) -> Cell:
+    """What a cell of that column shows; a very long name is shortened."""
     if isinstance(value, Marked):
         text = Markup("<b>{}</b>").format(value.text) if value.strong else escape(value.text)
         return Cell(text + (Markup("<sup>{}</sup>").format(value.marks) if value.marks else ""), None)

@@ -45,6 +45,6 @@ def _cell(value: Any, column: Column) -> str:
         text = f"**{value.text}**" if value.strong else value.text
         return text + (f"<sup>{escaping.markdown(value.marks)}</sup>" if value.marks else "")
     text = column.kind.text(value)
-    if isinstance(column.kind, Name | Words | Word):
-        return said(text)
-    return text
+    if isinstance(column.kind, Name):
+        return escaping.markdown(text)
+    return said(text) if isinstance(column.kind, Words | Word) else text

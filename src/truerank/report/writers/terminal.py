@@ -52,7 +52,7 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
     """A table as lines of at most `width` columns, under its headings and a rule.
 
     Args:
-        table: its first columns, up to the last one of names, are repeated where it goes on below.
+        table: its first columns, which tell the rows apart, are repeated where it goes on below.
         width: of the terminal.
         rows: so many are shown; all by default.
     """
@@ -65,7 +65,7 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
         excess = _excess(made, gap, width)
         if excess > 0:
             narrow(made, excess)
-    keys = shown.names[-1] + 1 if shown.names else 1
+    keys = _keys(made, shown.names[-1] + 1 if shown.names else 1)
     if _excess(made, gap, width) > 0:
         _lengthen_names(made, _columns(shown, rows), gap, width, keys)
     found: list[str] = []
@@ -74,6 +74,15 @@ def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
             found += ["", "Further columns of the same rows"]
         found += _laid_out(part, gap, table.breaks)
     return found
+
+
+def _keys(columns: Sequence[_Column], names: int) -> int:
+    """How many of the first columns tell the rows apart; those up to the last name where half do not."""
+    for count in range(names, len(columns) // 2 + 1):
+        keys = {tuple(map(tuple, row)) for row in zip(*(one.cells for one in columns[:count]), strict=True)}
+        if len(keys) == len(columns[0].cells):
+            return count
+    return names
 
 
 def _columns(table: Table, rows: int | None) -> list[_Column]:

@@ -1,0 +1,47 @@
+"""What an experiment is declared with: its functions here, its texts and those of its tables in a file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from truerank._support.tables import Table
+from truerank.experiments.engine.experiment import Experiment, Summary, table
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def declared(
+    name: str,
+    parameters: type[Any],
+    work: Callable[..., Any],
+    summarize: Callable[[Any], Summary],
+    chunk: int,
+    **functions: Any,
+) -> Experiment:
+    """An experiment with the texts of that name; `functions` are its load, prepare, grid and methods."""
+    texts = {key: value for key, value in _texts()[name].items() if key != "tables"}
+    texts["references"] = tuple(texts.get("references", ()))
+    return Experiment(
+        name=name, parameters=parameters, work=work, summarize=summarize, chunk=chunk, **texts, **functions
+    )
+
+
+def tables(name: str, frames: Mapping[str, DataFrame], **words: Any) -> tuple[Table, ...]:
+    """The frames as tables: order, captions and digits are those of the file; some words are filled in."""
+    declarations = _texts()[name]["tables"]
+    made = []
+    for key in sorted(frames, key=list(declarations).index):
+        one = declarations[key]
+        text, digits = (one, 4) if isinstance(one, str) else (one["caption"], one["digits"])
+        made.append(table(key, text.format(**words), frames[key], digits))
+    return tuple(made)
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    return tomllib.loads(files("truerank.experiments").joinpath("experiments.toml").read_text("utf-8"))

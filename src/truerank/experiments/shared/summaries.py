@@ -1,0 +1,92 @@
+"""One summarizer for all studies: numbers by cell in each population, then over the populations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from truerank.experiments.engine.rows import SOLE_TABLE
+from truerank.experiments.engine.run_results import Results
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def with_differences(frame: DataFrame) -> DataFrame:
+    """Rows with ``bias`` (estimate − actual) and ``error``, its absolute value."""
+    difference = frame["estimate"] - frame["actual"]
+    return frame.assign(bias=difference, error=difference.abs())
+
+
+def cells(
+    results: Results,
+    by: Sequence[str],
+    values: Sequence[str],
+    derive: Callable[[DataFrame], DataFrame] = lambda frame: frame,
+    table: str = SOLE_TABLE,
+) -> DataFrame:
+    """Moments by cell, as :meth:`Results.moments` has them, the mean of V in the column ``V``."""
+    found = results.moments(by, values, derive, table)
+    return found.rename(columns={f"{value}_mean": value for value in values})
+
+
+STATISTICS: Mapping[str, Callable[[Any, str], Any]] = {
+    "mean": lambda groups, value: groups[value].mean(),
+    "se": lambda groups, value: groups[f"{value}_se"].agg(_root_of_squares) / groups.size(),
+    "size": lambda groups, value: groups[f"|{value}|"].mean(),
+    "largest": lambda groups, value: groups[f"|{value}|"].max(),
+    "least": lambda groups, value: groups[value].min(),
+    "most": lambda groups, value: groups[value].max(),
+    "total": lambda groups, value: groups[f"{value}_count"].sum(),
+    "populations": lambda groups, value: groups.size(),
+}
+"""What is said of a value over populations: ``se`` of its mean; ``size`` is the mean absolute value."""
+
+
+def over_populations(
+    table: DataFrame, by: Sequence[str], columns: Mapping[str, tuple[str, str]]
+) -> DataFrame:
+    """One row per cell over all populations; `columns` maps names to a value and its statistic.
+
+    Takes the table of :func:`cells` or that of :meth:`Results.moments`.
+    """
+    import pandas as pd
+
+    table = table.rename(columns=lambda name: name.removesuffix("_mean"))
+    sized = {value for value, statistic in columns.values() if statistic in ("size", "largest")}
+    sizes = {f"|{value}|": table[value].abs() for value in sized}
+    groups = table.assign(**sizes).groupby(list(by), sort=False)
+    found = {name: STATISTICS[statistic](groups, value) for name, (value, statistic) in columns.items()}
+    return pd.DataFrame(found).reset_index()
+
+
+def averaged(values: Sequence[str], suffix: str = "") -> dict[str, tuple[str, str]]:
+    """Columns of :func:`over_populations` for the means of values, under their names and a suffix."""
+    return {f"{value}{suffix}": (value, "mean") for value in values}
+
+
+def _root_of_squares(errors: Any) -> float:
+    return float((errors**2).sum() ** 0.5)
+
+
+def percent(levels: Sequence[float]) -> list[str]:
+    """Nominal levels as names of columns."""
+    return [f"{100 * level:g}" for level in levels]
+
+
+def interval_values(levels: Sequence[float], kind: str = "") -> list[str]:
+    """Fields of rows on intervals, as :func:`~truerank.experiments.shared.coverage.outcomes` names them."""
+    start = f"{kind}_" if kind else ""
+    return [f"{what}_{start}{level}" for what in ("covered", "width") for level in percent(levels)]
+
+
+def by_level(table: DataFrame, keys: Sequence[str], value: str, levels: Sequence[str]) -> DataFrame:
+    """One column per nominal level of ``covered`` or ``width``, after the trials behind them."""
+    shown = table[list(keys)].assign(trials=table[f"{value}_{levels[0]}_count"])
+    return shown.assign(**{level: table[f"{value}_{level}"] for level in levels})
+
+
+def wide(table: DataFrame, keys: Sequence[str], value: str, columns: str = "estimator") -> DataFrame:
+    """One column per estimator."""
+    pivoted = table.pivot_table(index=list(keys), columns=columns, values=value, sort=False)
+    return pivoted.reset_index().rename_axis(columns=None)

@@ -1,0 +1,138 @@
+"""The view of an experiment's results: what it did, its figures and tables, and how to repeat it."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePath
+from typing import Any
+
+from truerank._support.outputs import write_inside
+from truerank._support.references import REFERENCES
+from truerank._support.tables import Table
+from truerank._support.version import __version__
+from truerank._support.wording import listed, sentence
+from truerank.experiments.engine.experiment import table
+from truerank.experiments.engine.parameters import as_text
+from truerank.experiments.engine.run_results import Results
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+from truerank.report.words import described, symbol
+
+
+def view(results: Results, asked: Asked) -> View:
+    """What there is to see of a run, finished or under way."""
+    experiment, found = results.experiment, results.findings
+    things = [experiment, *(one for things in results.methods.values() for one in things)]
+    return View(
+        command="experiment",
+        title=sentence(experiment.label).removesuffix("."),
+        subject=f"experiment {experiment.name} on {listed(results.data)}",
+        answer=[_state(results)],
+        sections=[
+            Section("figures", "Figures", figures=list(_figures(results))),
+            Section("tables", "Tables", tables=[*found.tables, _timings(results)]),
+        ],
+        warnings=results.notes,
+        how=f"Source: {experiment.source}; seed {results.manifest['seed']}; truerank {__version__}.",
+        explained=[one for thing in things for one in described({thing.name: thing}, [thing.name])],
+        facts=_facts(results, asked.command),
+        references=[key for key in experiment.references if key in REFERENCES],
+        unit="",
+    )
+
+
+def _state(results: Results) -> str:
+    name, done, total = results.experiment.name, results.done, results.total
+    if done < total:
+        return f"{name}: {done:,} of {total:,} tasks are done, so the numbers will still change."
+    return f"{name}: {'the one task is' if total == 1 else f'all {total:,} tasks are'} done."
+
+
+def _timings(results: Results) -> Table:
+    caption = "Processor seconds of all workers, by part of the work"
+    return dataclasses.replace(table("timings", caption, results.seconds(), 1), files_only=True)
+
+
+def _figures(results: Results) -> Iterator[Figure]:
+    captions = {one.name: one.caption for one in results.findings.tables}
+    for name, draw in results.findings.figures.items():
+        label = f"Figure: {name.replace('_', ' ').replace('-', ' ')}. The tables have its numbers."
+        yield Figure(name, sentence(_caption(name, captions)), label, draw)
+
+
+def _caption(name: str, captions: Mapping[str, str]) -> str:
+    """What stands below a figure: its table's caption, and of what: ``coverage-tau_ap-normal``."""
+    what, *of = name.split("-")
+    if name in captions or what not in captions:
+        return captions.get(name, name.replace("_", " ").replace("-", " "))
+    return f"{captions[what]}: {', '.join(symbol(part) for part in of)}"
+
+
+def _facts(results: Results, command: str | None) -> dict[str, str]:
+    """What it takes to repeat the run: commands, versions, seed, all parameters, the data's fingerprints."""
+    manifest = results.manifest
+    found = {"Command": command} if command else {}
+    found["The run again"] = run_command(results)
+    found["Versions"] = ", ".join(f"{name} {version}" for name, version in manifest["versions"].items())
+    found["Seed"] = str(manifest["seed"])
+    for field in dataclasses.fields(results.parameters):
+        value = _setting(getattr(results.parameters, field.name))
+        found[field.name.replace("_", " ").capitalize()] = value or "none"
+    for one in manifest["data"]:
+        found[f"Data {one['name']}"] = f"fingerprint {one['fingerprint'][:16]}"
+    for name, code in manifest.get("plugins", {}).items():
+        found[f"Plug-in {name}"] = f"checksum {code[:16]}"
+    return found
+
+
+def run_command(results: Results) -> str:
+    """The command that computes the results anew, from what the folder says; files by their names alone.
+
+    Example:
+        >>> import tempfile
+        >>> from truerank.experiments import run
+        >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     run_command(run("estimators", "web2010-ap", f"{folder}/new", **options))
+        'truerank experiment run estimators web2010-ap --trials 2 --topics 10 --estimators ml --seed 0 -o new'
+    """
+    manifest = results.manifest
+    # With several simulators one table stands for several data. Runs that are judged again are one
+    # collection, which does not know the files it was read from.
+    given = list(dict.fromkeys(str(one["source"] or one["name"]) for one in manifest["data"]))
+    sources = ["RUNS"] if "qrels" in manifest["parameters"] else given
+    words = ["truerank", "experiment", "run", manifest["experiment"], *sources]
+    for field in dataclasses.fields(results.parameters):
+        value = getattr(results.parameters, field.name)
+        if value != field.default:
+            words += [f"--{field.name.replace('_', '-')}", _setting(value)]
+    for plugin in manifest.get("plugins", {}):
+        words += ["--plugin", plugin]
+    return shlex.join([*words, "--seed", str(manifest["seed"]), "-o", results.store.folder.name])
+
+
+def _setting(value: Any) -> str:
+    """A parameter as users type it; of a file its name alone, for a page is read on other machines."""
+    text = as_text(value)
+    path = PurePath(text)
+    return path.name if path.is_absolute() else text
+
+
+def write(results: Results) -> list[Path]:
+    """Tables (CSV, Markdown, LaTeX) and figures (SVG, PDF, PNG) into the run's folder; the files.
+
+    All but ``timings.csv`` are the same, digit by digit, whenever the run is repeated.
+    """
+    from truerank.report.outputs.files import csv_files, figure_files
+    from truerank.report.outputs.paper import latex_file, markdown_file
+
+    shown = view(results, Asked())
+    texts: dict[str, str | bytes] = {f"tables/{name}": text for name, text in csv_files(shown).items()}
+    texts |= {"tables/tables.md": markdown_file([shown]), "tables/tables.tex": latex_file([shown])}
+    drawn = {f"figures/{name}": data for name, data in figure_files(shown.figures).items()}
+    return write_inside(results.store.folder, texts | drawn)
+
+
+register(Results, view)

@@ -1,1 +1,0 @@
-"""The pages, one a file: which parts, in which order."""
