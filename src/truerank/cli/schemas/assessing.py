@@ -17,6 +17,7 @@ from truerank.cli.schemas.building import (
 from truerank.cli.schemas.common import EXPLAINED, WARNINGS
 from truerank.cli.schemas.comparing import machine_judge, one_or_several_decisions
 from truerank.reliability.boards import DataSet, DroppedSystem
+from truerank.reliability.leader import Leader
 from truerank.reliability.results import BaselineDifference, Best, Estimate, RankedSystem, Settings
 
 
@@ -66,6 +67,10 @@ def assessment(**more: Schema) -> Schema:
         best=given(
             of(Best),
             "those that may be the best; ``None`` where the headline estimator has no probabilities",
+        ),
+        leader=given(
+            of(Leader),
+            "the leader, once its having been picked is allowed for; ``None`` where no plain mean is",
         ),
         swap_probabilities=by_name(
             array(
