@@ -62,7 +62,20 @@ def test_a_page_as_it_is_shown(page: str, site: Path, browser) -> None:
 def test_search_in_a_folder(site: Path, browser) -> None:
     reader = Reader(browser, site.as_uri(), viewport={"width": 1280, "height": 900})
     assert "Coefficients" in " ".join(search(reader.open("index.html"), "kendall"))
+    for words, page in (
+        ("confidence interval", "Confidence intervals of τ"),
+        ("p-value", "Significance tests and p-values"),
+    ):
+        assert search(reader.open("index.html"), words)[0] == page
     assert reader.close() == []
+
+
+def test_the_navigation_is_seen_at_1200_pixels(site: Path, browser) -> None:
+    reader = Reader(browser, site.as_uri(), viewport={"width": 1200, "height": 900})
+    tabs = reader.open("methods/ranks.html").locator(".md-tabs__link").all()
+    assert len(tabs) > 5
+    assert all(tab.is_visible() for tab in tabs)
+    reader.close()
 
 
 def test_search_on_a_server_has_the_same_index(site: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a machine can see of the language: long sentences, words that the glossary replaces, British spelling, help.
+"""What a machine can see of the language: long sentences, wrong words, British spelling, help.
 
 `python tests/words/words.py` lists every offender with file and line. With `--prune` it takes the lines of
 `allowed.txt` away that are no longer needed.
@@ -47,12 +47,12 @@ IN_COMPARE = {r"baselines?|BASE": "reference"}
 COMPARE = ("cli/compare.py", "comparison/distance/", "report/views/comparison")
 
 STEMS = (
-    "capital categor character custom discret emphas equal final general initial local maxim memor minim normal "
-    "optim organ parameter parametr penal random real recogn regular serial special stabil standard summar symmetr "
-    "token util vector visual"
+    "capital categor character custom discret emphas equal final general initial local maxim memor minim "
+    "normal optim organ parameter parametr penal random real recogn regular serial special stabil standard "
+    "summar symmetr token util vector visual"
 )
 BRITISH = re.compile(
-    rf"\b(?:(?:un|re|de|over)?(?:{'|'.join(STEMS.split())})is(?:e[ds]?|er|ers|ing|ation|ations)|analys(?:e[ds]?|ing)"
+    rf"\b(?:(?:un|re|de|over)?(?:{'|'.join(STEMS.split())})is(?:e[ds]?|er|ers|ing|ation|ations)|analys(?:ed?|ing)"
     r"|\w*(?:colour|favour|behaviour|neighbour|honour|labour)\w*|centre[ds]?|centring|licen[c]e[ds]?|grey"
     r"|modell(?:ed|ing)|label(?:led|ling)|cancell(?:ed|ing)|judgements?|learnt|spelt|programmes?|metres?|whilst"
     r"|amongst|catalogues?|artefacts?)\b",
@@ -68,7 +68,7 @@ PASSIVE = re.compile(r"(?:^|\. )[^.(;:]* (?:is|are|be) \w+ed\b")
 
 @dataclass(frozen=True)
 class Text:
-    """Something that a person reads: where it stands, how long its sentences may be, and whether it is help."""
+    """Something that a person reads: its place, how long its sentences may be, whether it is help."""
 
     file: str
     line: int
@@ -96,7 +96,8 @@ class Offender:
 
 
 END = re.compile(
-    r"(?<!e\.g)(?<!i\.e)(?<!et al)(?<!cf)(?<!vs)(?<!Eq)(?<!pp)[.!?…][”\"’')*_]*(?=\s+[“\"‘'(*_`\[]*[A-Z0-9τλκβρφ{`])"
+    r"(?<!e\.g)(?<!i\.e)(?<!et al)(?<!cf)(?<!vs)(?<!Eq)(?<!pp)"
+    r"[.!?…][”\"’')*_]*(?=\s+[“\"‘'(*_`\[]*[A-Z0-9τλκβρφ{`])"
 )
 
 
@@ -127,9 +128,8 @@ def checked(text: Text) -> Iterator[Offender]:
     bare = re.sub(r"`[^`]*`|\]\([^)]*\)", "` `", " ".join(text.text.split()))
     words = GLOSSARY | (IN_COMPARE if any(place in text.file for place in COMPARE) else {})
     for pattern, better in words.items():
-        for found in re.finditer(
-            rf"(?<![\w-])(?:{pattern})(?![\w-])", bare, re.IGNORECASE if pattern.islower() else 0
-        ):
+        case = re.IGNORECASE if pattern.islower() else 0
+        for found in re.finditer(rf"(?<![\w-])(?:{pattern})(?![\w-])", bare, case):
             yield Offender(text.file, text.line, "word", f"{found[0]} → {better}")
     for found in BRITISH.finditer(NAMED_BRITISH.sub("", bare)):
         yield Offender(text.file, text.line, "spelling", found[0])
@@ -179,12 +179,13 @@ def markdown(text: str) -> Iterator[tuple[int, str]]:
                 part = ""
 
 
+NAMED = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+
+
 def pages() -> Iterator[Text]:
     """Everything that people read outside the program. The pages of JSON are made from docstrings."""
     made = {path.name for path in (ROOT / "docs" / "json").glob("*.md")} - {"index.md"}
-    for path in [
-        ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
-    ] + sorted((ROOT / "docs").rglob("*.md")):
+    for path in [ROOT / name for name in NAMED] + sorted((ROOT / "docs").rglob("*.md")):
         if path.parent.name == "json" and path.name in made:
             continue
         file = path.relative_to(ROOT).as_posix()
@@ -278,6 +279,10 @@ def program() -> Iterator[Text]:
             bare = re.sub(r"\{[{%#].*?[}%#]\}|<[^>]*>", " ", text)
             if prose(bare):
                 yield Text(path.relative_to(ROOT).as_posix(), line, bare)
+
+
+CITED = {"formula", "bibtex", "authors", "title", "venue", "publisher", "booktitle", "journal"}
+"""Keys of TOML files whose values are not ours."""
 
 
 def leaves(value: Any) -> Iterator[str]:

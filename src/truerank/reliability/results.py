@@ -74,8 +74,8 @@ class RankedSystem:
         mean_low: lower end of the t interval of the mean.
         mean_high: upper end.
         rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
-            all systems hold together.
-        rank_high: worst rank that it may truly have.
+            all systems hold together; null where there is none.
+        rank_high: worst rank that it may truly have; null where there is none.
         marginal_low: best rank in the interval of this system alone.
         marginal_high: worst rank in it. With the guarantee it is the rank range.
         probability_best: probability of being the best system, in [0, 1].
