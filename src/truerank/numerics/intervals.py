@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.plain import plain
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Level, Matrix, OrNaN, Vector
 from truerank.errors import InputError
 
 
@@ -36,9 +36,9 @@ class Interval:
         (0.6, 0.9, 'quantile')
     """
 
-    level: float
-    low: float
-    high: float
+    level: Level
+    low: OrNaN
+    high: OrNaN
     method: Literal["quantile", "normal", "kendall", "feldt", "arteaga"]
 
     def __iter__(self) -> Iterator[float]:
@@ -46,7 +46,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """The interval as JSON-ready data; ``None`` for an end that has no value."""
-        document: dict[str, Any] = plain(asdict(self))
+        document: dict[str, Any] = plain(self)
         return document
 
 

@@ -18,6 +18,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -113,11 +114,13 @@ class Best:
         level: at least the probability that all of the best k are among them.
         k: how many were asked for.
         systems: their names, in ranking order.
+        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
     """
 
     level: float
     k: int
     systems: tuple[str, ...]
+    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)

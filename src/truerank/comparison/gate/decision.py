@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Share, Text, Word
-from truerank._support.types import Vector
+from truerank._support.types import Inlined, Unwritten, Vector, Whole
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
 LOSSES = 10
@@ -147,9 +147,9 @@ class Decision:
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
-    differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
-    topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
-    findings: tuple[Finding, ...] = field(repr=False, compare=False, default=())
+    differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
+    findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
 
     @property
     def passed(self) -> bool:
@@ -163,11 +163,25 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON-ready data; ``None`` for what has no value."""
-        hidden = ("differences", "topic_names", "findings")
-        found: dict[str, Any] = plain(
-            {one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden}
-        )
+        found: dict[str, Any] = plain(self)
         return found
+
+
+@dataclass(frozen=True)
+class GateDocument:
+    """One candidate against the baseline, as a gate writes it.
+
+    Attributes:
+        decision: about the two.
+        comparisons: how many were judged together.
+        seed: of everything random.
+        version: of truerank.
+    """
+
+    decision: Annotated[Decision, Inlined()]
+    comparisons: Whole
+    seed: Whole
+    version: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -256,6 +270,6 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
-        about = {"comparisons": self.comparisons, "seed": self.seed, "version": self.version}
-        documents = [one.to_dict() | about for one in self.decisions]
+        about = (self.comparisons, self.seed, self.version)
+        documents: list[dict[str, Any]] = plain([GateDocument(one, *about) for one in self.decisions])
         return documents[0] if len(documents) == 1 else documents
