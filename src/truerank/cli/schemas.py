@@ -133,10 +133,10 @@ def _kind(name: str) -> Any:
 
 def _close(records: dict[str, Schema]) -> None:
     """Allow summaries of a plug-in only where one is there."""
-    from truerank.documents.summaries.document import OWN
     from truerank.documents import SUMMARIES
+    from truerank.documents.document_analysis import KNOWN
 
-    if set(SUMMARIES) <= set(OWN):
+    if set(SUMMARIES) <= set(KNOWN):
         for record in records.values():
             record["additionalProperties"] = False
 
