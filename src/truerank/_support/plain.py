@@ -34,14 +34,15 @@ def plain(value: Any) -> Any:
 def _written(value: Any) -> dict[str, Any]:
     """A dataclass as its type says (:mod:`truerank._support.types`)."""
     found: dict[str, Any] = {}
-    for key in keys(type(value)):
+    kind: Any = type(value)
+    for key in keys(kind):
         item = plain(getattr(value, key.attribute))
         if key.left_out and item is None:
             continue
-        if marker(key.hint, Inlined):
+        if marker(key.hint, Inlined) is not None:
             found |= item or {}
         else:
-            found[key.name] = int(item) if item is not None and marker(key.hint, InFull) else item
+            found[key.name] = int(item) if item is not None and marker(key.hint, InFull) is not None else item
     return found
 
 

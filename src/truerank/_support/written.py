@@ -1,4 +1,4 @@
-"""What dataclasses are written as: their keys in JSON, each with its type and what the docstring says of it."""
+"""What dataclasses are written as: their keys in JSON, each with its type and its meaning."""
 
 from __future__ import annotations
 

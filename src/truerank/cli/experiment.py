@@ -58,6 +58,9 @@ def list_experiments(
     json: Json = None,
 ) -> None:
     """The experiments there are, or the parameters of one."""
+    from truerank._support.plain import plain
+    from truerank._support.registry import explained
+    from truerank.cli.written import Experiment, Parameter
     from truerank.experiments import EXPERIMENTS
     from truerank.experiments.engine.parameters import describe
     from truerank.experiments.engine.plugins import load
@@ -67,22 +70,12 @@ def list_experiments(
     with writing("experiment list", plugins or []) as outputs:
         outputs.file(json, "--json")
         if json:
+            parameters = [tuple(Parameter(*each) for each in describe(one.parameters)) for one in chosen]
             document = [
-                {
-                    "name": one.name,
-                    "label": one.label,
-                    "source": one.source,
-                    "explanation": " ".join(one.explanation.split()),
-                    "formula": one.formula,
-                    "references": list(one.references),
-                    "parameters": [
-                        {"name": key, "default": default, "help": text}
-                        for key, default, text in describe(one.parameters)
-                    ],
-                }
-                for one in chosen
+                Experiment(one.name, one.source, explained(one), takes)
+                for one, takes in zip(chosen, parameters, strict=True)
             ]
-            add_json(outputs, document, json)
+            add_json(outputs, plain(document), json)
     if json == "-":
         return
     for one in chosen:

@@ -10,7 +10,9 @@ import inspect
 import re
 import types
 from dataclasses import dataclass, is_dataclass
+from functools import reduce
 from importlib import import_module
+from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from truerank._support.types import Absent, InFull, Inlined, Nullable, Within
@@ -167,7 +169,8 @@ class Schemas:
         if origin in (Union, types.UnionType):
             return self._any_of(given)
         if origin is tuple and given[-1] is not Ellipsis:
-            return {"type": "array", "items": self.of(given[0]), "minItems": len(given), "maxItems": len(given)}
+            size = len(given)
+            return {"type": "array", "items": self.of(given[0]), "minItems": size, "maxItems": size}
         if origin in (tuple, list):
             return {"type": "array", "items": self.of(given[0])}
         if origin is dict:
@@ -177,15 +180,15 @@ class Schemas:
         raise TypeError(f"nothing says how {hint} is written")
 
     def _marked(self, hint: Any) -> Schema:
-        found = self.of(_without_none(hint) if marker(hint, Absent) else get_args(hint)[0])
+        found = self.of(_without_none(hint) if marker(hint, Absent) is not None else get_args(hint)[0])
         within = marker(hint, Within)
-        if marker(hint, InFull):
+        if marker(hint, InFull) is not None:
             found = {"type": "integer"}
         if within is not None:
             low, high = ("exclusiveMinimum", "exclusiveMaximum") if within.open else ("minimum", "maximum")
             found |= {low: within.low} if within.low is not None else {}
             found |= {high: within.high} if within.high is not None else {}
-        return _or_null(found) if marker(hint, Nullable) else found
+        return _or_null(found) if marker(hint, Nullable) is not None else found
 
     def _any_of(self, given: tuple[Any, ...]) -> Schema:
         found = [self.of(one) for one in given if one is not types.NoneType]
@@ -208,7 +211,7 @@ class Schemas:
         """An object with the keys of a dataclass and no others."""
         about = (inspect.getdoc(kind) or "").split("\n\n", 1)[0]
         if not about:
-            raise InputError("the schemas are made from docstrings, which python -OO leaves out; run it without")
+            raise InputError("The schemas need docstrings, which python -OO leaves out. Run it without -OO.")
         found: Schema = {
             "description": sentence(about),
             "type": "object",
@@ -237,7 +240,7 @@ def _without_none(hint: Any) -> Any:
     inside = get_args(hint)[0] if get_origin(hint) is Annotated else hint
     if get_origin(inside) not in (Union, types.UnionType):
         return inside
-    return Union[tuple(one for one in get_args(inside) if one is not types.NoneType)]
+    return reduce(or_, (one for one in get_args(inside) if one is not types.NoneType))
 
 
 def _or_null(made: Schema) -> Schema:

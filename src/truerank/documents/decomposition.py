@@ -33,6 +33,9 @@ from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.resampling import multinomial_counts
 
+Sampled = Literal["documents", "topics", "both"]
+"""What is sampled again."""
+
 SAMPLES = 500
 """Shared document samples of either size."""
 
@@ -78,7 +81,7 @@ class Movement:
         difference_sd: root mean square, over pairs, of the sd of the difference of two means.
     """
 
-    sampled: Literal["documents", "topics", "both"]
+    sampled: Sampled
     tau: Annotated[float, WrittenAs(tau="around")]
     spread: Unwritten[Interval]
     difference_sd: float
@@ -270,7 +273,7 @@ def components_and_designs(
     return components, tuple(Design(name, float(np.sqrt(2 * v))) for name, v in designs.items())
 
 
-def _movement(sampled: str, means: Matrix, level: float) -> Movement:
+def _movement(sampled: Sampled, means: Matrix, level: float) -> Movement:
     tau = sampled_tau(means)
     covariance = np.cov(means, rowvar=False)
     m = len(covariance)

@@ -11,7 +11,7 @@ from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Column, Name, Number
 from truerank._support.tables import Interval as Between
-from truerank._support.types import Correlation, Fraction, Inlined, Level, Matrix, Whole
+from truerank._support.types import Correlation, Inlined, Level, Matrix, Whole
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.settings import DocumentSettings
@@ -279,7 +279,7 @@ class DocumentAnalysis(Shown):
             decomposition=self.decomposition,
             explained=Explained(
                 None if model is None else explained(model),
-                **_known(Explained, {name: explained(SUMMARIES[name]) for name in found if name in SUMMARIES}),
+                **_known(Explained, {name: explained(SUMMARIES[name]) for name in found}),
             ),
             warnings=self.warnings,
             settings=self.settings,

@@ -15,6 +15,9 @@ from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
 
+Criterion = Literal["expected", "low"]
+"""What reaches a target: the expected value, or the lower end of its interval."""
+
 
 @dataclass(frozen=True)
 class CurvePoint:
@@ -56,7 +59,7 @@ class Needed:
 
     what: str
     target: float
-    criterion: Literal["expected", "low"]
+    criterion: Criterion
     topics: WholeOrInfinite
     low: WholeOrInfinite
     high: WholeOrInfinite

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank._support.wording import listed, plural, rough
 from truerank._support.types import Matrix
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means, means_of, weights_of
 from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.reliability.results import Best
 
 DRAWS = 4_000
 """Draws of the largest studentized contrast; its 97.5% quantile is known to about 0.03."""
@@ -189,29 +183,3 @@ def _without(scores: ScoreMatrix, topic: int) -> ScoreMatrix:
         strata=None if scores.strata is None else np.delete(scores.strata, topic),
         clusters=None,
     )
-
-
-def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
-
-    Args:
-        leader: as found.
-        best: the first places that were asked for.
-    """
-    found = []
-    if leader.limited:
-        found.append(
-            f"{listed([leader.system])} is in a class of its own: systems are alike by assumption, so its corrected "
-            "score was held at one standard error below the observed one and is probably still too low "
-            "(docs/methods/leader.md)"
-        )
-    several = None if best is None else best.fragility
-    for what, one in ((f"the lead of {listed([leader.system])}", leader.fragility), ("these first places", several)):
-        if one is not None and one.remarkable and one.usual is not None:
-            most = "" if one.exact else "at most "
-            found.append(
-                f"{most}{one.topics} of {one.total:,} {plural(one.unit)} carry {what}, where {rough(one.usual)} are "
-                f"usual for its size: look at {listed(one.names, 3)}"
-            )
-            break
-    return found

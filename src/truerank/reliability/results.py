@@ -12,13 +12,22 @@ from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
-from truerank._support.types import Correlation, Fraction, Inlined, LeftOut, Level, Matrix, Nullable, OrNaN, Whole
+from truerank._support.types import (
+    Correlation,
+    Fraction,
+    Inlined,
+    LeftOut,
+    Level,
+    Matrix,
+    Nullable,
+    OrNaN,
+    Whole,
+)
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learnt
-from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -114,13 +123,11 @@ class Best:
         level: at least the probability that all of the best k are among them.
         k: how many were asked for.
         systems: their names, in ranking order.
-        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
     """
 
     level: float
     k: int
     systems: tuple[str, ...]
-    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)
@@ -417,9 +424,7 @@ class Assessment(Shown):
 
     def _against(self, baseline: str) -> Baseline:
         level = self.settings.levels[0]
-        return Baseline(
-            baseline, level if self.settings.guarantee else interval_level(level), self.baseline
-        )
+        return Baseline(baseline, level if self.settings.guarantee else interval_level(level), self.baseline)
 
     def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""
