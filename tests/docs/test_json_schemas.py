@@ -41,14 +41,14 @@ MADE: dict[str, Callable[[], Any]] = {
 
 PROMISED = {
     "assess": """measure topics systems headline estimates ranking swap_probabilities warnings best level k
-        data_sets name weight aggregate generalise_to machine lambda human_topics machine_topics estimator
+        data_sets name weight aggregate generalize_to machine lambda human_topics machine_topics estimator
         dependence coefficient estimate variance intervals low high method system mean mean_low mean_high rank
-        rank_low rank_high tier joint_low joint_high probability_best letters""",
+        rank_low rank_high tier marginal_low marginal_high probability_best letters shrunken leader""",
     "plan": """pilot_topics systems coefficient curve topics estimate low high needed target criterion
         generalizability variance system topic residual relative absolute""",
     "gate": """verdict baseline candidate difference low high level margin probability_better
         probability_within_margin p_value p_adjusted topics topics_needed""",
-    "compare": """tau tau_b tau_ap rbo rank_distance lambda p_value bootstrap kendall_interval low high""",
+    "compare": """tau tau_b tau_ap rbo rank_distance ridge p_value resamples kendall_interval low high""",
     "documents": """model error_rate low high count krcc asl pct_below_0.05 pct_above_0.95 mean
         raw_significant ed intervals""",
 }

@@ -56,6 +56,17 @@ class Within:
     open: bool = False
 
 
+@dataclass(frozen=True)
+class Length:
+    """On the type of a field: how many things are in a list.
+
+    Attributes:
+        items: the number.
+    """
+
+    items: int
+
+
 class WrittenAs:
     """On the type of a field: the keys that JSON has in its place, none where it is not written.
 

@@ -15,7 +15,8 @@ from importlib import import_module
 from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from truerank._support.types import Absent, InFull, Inlined, Nullable, Within
+from truerank._support.docstrings import attributes
+from truerank._support.types import Absent, InFull, Inlined, Length, Nullable, Within
 from truerank._support.written import keys, marker
 from truerank.errors import InputError, unknown_name
 
@@ -71,7 +72,7 @@ WRITTEN = {
         listed=True,
     ),
     "gate": Written(
-        ("truerank.comparison.gate.decision.GateDocument",),
+        ("truerank.comparison.gate.decision.DecisionDocument",),
         "What truerank gate finds: an object, or a list of one a candidate, measure and data set.",
         several=True,
     ),
@@ -188,6 +189,9 @@ class Schemas:
             low, high = ("exclusiveMinimum", "exclusiveMaximum") if within.open else ("minimum", "maximum")
             found |= {low: within.low} if within.low is not None else {}
             found |= {high: within.high} if within.high is not None else {}
+        length = marker(hint, Length)
+        if length is not None:
+            found |= {"minItems": length.items, "maxItems": length.items}
         return _or_null(found) if marker(hint, Nullable) is not None else found
 
     def _any_of(self, given: tuple[Any, ...]) -> Schema:
@@ -209,11 +213,10 @@ class Schemas:
 
     def _record(self, kind: type) -> Schema:
         """An object with the keys of a dataclass and no others."""
-        about = (inspect.getdoc(kind) or "").split("\n\n", 1)[0]
-        if not about:
+        if not attributes(kind):
             raise InputError("The schemas need docstrings, which python -OO leaves out. Run it without -OO.")
         found: Schema = {
-            "description": sentence(about),
+            "description": sentence((inspect.getdoc(kind) or "").split("\n\n", 1)[0]),
             "type": "object",
             "properties": {},
             "required": [],

@@ -11,7 +11,7 @@ from truerank._support.plain import plain
 from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Column, Name, Number
 from truerank._support.tables import Interval as Between
-from truerank._support.types import Correlation, Inlined, Level, Matrix, Whole
+from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.settings import DocumentSettings
@@ -146,7 +146,7 @@ class AnalysisDocument:
     topics: Whole
     systems: Whole
     krcc: Correlation
-    error_rate: tuple[ErrorRateBin, ...]
+    error_rate: Annotated[tuple[ErrorRateBin, ...], Length(21)]
     asl: SignificanceLevels
     ed: float
     topic_error: float

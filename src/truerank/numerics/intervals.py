@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.plain import plain
-from truerank._support.types import Level, Matrix, OrNaN, Vector
+from truerank._support.types import Level, Matrix, Vector
 from truerank.errors import InputError
 
 
@@ -37,8 +37,8 @@ class Interval:
     """
 
     level: Level
-    low: OrNaN
-    high: OrNaN
+    low: float
+    high: float
     method: Literal["quantile", "normal", "kendall", "feldt", "arteaga"]
 
     def __iter__(self) -> Iterator[float]:

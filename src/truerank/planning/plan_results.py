@@ -49,7 +49,7 @@ class Needed:
         target: to be reached.
         criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
         topics: of the collection; infinite where no number that was looked at is enough.
-        low: lower end of the interval of that number, over what is not known of the truth.
+        low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
         high: upper end; may be infinite.
 
     Example:
@@ -161,8 +161,8 @@ class StabilityPoint:
     """
 
     topics: int
-    relative: float
-    absolute: float
+    relative: Fraction
+    absolute: Fraction
     mapped: dict[str, float]
 
 
@@ -226,7 +226,7 @@ class DataSetDesign:
     data_sets: int
     topics: int
     estimate: float
-    relative: float
+    relative: Fraction
 
 
 @dataclass(frozen=True)

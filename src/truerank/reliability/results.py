@@ -109,7 +109,7 @@ class RankedSystem:
     rank_high: int | None = None
     marginal_low: Annotated[int | None, Column("By itself", Ranks(high="marginal_high"), details=True)] = None
     marginal_high: int | None = None
-    probability_best: Annotated[float | None, Column("Best", Share(), details=True)] = None
+    probability_best: Annotated[Fraction | None, Column("Best", Share(), details=True)] = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
     tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
@@ -151,7 +151,7 @@ class BaselineDifference:
     ]
     low: OrNaN
     high: OrNaN
-    probability_better: Annotated[OrNaN, Column("Better", Share())]
+    probability_better: Annotated[Fraction, Nullable(), Column("Better", Share())]
     verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Share, Text, Word
-from truerank._support.types import Inlined, Unwritten, Vector, Whole
+from truerank._support.types import Fraction, Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
 LOSSES = 10
@@ -124,11 +124,11 @@ class Decision:
     difference: Annotated[
         float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
-    low: float
-    high: float
+    low: OrNaN
+    high: OrNaN
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
-    probability_better: Annotated[float, Column("Better", Share(), details=True)]
+    probability_better: Annotated[Fraction, Column("Better", Share(), details=True)]
     probability_within_margin: Annotated[float, Column("Within the margin", Share(), details=True)]
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
@@ -168,7 +168,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class GateDocument:
+class DecisionDocument:
     """One candidate against the baseline, as a gate writes it.
 
     Attributes:
@@ -271,5 +271,5 @@ class Gate(Shown):
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
         about = (self.comparisons, self.seed, self.version)
-        documents: list[dict[str, Any]] = plain([GateDocument(one, *about) for one in self.decisions])
+        documents: list[dict[str, Any]] = plain([DecisionDocument(one, *about) for one in self.decisions])
         return documents[0] if len(documents) == 1 else documents

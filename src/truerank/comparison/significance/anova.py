@@ -29,7 +29,7 @@ class Anova:
         ss_error: what is left, the interaction of systems and topics among it.
         f: MS of the systems over that of the error; infinite where no error is left, NaN where nothing
             differs.
-        p_value: in [0, 1], of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where F is NaN.
+        p_value: in [0, 1], of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where nothing differs.
 
     Example:
         >>> table = anova([[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]])
@@ -55,17 +55,17 @@ class Anova:
     ]
 
     @property
-    def df_systems(self) -> int:
+    def df_systems(self) -> Whole:
         """Degrees of freedom of the systems, m − 1."""
         return self.systems - 1
 
     @property
-    def df_topics(self) -> int:
+    def df_topics(self) -> Whole:
         """Degrees of freedom of the topics, n − 1."""
         return self.topics - 1
 
     @property
-    def df_error(self) -> int:
+    def df_error(self) -> Whole:
         """Degrees of freedom of the error, (m − 1)(n − 1)."""
         return self.df_systems * self.df_topics
 
