@@ -216,7 +216,7 @@ class Schemas:
         if not attributes(kind):
             raise InputError("The schemas need docstrings, which python -OO leaves out. Run it without -OO.")
         found: Schema = {
-            "description": sentence((inspect.getdoc(kind) or "").split("\n\n", 1)[0]),
+            "description": sentence((inspect.getdoc(kind) or "").partition("Attributes:")[0]),
             "type": "object",
             "properties": {},
             "required": [],

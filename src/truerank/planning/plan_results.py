@@ -81,7 +81,8 @@ class PairPlan:
         power: to be reached.
         alpha: of the two-sided paired t test.
         needed: topics of a new collection, with the interval over what the pilot leaves open.
-        classical: topics by the pilot's standard deviation (and difference) taken as the truth.
+        classical: topics by the pilot's standard deviation (and difference) taken as the truth; infinite
+            where no number that was looked at is enough.
 
     Example:
         >>> import numpy as np, truerank
@@ -112,9 +113,9 @@ class StabilityIndex:
     Attributes:
         estimate: Eρ² or Φ.
         interval: Feldt's or Arteaga's.
-        topics: that reach the wanted stability.
-        topics_low: lower end of their interval.
-        topics_high: upper end.
+        topics: that reach the wanted stability; infinite beyond a million.
+        topics_low: lower end of their interval; infinite likewise.
+        topics_high: upper end; infinite likewise.
 
     Example:
         >>> import numpy as np, truerank
@@ -278,13 +279,13 @@ class Plan(Shown):
         curves: by coefficient, what to expect at each number of topics.
         needed: topics for each target.
         winner: where asked for, the chance of the truly best system to come out first.
-        pair: where asked for, the plan of a pair.
+        pair: the plan of a pair; ``None`` unless asked for.
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
-        machine: what human topics are worth beside a machine judge's, where one was given.
+        machine: what human topics are worth beside a machine judge's; ``None`` without one.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
