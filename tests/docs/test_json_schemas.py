@@ -6,12 +6,13 @@ Every document that any test has the command line write is held against them bes
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -33,7 +34,7 @@ from truerank._support.types import (
     WholeOrInfinite,
     WrittenAs,
 )
-from truerank._support.written import keys
+from truerank._support.written import of_fields
 from truerank.cli import run
 from truerank.cli.example import demo_scores
 from truerank.cli.schemas import WRITTEN, Schemas, schema
@@ -277,7 +278,8 @@ def test_a_type_says_how_a_field_is_written() -> None:
         "topics": 7, "one": "a", "others": {"y": [end]},
     }  # fmt: skip
     assert isinstance(document["topics"], int)
-    assert plain(replace(SAMPLE, place="here", topics=np.inf)) == document | {"place": "here", "topics": None}
+    other = dataclasses.replace(SAMPLE, place="here", topics=np.inf)
+    assert plain(other) == document | {"place": "here", "topics": None}
     made = Schemas()
     body = made.of(Sample) | {"$defs": made.records}
     valid = jsonschema.Draft202012Validator(body).is_valid
@@ -296,14 +298,14 @@ def test_rewording_a_docstring_changes_descriptions_alone(monkeypatch: pytest.Mo
     """Words that sound like a contract, such as a range or null, included."""
     before = {name: schema(name) for name in WRITTEN}
     monkeypatch.setattr("truerank._support.written.attributes", lambda kind: Reworded())
-    keys.cache_clear()
+    of_fields.cache_clear()
     try:
         for name, whole in before.items():
             after = schema(name)
             assert after != whole, name
             assert undescribed(after) == undescribed(whole), name
     finally:
-        keys.cache_clear()
+        of_fields.cache_clear()
 
 
 class Reworded(dict[str, str]):

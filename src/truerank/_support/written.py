@@ -42,16 +42,21 @@ def marker(hint: Any, kind: type[M]) -> M | None:
     return next((one for one in marks if isinstance(one, kind)), None)
 
 
-@cache
 def keys(kind: type) -> tuple[Key, ...]:
     """The keys of a dataclass, in the order of its fields; derived columns last."""
+    more = (Key(name, name, one.type, one.column.meaning) for name, one in derived(kind).items())
+    return (*of_fields(kind), *more)
+
+
+@cache
+def of_fields(kind: type) -> tuple[Key, ...]:
+    """The keys of a dataclass, but for derived columns."""
     hints = get_type_hints(kind, include_extras=True)
     found: list[Key] = []
     for one in fields(kind):
         instead = marker(hints[one.name], WrittenAs)
         written = {one.name: one.name} if instead is None else instead.keys
         found += [_key(kind, name, attribute, hints) for name, attribute in written.items()]
-    found += [Key(name, name, one.type, one.column.meaning) for name, one in derived(kind).items()]
     return tuple(found)
 
 
