@@ -198,7 +198,7 @@ def decompose(
             if size == 1:
                 of_documents += drawn.T
                 of_both += drawn_topics[:, t, None] * drawn.T
-    means = {
+    means: dict[Sampled, Matrix] = {
         "documents": of_documents / ranked.n,
         "topics": drawn_topics @ raw / ranked.n,
         "both": of_both / ranked.n,
