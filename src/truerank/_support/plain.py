@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.types import InFull, Inlined
-from truerank._support.written import keys, marker
+from truerank._support.written import keys
 
 
 def plain(value: Any) -> Any:
@@ -39,10 +38,10 @@ def _written(value: Any) -> dict[str, Any]:
         item = plain(getattr(value, key.attribute))
         if key.left_out and item is None:
             continue
-        if marker(key.hint, Inlined) is not None:
+        if key.inlined:
             found |= item or {}
         else:
-            found[key.name] = int(item) if item is not None and marker(key.hint, InFull) is not None else item
+            found[key.name] = int(item) if item is not None and key.in_full else item
     return found
 
 

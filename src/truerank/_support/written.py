@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from truerank._support.docstrings import attributes
 from truerank._support.tables import derived
-from truerank._support.types import Absent, WrittenAs
+from truerank._support.types import Absent, InFull, Inlined, WrittenAs
 
 M = TypeVar("M")
 
@@ -30,10 +30,20 @@ class Key:
     hint: Any
     meaning: str
 
-    @property
+    @cached_property
     def left_out(self) -> bool:
         """Whether it is not there where the value is ``None``."""
         return marker(self.hint, Absent) is not None
+
+    @cached_property
+    def inlined(self) -> bool:
+        """Whether the keys of the value stand in its place."""
+        return marker(self.hint, Inlined) is not None
+
+    @cached_property
+    def in_full(self) -> bool:
+        """Whether the value is a whole number, though a float."""
+        return marker(self.hint, InFull) is not None
 
 
 def marker(hint: Any, kind: type[M]) -> M | None:

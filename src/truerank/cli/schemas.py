@@ -16,7 +16,7 @@ from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from truerank._support.docstrings import attributes
-from truerank._support.types import Absent, InFull, Inlined, Length, Nullable, Within
+from truerank._support.types import Absent, InFull, Length, Nullable, Within
 from truerank._support.written import keys, marker
 from truerank.errors import InputError, unknown_name
 
@@ -223,7 +223,7 @@ class Schemas:
             "additionalProperties": False,
         }
         for key in keys(kind):
-            if marker(key.hint, Inlined) is None:
+            if not key.inlined:
                 found["properties"][key.name] = {"description": sentence(key.meaning)} | self.of(key.hint)
                 found["required"] += [] if key.left_out else [key.name]
                 continue
