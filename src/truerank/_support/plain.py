@@ -8,8 +8,6 @@ import math
 from dataclasses import is_dataclass
 from typing import Any
 
-import numpy as np
-
 from truerank._support.written import keys
 
 
@@ -17,12 +15,10 @@ def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray):
-        return plain(value.tolist())
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    if isinstance(value, np.generic):
-        return plain(value.item())
+    if hasattr(value, "tolist"):  # NumPy's, which is not imported for it: commands start without
+        return plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if is_dataclass(value) and not isinstance(value, type):
@@ -31,7 +27,7 @@ def plain(value: Any) -> Any:
 
 
 def _written(value: Any) -> dict[str, Any]:
-    """A dataclass as its type says (:mod:`truerank._support.types`)."""
+    """A dataclass as its type says (:mod:`truerank._support.markers`)."""
     found: dict[str, Any] = {}
     kind: Any = type(value)
     for key in keys(kind):

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, get_args, get_origin, get_type_hints
 
 from truerank._support.docstrings import attributes
+from truerank._support.markers import Absent, InFull, Inlined, WrittenAs
 from truerank._support.tables import derived
-from truerank._support.types import Absent, InFull, Inlined, WrittenAs
 
 M = TypeVar("M")
 

@@ -1,6 +1,6 @@
 """The JSON that commands write, as schemas: strict, for pipelines that check what they are given.
 
-A schema follows from the types of a dataclass alone (:mod:`truerank._support.types`): its keys, whether they
+A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether they
 may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
 """
 
@@ -16,7 +16,7 @@ from operator import or_
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from truerank._support.docstrings import attributes
-from truerank._support.types import Absent, InFull, Length, Nullable, Within
+from truerank._support.markers import Absent, InFull, Length, Nullable, Within
 from truerank._support.written import keys, marker
 from truerank.errors import InputError, unknown_name
 
