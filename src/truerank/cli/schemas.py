@@ -1,7 +1,7 @@
 """The JSON that commands write, as schemas: strict, for pipelines that check what they are given.
 
-A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether they
-may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
+A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether
+they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
 """
 
 from __future__ import annotations
