@@ -6,23 +6,38 @@ Every document that any test has the command line write is held against them bes
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import pytest
 
 import truerank
 from scripts.json_pages import FOLDER, files
+from truerank._support.plain import plain
+from truerank._support.types import (
+    Fraction,
+    Inlined,
+    LeftOut,
+    Level,
+    OrNaN,
+    Unwritten,
+    Whole,
+    WholeOrInfinite,
+    WrittenAs,
+)
+from truerank._support.written import of_fields
 from truerank.cli import run
 from truerank.cli.example import demo_scores
-from truerank.cli.schemas import WRITTEN, schema
+from truerank.cli.schemas import WRITTEN, Schemas, schema
 from truerank.comparison.significance import analyze
 from truerank.readers.writing import table_text
 
@@ -43,7 +58,7 @@ PROMISED = {
     "assess": """measure topics systems headline estimates ranking swap_probabilities warnings best level k
         data_sets name weight aggregate generalize_to machine lambda human_topics machine_topics estimator
         dependence coefficient estimate variance intervals low high method system mean mean_low mean_high rank
-        rank_low rank_high tier marginal_low marginal_high probability_best letters""",
+        rank_low rank_high tier marginal_low marginal_high probability_best letters shrunken leader""",
     "plan": """pilot_topics systems coefficient curve topics estimate low high needed target criterion
         generalizability variance system topic residual relative absolute""",
     "gate": """verdict baseline candidate difference low high level margin probability_better
@@ -92,12 +107,14 @@ def test_a_schema_is_sound_strict_and_described(name: str) -> None:
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_where_a_value_may_be_null_its_description_says_when(name: str) -> None:
+    """Or that of its record, of several keys at once."""
     for title, record in records(name).items():
         for key, value in record["properties"].items():
             kinds = [value, *value.get("anyOf", [])]
             null = any("null" in (k.get("type") or ()) or None in k.get("enum", ()) for k in kinds)
             if "additionalProperties" not in value:
-                assert null == ("null" in value.get("description", "")), (title, key)
+                said = "null" in value["description"]
+                assert null == said or (null and "null" in record["description"]), (title, key)
 
 
 def test_the_files_are_what_the_package_says() -> None:
@@ -200,6 +217,115 @@ def test_the_command_prints_the_published_schema(capsys: Any) -> None:
     assert capsys.readouterr().out == (FOLDER / "simulate-show.schema.json").read_text(encoding="utf-8")
     assert run(["schema", "asess"]) == 2
     assert "assess" in capsys.readouterr().err
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Two ends.
+
+    Attributes:
+        low: lower end.
+        high: upper end.
+    """
+
+    low: OrNaN
+    high: float
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One of everything that a type can say.
+
+    Attributes:
+        name: a name.
+        count: in [0, 1], says the docstring; NaN, ``None`` and infinite, too.
+        chance: of rain.
+        place: there or not.
+        ends: of an interval.
+        raw: not written.
+        factor: λ.
+        topics: enough of them.
+        one: of two words.
+        others: by name.
+    """
+
+    name: str
+    count: Whole
+    chance: Fraction | None
+    place: LeftOut[str]
+    ends: Annotated[Ends, Inlined()]
+    raw: Unwritten[Ends]
+    factor: Annotated[Level, WrittenAs(**{"lambda": "factor"}, half="half")]
+    topics: WholeOrInfinite
+    one: Literal["a", "b"]
+    others: dict[str, tuple[Ends, ...]]
+
+    @property
+    def half(self) -> float:
+        """Half of it."""
+        return self.factor / 2
+
+
+SAMPLE = Sample("x", 3, None, None, Ends(np.nan, 1.0), Ends(0, 0), 0.5, 7.0, "a", {"y": (Ends(0, np.inf),)})
+
+
+def test_a_type_says_how_a_field_is_written() -> None:
+    """The document and the schema by the same markers."""
+    document = plain(SAMPLE)
+    end = {"low": 0, "high": None}
+    assert document == {
+        "name": "x", "count": 3, "chance": None, "low": None, "high": 1.0, "lambda": 0.5, "half": 0.25,
+        "topics": 7, "one": "a", "others": {"y": [end]},
+    }  # fmt: skip
+    assert isinstance(document["topics"], int)
+    other = dataclasses.replace(SAMPLE, place="here", topics=np.inf)
+    assert plain(other) == document | {"place": "here", "topics": None}
+    made = Schemas()
+    body = made.of(Sample) | {"$defs": made.records}
+    valid = jsonschema.Draft202012Validator(body).is_valid
+    document["others"]["y"][0]["high"] = 2.0  # a float that is infinite breaks the promise of its type
+    assert valid(document)
+    assert valid(document | {"place": "here", "topics": None, "chance": 1})
+    for wrong in (
+        {"place": None}, {"count": -1}, {"count": None}, {"chance": 1.1}, {"lambda": 1}, {"lambda": None},
+        {"topics": 7.5}, {"one": "c"}, {"high": None}, {"raw": 1}, {"ends": end}, {"others": {"y": end}},
+    ):  # fmt: skip
+        assert not valid(document | wrong), wrong
+    assert set(made.records["Sample"]["required"]) == set(document)
+
+
+def test_rewording_a_docstring_changes_descriptions_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that sound like a contract, such as a range or null, included."""
+    before = {name: schema(name) for name in WRITTEN}
+    monkeypatch.setattr("truerank._support.written.attributes", lambda kind: Reworded())
+    of_fields.cache_clear()
+    try:
+        for name, whole in before.items():
+            after = schema(name)
+            assert after != whole, name
+            assert undescribed(after) == undescribed(whole), name
+    finally:
+        of_fields.cache_clear()
+
+
+class Reworded(dict[str, str]):
+    """Of every attribute the same words."""
+
+    def get(self, key: str, default: Any = None) -> str:
+        return f"{key}, in [0, 1] or (0, 2); NaN, ``None`` or infinite where it has no value"
+
+
+def undescribed(value: Any) -> Any:
+    """A schema without what it says; a property may be called description."""
+    if isinstance(value, list):
+        return [undescribed(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: undescribed(one)
+        for key, one in value.items()
+        if key != "description" or not isinstance(one, str)
+    }
 
 
 def test_without_docstrings_there_is_no_schema_but_a_reason() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from typing import Any
 
-from truerank._support.tables import derived
+from truerank._support.written import keys
 
 
 def plain(value: Any) -> Any:
@@ -22,9 +22,23 @@ def plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if is_dataclass(value) and not isinstance(value, type):
-        names = [*(one.name for one in fields(value)), *derived(type(value))]
-        return {name: plain(getattr(value, name)) for name in names}
+        return _written(value)
     return value
+
+
+def _written(value: Any) -> dict[str, Any]:
+    """A dataclass as its type says (:mod:`truerank._support.markers`)."""
+    found: dict[str, Any] = {}
+    kind: Any = type(value)
+    for key in keys(kind):
+        item = plain(getattr(value, key.attribute))
+        if key.left_out and item is None:
+            continue
+        if key.inlined:
+            found |= item or {}
+        else:
+            found[key.name] = int(item) if item is not None and key.in_full else item
+    return found
 
 
 def checksum(document: Any) -> str:

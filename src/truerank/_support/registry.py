@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -112,11 +113,26 @@ def explained_from(module: str) -> dict[str, dict[str, Any]]:
     }
 
 
-def explained(thing: Explained) -> dict[str, Any]:
-    """What a thing says of itself, as JSON-ready data."""
-    return {
-        "label": thing.label,
-        "explanation": " ".join(thing.explanation.split()),
-        "formula": thing.formula,
-        "references": list(thing.references),
-    }
+@dataclass(frozen=True)
+class Explanation:
+    """What an estimator, a coefficient or the like says of itself.
+
+    Attributes:
+        label: what readers see, a few words.
+        explanation: what it is and how it is computed; formulas in LaTeX between dollar signs, publications
+            as [@key].
+        formula: its main formula in LaTeX; empty where there is none.
+        references: keys of the publications that it comes from, e.g. kendall-1938.
+    """
+
+    label: str
+    explanation: str
+    formula: str
+    references: tuple[str, ...]
+
+
+def explained(thing: Explained) -> Explanation:
+    """What a thing says of itself, in lines without breaks."""
+    return Explanation(
+        thing.label, " ".join(thing.explanation.split()), thing.formula, tuple(thing.references)
+    )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import typer
 
+from truerank._support.plain import plain
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import Seed, progress_bar
@@ -126,16 +127,14 @@ def evaluate(runs: Runs, tables: Tables, document: Document) -> None:
             made = runs.scored(progress)
         paths = {measure: Path(tables.output) / files[measure] for measure in made}
         outputs.put(tables.output, {files[m]: table_text(s, paths[m]) for m, s in made.items()}, "-o")
-        document.write(outputs, {"tables": [_described(m, paths[m], s) for m, s in made.items()]})
+        document.write(outputs, _written(made, paths))
     lines = [f"{paths[m]}: {m}, {s.n} topics, {s.m} systems" for m, s in made.items()]
     document.show(lines, dict.fromkeys(note for s in made.values() for note in s.notes))
 
 
-def _described(measure: str, path: Path, scores: ScoreMatrix) -> dict[str, Any]:
-    return {
-        "measure": measure,
-        "file": str(path),
-        "topics": scores.n,
-        "systems": scores.m,
-        "notes": list(scores.notes),
-    }
+def _written(made: dict[str, ScoreMatrix], paths: dict[str, Path]) -> dict[str, Any]:
+    from truerank.cli.written import EvaluatedTable, Evaluation
+
+    tables = (EvaluatedTable(m, str(paths[m]), one.n, one.m, one.notes) for m, one in made.items())
+    found: dict[str, Any] = plain(Evaluation(tuple(tables)))
+    return found

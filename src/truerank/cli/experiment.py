@@ -64,13 +64,14 @@ def list_experiments(
 
 
 def _described(one: Experiment) -> dict[str, Any]:
+    from truerank._support.plain import plain
     from truerank._support.registry import explained
+    from truerank.cli import written
     from truerank.experiments.engine.parameters import describe
 
-    parameters = [
-        {"name": key, "default": default, "help": text} for key, default, text in describe(one.parameters)
-    ]
-    return {"name": one.name, "source": one.source} | explained(one) | {"parameters": parameters}
+    parameters = tuple(written.Parameter(*each) for each in describe(one.parameters))
+    described: dict[str, Any] = plain(written.Experiment(one.name, one.source, explained(one), parameters))
+    return described
 
 
 def _print(table: Any) -> None:

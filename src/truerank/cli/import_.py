@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from truerank._support.arguments import said_as
+from truerank._support.plain import plain
 from truerank._support.wording import count
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
@@ -16,6 +17,7 @@ from truerank.cli.options import Seed, progress_bar
 from truerank.cli.score_input import Missing, ScoreInput
 
 if TYPE_CHECKING:
+    from truerank.cli.written import ImportedTable
     from truerank.scores import ScoreMatrix
 
 
@@ -62,6 +64,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
 
     Commands read all of these directly too; the table is for other programs, and to keep.
     """
+    from truerank.cli.written import Imported as Written
     from truerank.readers.writing import check_suffix, long_bytes, table_bytes
 
     check_suffix(table.output)
@@ -73,9 +76,7 @@ def import_(scores: Imported, table: Table, document: Document) -> None:
         if len(tables) > 1 and not table.long:
             raise typer.BadParameter("a wide table holds one measure; give one -m, or --long")
         outputs.add(path, long_bytes(tables, path) if table.long else table_bytes(tables[0], path))
-        document.write(
-            outputs, {"file": table.output, "long": table.long, "tables": list(map(_described, tables))}
-        )
+        document.write(outputs, plain(Written(table.output, table.long, tuple(map(_described, tables)))))
     lines = [f"{table.output}: {_size(scores)}" for scores in tables]
     document.show(lines, dict.fromkeys(note for scores in tables for note in scores.notes))
 
@@ -87,15 +88,11 @@ def _as_read(scores: Imported) -> ScoreInput:
     return replace(scores, missing=missing, format=named)  # type: ignore[arg-type]
 
 
-def _described(scores: ScoreMatrix) -> dict[str, object]:
-    return {
-        "measure": scores.measure,
-        "topics": scores.n,
-        "systems": scores.m,
-        "data_sets": len(scores.data_sets),
-        "missing": _empty(scores),
-        "notes": list(scores.notes),
-    }
+def _described(scores: ScoreMatrix) -> ImportedTable:
+    from truerank.cli.written import ImportedTable
+
+    data_sets, missing = len(scores.data_sets), _empty(scores)
+    return ImportedTable(scores.measure, scores.n, scores.m, data_sets, missing, scores.notes)
 
 
 def _empty(scores: ScoreMatrix) -> int:

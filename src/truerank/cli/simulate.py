@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
+from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
 from truerank.cli.groups import Group, grouped
 from truerank.cli.options import Seed, progress_bar
@@ -202,6 +203,7 @@ def fit(
     """Fit a model to real scores; its true means are known."""
     from json import dumps
 
+    from truerank.cli.written import FittedModel
     from truerank.readers import as_scores
     from truerank.simulation import fit as fit_model
 
@@ -215,7 +217,7 @@ def fit(
                 given["progress"] = progress
             model = fit_model(table, fitted.simulator, seed=fitted.seed, **given)
         outputs.add(fitted.output, dumps(model.to_json(), allow_nan=False, ensure_ascii=False))
-        printed.write(outputs, _document(model, {"file": fitted.output}))
+        printed.write(outputs, plain(FittedModel(file=fitted.output, **_about(model))))
     _print(model, printed, f"{fitted.output}: ")
 
 
@@ -231,6 +233,7 @@ def _given(copula: CopulaOptions, effects: EffectsOptions) -> dict[str, Any]:
 @grouped
 def sample(drawn: Collections, document: Document) -> None:
     """Draw test collections: one table each, a topic column and then the systems."""
+    from truerank.cli.written import Sample
     from truerank.readers.writing import table_text
 
     model = find_model(drawn.model)
@@ -248,8 +251,8 @@ def sample(drawn: Collections, document: Document) -> None:
                 scores = model.sample(drawn.topics, drawn.seed, number)
                 outputs.put(drawn.output, {path.name: table_text(scores, path)}, "-o")
         written = [str(path) for path in files.values()]
-        about = {"model": drawn.model, "seed": drawn.seed, "topics": drawn.topics, "files": written}
-        document.write(outputs, about | {"true_means": true_means_of(model)})
+        about = (drawn.model, drawn.seed, drawn.topics, tuple(written), true_means_of(model))
+        document.write(outputs, plain(Sample(*about)))
     what = written[0] if len(written) == 1 else f"{written[0]} to {Path(written[-1]).name}"
     document.show([f"{what}: {drawn.topics} topics × {len(model.systems)} systems each, seed {drawn.seed}"])
 
@@ -275,6 +278,7 @@ def _refuse_other(model: SimulationModel, drawn: Collections, files: Mapping[int
 @grouped
 def show(compared: Compared, printed: Printed) -> None:
     """Show a model: its truth, its margins and, against real scores, how like them it is."""
+    from truerank.cli.written import ShownModel
     from truerank.errors import InputError
 
     if compared.figures and not compared.against:
@@ -292,8 +296,8 @@ def show(compared: Compared, printed: Printed) -> None:
             from truerank.report.charts.simulation import page_file
 
             outputs.add(compared.figures, page_file(diagnostics, compared.figures))
-        extra = {} if diagnostics is None else {"diagnostics": diagnostics.to_json()}
-        printed.write(outputs, _document(model, extra))
+        found = None if diagnostics is None else diagnostics.document()
+        printed.write(outputs, plain(ShownModel(diagnostics=found, **_about(model))))
     _print(model, printed, diagnostics=diagnostics)
 
 
@@ -332,11 +336,13 @@ def _families(model: SimulationModel) -> list[str]:
     return [margin.family for margin in getattr(model, "margins", ())]
 
 
-def _document(model: SimulationModel, extra: dict[str, Any]) -> dict[str, Any]:
-    """The model as JSON-ready data."""
+def _about(model: SimulationModel) -> dict[str, Any]:
+    """What is written of every model."""
+    from truerank.cli.written import ModelSystem
+
     families = _families(model)
     copula = getattr(model, "copula", None)
-    document = {
+    return {
         "simulator": model.simulator,
         "measure": model.measure,
         "copula": copula.family if copula else None,
@@ -344,11 +350,10 @@ def _document(model: SimulationModel, extra: dict[str, Any]) -> dict[str, Any]:
         "fitted_to_topics": model.origin.topics,
         "changes": list(model.origin.changes),
         "systems": [
-            {"system": name, "true_mean": mean, "margin": families[s] if families else None}
+            ModelSystem(name, mean, families[s] if families else None)
             for s, (name, mean) in enumerate(true_means_of(model).items())
         ],
     }
-    return {**document, **extra}
 
 
 def _print(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Name, Number, PValue
-from truerank._support.types import Matrix
+from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, OrNaN, Whole
 from truerank._support.wording import p_equation
 from truerank.comparison.distance import RankDistanceTest
 from truerank.numerics.intervals import Interval
@@ -41,8 +41,94 @@ class Swap:
     reference_above: Annotated[str, Column("Above in the reference", Name())]
     other_above: Annotated[str, Column("Above in the other", Name())]
     difference: Annotated[float, Column("Difference", Number(digits=4))]
-    t: Annotated[float, Column("t", Number(digits=2))]
+    t: Annotated[OrNaN, Column("t", Number(digits=2))]
     p_value: Annotated[float, Column("p", PValue())]
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The two ends of an interval.
+
+    Attributes:
+        low: lower end; NaN where it has no value.
+        high: upper end; NaN where it has no value.
+    """
+
+    low: OrNaN
+    high: OrNaN
+
+
+@dataclass(frozen=True)
+class CriticalValue:
+    """A distance that few resamples are beyond.
+
+    Attributes:
+        alpha: the share of resamples, in (0, 1).
+        distance: above it p is at most that.
+    """
+
+    alpha: Level
+    distance: float
+
+
+@dataclass(frozen=True)
+class ComparisonDocument:
+    """One ranking against the reference.
+
+    Attributes:
+        other: what the other ranking is called: the file as it was given.
+        measure: of the reference; empty when unknown.
+        topics: of the reference.
+        systems: that both have.
+        tau: Kendall's τ, in [−1, 1]; ties in either broken by the reference's column order.
+        kendall_interval: of τ at 95%, over systems (Carterette 2009).
+        tau_b: τ corrected for ties, in [−1, 1]; NaN where a ranking is all ties.
+        tau_ap: τ_AP with the reference as the truth, in [−1, 1].
+        rbo: rank-biased overlap, in [0, 1].
+        rbo_p: its persistence, in (0, 1).
+        rank_distance: how far the other ranking is from the reference, 0 or more, as a t statistic.
+        ridge: λ, what was added to the variances, 0 or more, in squared units of the measure.
+        ridge_reason: why it is what it is.
+        regularize: what it was added to.
+        p_value: share of resamples of the topics whose ranking is at least as far, in [0, 1].
+        resamples: behind it, all there are where exact.
+        exact: whether all resamples were enumerated.
+        seed: of everything random.
+        critical_values: at 0.1, 0.05 and 0.01.
+        significant_agreement: of the pairs that differ significantly in the reference, the share in that
+            order in the other ranking, in [0, 1]; NaN where no pair does.
+        discordant_pairs: how many pairs the two order differently.
+        swaps: those pairs with most evidence against them, most first.
+        missing_systems: systems of the reference that the other ranking lacks; left out.
+        extra_systems: systems of the other ranking that the reference lacks; left out.
+        warnings: what to know before quoting a number, a sentence each.
+    """
+
+    other: str
+    measure: str
+    topics: Whole
+    systems: Whole
+    tau: Correlation
+    kendall_interval: Ends
+    tau_b: Annotated[Correlation, Nullable()]
+    tau_ap: Correlation
+    rbo: Fraction
+    rbo_p: Level
+    rank_distance: float
+    ridge: float
+    ridge_reason: str
+    regularize: Literal["differences", "scores"]
+    p_value: Fraction
+    resamples: Whole
+    exact: bool
+    seed: Whole
+    critical_values: tuple[CriticalValue, ...]
+    significant_agreement: Annotated[Fraction, Nullable()]
+    discordant_pairs: Whole
+    swaps: tuple[Swap, ...]
+    missing_systems: tuple[str, ...]
+    extra_systems: tuple[str, ...]
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,24 +203,22 @@ class Comparison(Shown):
     def to_dict(self) -> dict[str, Any]:
         """The comparison as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         document: dict[str, Any] = plain(
-            {
-                "other": self.other,
-                "measure": self.reference.measure,
-                "topics": self.reference.n,
-                "systems": self.reference.m,
-                "tau": self.tau,
-                "kendall_interval": {"low": self.kendall_interval.low, "high": self.kendall_interval.high},
-                "tau_b": self.tau_b,
-                "tau_ap": self.tau_ap,
-                "rbo": self.rbo,
-                "rbo_p": self.rbo_p,
+            ComparisonDocument(
+                other=self.other,
+                measure=self.reference.measure,
+                tau=self.tau,
+                kendall_interval=Ends(*self.kendall_interval),
+                tau_b=self.tau_b,
+                tau_ap=self.tau_ap,
+                rbo=self.rbo,
+                rbo_p=self.rbo_p,
                 **self.distance.to_dict(),
-                "significant_agreement": self.significant_agreement,
-                "discordant_pairs": self.discordant,
-                "swaps": self.swaps,
-                "missing_systems": self.missing,
-                "extra_systems": self.extra,
-                "warnings": self.warnings,
-            }
+                significant_agreement=self.significant_agreement,
+                discordant_pairs=self.discordant,
+                swaps=self.swaps,
+                missing_systems=self.missing,
+                extra_systems=self.extra,
+                warnings=self.warnings,
+            )
         )
         return document

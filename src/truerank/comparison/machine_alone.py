@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Name, Number, Share
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Fraction, Level, Matrix, Vector, Whole
 from truerank._support.version import __version__
 from truerank._support.wording import count, few
 from truerank.coefficients import TAU
@@ -25,7 +25,7 @@ from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.results import Assessment
+from truerank.reliability.results import Assessment, Best
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 
@@ -66,6 +66,87 @@ class WrongPair:
     truly_above: Annotated[str, Column("Truly above", Name())]
     difference: Annotated[float, Column("Difference", Number(digits=4))]
     probability: Annotated[float, Column("Probability", Share())]
+
+
+@dataclass(frozen=True)
+class WrongPairs:
+    """Pairs that the machine alone has in the wrong order.
+
+    Attributes:
+        expected: how many.
+        low: lower end of its interval.
+        high: upper end.
+        surely: how many of them it has wrong with the level's probability.
+        named: of these the ones farthest apart.
+    """
+
+    expected: float
+    low: float
+    high: float
+    surely: Whole
+    named: tuple[WrongPair, ...]
+
+
+@dataclass(frozen=True)
+class MachineFirst:
+    """The system that the machine puts first.
+
+    Attributes:
+        system: its name.
+        probability_best: that it is truly the best, in [0, 1].
+        may_be_best: whether it is in the set that holds the best with the level's probability.
+    """
+
+    system: str
+    probability_best: Fraction
+    may_be_best: bool
+
+
+@dataclass(frozen=True)
+class MachineAloneDocument:
+    """What a ranking by a machine judge alone would have got wrong; with --machine.
+
+    Attributes:
+        measure: its name; empty when unknown.
+        systems: how many.
+        machine: the machine held against people.
+        machine_ranking: the systems by the machine's means of all its topics, best first.
+        ranking: the systems by people and machine together, best first.
+        tau: of the machine's ranking with the true one, by people and machine together.
+        claimed: what the machine's scores alone, taken for people's, would say of that.
+        people: of the ranking by the human scores alone.
+        both: of the ranking by people and machine together.
+        bias_kept: how much of the biases seen is taken for true, in [0, 1].
+        pairs: of systems.
+        wrong_pairs: those that the machine alone has in the wrong order.
+        first: the system that the machine puts first.
+        best: the systems that may be the best; ``None`` where there are no probabilities.
+        level: of the intervals, in (0, 1).
+        draws: joint draws behind them.
+        seed: of everything random.
+        version: of truerank.
+        warnings: what to know before quoting a number, a sentence each.
+    """
+
+    measure: str
+    systems: Whole
+    machine: MachineJudge
+    machine_ranking: tuple[str, ...]
+    ranking: tuple[str, ...]
+    tau: TauOf
+    claimed: TauOf
+    people: TauOf
+    both: TauOf
+    bias_kept: Fraction
+    pairs: Whole
+    wrong_pairs: WrongPairs
+    first: MachineFirst
+    best: Best | None
+    level: Level
+    draws: Whole
+    seed: Whole
+    version: str
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -152,38 +233,29 @@ class MachineAlone(Shown):
     def to_dict(self) -> dict[str, Any]:
         """What was found as JSON-ready data, with the documented keys."""
         a = self.assessment
+        wrong = WrongPairs(self.wrong, self.wrong_low, self.wrong_high, self.surely_wrong, self.named)
         document: dict[str, Any] = plain(
-            {
-                "measure": a.measure,
-                "systems": len(self.ranking),
-                "machine": self.judge.to_dict(),
-                "machine_ranking": self.ranking,
-                "ranking": [one.system for one in a.ranking],
-                "tau": self.tau,
-                "claimed": self.claimed,
-                "people": self.people,
-                "both": self.both,
-                "bias_kept": self.kept,
-                "pairs": self.pairs,
-                "wrong_pairs": {
-                    "expected": self.wrong,
-                    "low": self.wrong_low,
-                    "high": self.wrong_high,
-                    "surely": self.surely_wrong,
-                    "named": self.named,
-                },
-                "first": {
-                    "system": self.ranking[0],
-                    "probability_best": self.first_is_best,
-                    "may_be_best": self.first_may_be_best,
-                },
-                "best": a.best,
-                "level": self.level,
-                "draws": self.draws,
-                "seed": self.seed,
-                "version": self.version,
-                "warnings": a.warnings,
-            }
+            MachineAloneDocument(
+                measure=a.measure,
+                systems=len(self.ranking),
+                machine=self.judge,
+                machine_ranking=self.ranking,
+                ranking=tuple(one.system for one in a.ranking),
+                tau=self.tau,
+                claimed=self.claimed,
+                people=self.people,
+                both=self.both,
+                bias_kept=self.kept,
+                pairs=self.pairs,
+                wrong_pairs=wrong,
+                first=MachineFirst(self.ranking[0], self.first_is_best, self.first_may_be_best),
+                best=a.best,
+                level=self.level,
+                draws=self.draws,
+                seed=self.seed,
+                version=self.version,
+                warnings=a.warnings,
+            )
         )
         return document
 

@@ -12,7 +12,7 @@ McCulloch 1992, doi:10.1002/9780470316856).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -21,17 +21,20 @@ from truerank._support.plain import plain
 from truerank._support.progress import Progress
 from truerank._support.seeds import stream
 from truerank._support.tables import Column, Number, Percent, Text
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Unwritten, Whole, WrittenAs
 from truerank.documents.collection import DocumentCollection
 from truerank.documents.measures import PlaceMeasure
 from truerank.documents.samples import raw_scores
 from truerank.documents.shared import shared_scores
 from truerank.documents.summaries.krcc import sampled_tau
-from truerank.documents.summaries.summary import ends
+from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.numerics.resampling import multinomial_counts
+
+Sampled = Literal["documents", "topics", "both"]
+"""What is sampled again."""
 
 SAMPLES = 500
 """Shared document samples of either size."""
@@ -78,10 +81,15 @@ class Movement:
         difference_sd: root mean square, over pairs, of the sd of the difference of two means.
     """
 
-    sampled: str
-    tau: float
-    spread: Interval
+    sampled: Sampled
+    tau: Annotated[float, WrittenAs(tau="around")]
+    spread: Unwritten[Interval]
     difference_sd: float
+
+    @property
+    def around(self) -> Around:
+        """τ with the raw ranking, and where it falls."""
+        return Around(self.tau, *self.spread)
 
 
 @dataclass(frozen=True, repr=False)
@@ -106,11 +114,11 @@ class Decomposition(Shown):
         ['none', 'twice the topics', 'twice the documents', 'all documents']
     """
 
-    measure: str
-    samples: int
+    measure: Unwritten[str]
+    samples: Whole
     components: tuple[Component, ...]
     designs: tuple[Design, ...]
-    movements: tuple[Movement, ...]
+    movements: Annotated[tuple[Movement, ...], WrittenAs("movements", "advice")]
 
     def __repr__(self) -> str:
         return f"<Decomposition: {self.measure}, {self.samples:,} samples>"
@@ -131,21 +139,7 @@ class Decomposition(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The decomposition as JSON-ready data, with the documented keys."""
-        found: dict[str, Any] = {
-            "samples": self.samples,
-            "components": self.components,
-            "designs": self.designs,
-            "movements": [
-                {
-                    "sampled": movement.sampled,
-                    "tau": {"mean": movement.tau, **ends(movement.spread)},
-                    "difference_sd": movement.difference_sd,
-                }
-                for movement in self.movements
-            ],
-            "advice": self.advice,
-        }
-        return dict(plain(found))
+        return dict(plain(self))
 
 
 def decompose(
@@ -204,7 +198,7 @@ def decompose(
             if size == 1:
                 of_documents += drawn.T
                 of_both += drawn_topics[:, t, None] * drawn.T
-    means = {
+    means: dict[Sampled, Matrix] = {
         "documents": of_documents / ranked.n,
         "topics": drawn_topics @ raw / ranked.n,
         "both": of_both / ranked.n,
@@ -279,7 +273,7 @@ def components_and_designs(
     return components, tuple(Design(name, float(np.sqrt(2 * v))) for name, v in designs.items())
 
 
-def _movement(sampled: str, means: Matrix, level: float) -> Movement:
+def _movement(sampled: Sampled, means: Matrix, level: float) -> Movement:
     tau = sampled_tau(means)
     covariance = np.cov(means, rowvar=False)
     m = len(covariance)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any, TypeVar
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.registry import explained
+from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Column, Name, Number
-from truerank._support.tables import Interval as Ends
-from truerank._support.types import Matrix
+from truerank._support.tables import Interval as Between
+from truerank._support.types import Correlation, Inlined, Length, Level, Matrix, Whole
 from truerank.documents.decomposition import Decomposition
 from truerank.documents.models import MODELS
 from truerank.documents.settings import DocumentSettings
@@ -20,7 +20,7 @@ from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import ends
+from truerank.documents.summaries.summary import Around, Ends
 from truerank.errors import InputError
 from truerank.numerics.intervals import Interval
 from truerank.scores import ScoreMatrix
@@ -45,8 +45,120 @@ class SampledSystem:
     mean: Annotated[float, Column("Raw", Number(digits=4))]
     sampled_mean: Annotated[float, Column("Sampled", Number(digits=4))]
     sampled_sd: Annotated[float, Column("sd", Number(digits=4), details=True)]
-    low: Annotated[float, Column("{level} of collections", Ends(high="high"))]
+    low: Annotated[float, Column("{level} of collections", Between(high="high"))]
     high: float
+
+
+KNOWN = ("krcc", "error_rate", "asl", "ed", "topic_error")
+"""The summaries that come along; others are of a plug-in."""
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """Monte Carlo error: what a summary's digits are worth at this number of samples.
+
+    Attributes:
+        level: of the intervals, in (0, 1).
+        krcc: of KRCC.
+        error_rate: of the error rate, a bin each.
+        asl: of ASL, by its keys.
+        ed: of ED.
+        plugged: of a summary of a plug-in.
+    """
+
+    level: Level
+    krcc: Ends
+    error_rate: tuple[Ends, ...]
+    asl: dict[str, Ends]
+    ed: Ends
+    plugged: Annotated[dict[str, Any], Inlined()]
+
+
+@dataclass(frozen=True)
+class Spreads:
+    """Where a single sample's values fall, with their means.
+
+    Attributes:
+        level: of the intervals, in (0, 1).
+        tau: τ with the raw ranking.
+        wrong_order: share of pairs in another order.
+        significant: share of significant pairs.
+        plugged: of a summary of a plug-in.
+    """
+
+    level: Level
+    tau: Around
+    wrong_order: Around
+    significant: Around
+    plugged: Annotated[dict[str, Around], Inlined()]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What model and summaries say of themselves.
+
+    Attributes:
+        model: the document model; ``None`` if it is not known.
+        krcc: the rank correlation.
+        error_rate: the error rate.
+        asl: the achieved significance levels.
+        ed: the estimated difference.
+        topic_error: the difference of a topic's score.
+        plugged: a summary of a plug-in.
+    """
+
+    model: Explanation | None
+    krcc: Explanation
+    error_rate: Explanation
+    asl: Explanation
+    ed: Explanation
+    topic_error: Explanation
+    plugged: Annotated[dict[str, Explanation], Inlined()]
+
+
+@dataclass(frozen=True)
+class AnalysisDocument:
+    """What another collection of documents would do, by one measure and one document model.
+
+    Attributes:
+        measure: its name.
+        model: name of the document model, e.g. bst.
+        topics: how many.
+        systems: how many.
+        krcc: mean Kendall's τ between the raw ranking and that of a sample, in [−1, 1].
+        error_rate: 21 bins of the sampled difference.
+        asl: how much significance moves: ASL is the share of samples in which a pair is significant.
+        ed: estimated difference, in units of the measure.
+        topic_error: mean absolute difference of a topic's sampled score from the raw one.
+        intervals: Monte Carlo error: what a summary's digits are worth at this number of samples.
+        spread: where a single sample's values fall, with their means.
+        ed_pair: the two systems that ED comes from, the better one first.
+        ranking: one a system, best first.
+        decomposition: of the measure's variance; ``None`` with --decomposition 0.
+        explained: what model and summaries say of themselves.
+        warnings: what to know before quoting a number, a sentence each.
+        settings: seed, samples and the like.
+        plugged: a summary of a plug-in.
+    """
+
+    measure: str
+    model: str
+    topics: Whole
+    systems: Whole
+    krcc: Correlation
+    error_rate: Annotated[tuple[ErrorRateBin, ...], Length(21)]
+    asl: SignificanceLevels
+    ed: float
+    topic_error: float
+    intervals: MonteCarlo
+    spread: Spreads
+    ed_pair: tuple[str, ...]
+    ranking: tuple[SampledSystem, ...]
+    decomposition: Decomposition | None
+    explained: Explained
+    warnings: tuple[str, ...]
+    settings: DocumentSettings
+    plugged: Annotated[dict[str, Any], Inlined()]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,37 +256,43 @@ class DocumentAnalysis(Shown):
         """The analysis as JSON-ready data, with the documented keys; ``None`` for what has no value."""
         found, level = self.summaries, self.settings.level
         model = MODELS.get(self.model)
+        values: dict[str, Any] = {name: result.value() for name, result in found.items()}
         intervals = {name: result.intervals() for name, result in found.items()}
         spreads = {
-            number.spread.key: {"mean": number.value, **ends(number.spread.interval)}
+            number.spread.key: Around(number.value, *number.spread.interval)
             for number in self.numbers
             if number.spread is not None
         }
-        document: dict[str, Any] = {
-            "measure": self.measure,
-            "model": self.model,
-            "topics": self.scores.n,
-            "systems": self.scores.m,
-            **{name: result.value() for name, result in found.items()},
-            "intervals": {
-                "level": level,
-                **{name: shown for name, shown in intervals.items() if shown is not None},
-            },
-            "spread": {"level": level, **spreads},
-        }
         for result in found.values():
-            document |= result.more()
-        document |= {
-            "ranking": self.systems,
-            "decomposition": None if self.decomposition is None else self.decomposition.to_dict(),
-            "explained": {
-                "model": None if model is None else explained(model),
-                **{name: explained(SUMMARIES[name]) for name in found if name in SUMMARIES},
-            },
-            "warnings": self.warnings,
-            "settings": self.settings,
-        }
+            values |= result.more()
+        document = AnalysisDocument(
+            measure=self.measure,
+            model=self.model,
+            topics=self.scores.n,
+            systems=self.scores.m,
+            **_known(AnalysisDocument, values),
+            intervals=MonteCarlo(
+                level, **_known(MonteCarlo, {name: one for name, one in intervals.items() if one is not None})
+            ),
+            spread=Spreads(level, **_known(Spreads, spreads)),
+            ranking=self.systems,
+            decomposition=self.decomposition,
+            explained=Explained(
+                None if model is None else explained(model),
+                **_known(Explained, {name: explained(SUMMARIES[name]) for name in found}),
+            ),
+            warnings=self.warnings,
+            settings=self.settings,
+        )
         return plain(document)
+
+
+def _known(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Values as arguments of a class: under their names those of its fields, the others as plugged in."""
+    own = {one.name for one in fields(kind)}
+    return {name: one for name, one in values.items() if name in own} | {
+        "plugged": {name: one for name, one in values.items() if name not in own}
+    }
 
 
 @dataclass(frozen=True, eq=False, repr=False)

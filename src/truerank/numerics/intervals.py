@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.plain import plain
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Level, Matrix, Vector
 from truerank.errors import InputError
 
 
@@ -36,7 +36,7 @@ class Interval:
         (0.6, 0.9, 'quantile')
     """
 
-    level: float
+    level: Level
     low: float
     high: float
     method: Literal["quantile", "normal", "kendall", "feldt", "arteaga"]
@@ -46,7 +46,7 @@ class Interval:
 
     def to_dict(self) -> dict[str, Any]:
         """The interval as JSON-ready data; ``None`` for an end that has no value."""
-        return plain(asdict(self))
+        return plain(self)
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:

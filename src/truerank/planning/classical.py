@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from truerank._support.plain import plain
+from truerank._support.types import WholeOrInfinite
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
 
@@ -34,11 +35,11 @@ class ClassicalDesign:
 
     design: str
     question: str
-    topics: float
+    topics: WholeOrInfinite
 
     def to_dict(self) -> dict[str, Any]:
         """The design as JSON-ready data; ``None`` for infinitely many topics."""
-        return plain(asdict(self))
+        return plain(self)
 
 
 def classical_designs(

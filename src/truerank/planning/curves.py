@@ -12,7 +12,7 @@ from truerank._support.types import Matrix, Vector
 from truerank.coefficients import Coefficient
 from truerank.planning.beliefs import Beliefs
 from truerank.planning.draws import CollectionDraws, bin_centers
-from truerank.planning.plan_results import CurvePoint, Needed
+from truerank.planning.plan_results import Criterion, CurvePoint, Needed
 
 SIZES = (
     *(5, 7, 10, 15, 20, 30, 40, 50, 75, 100, 150, 200, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000),
@@ -74,10 +74,11 @@ class Curve:
         were the truth known to be that of one draw or another.
         """
         found = []
-        for criterion, curve, truths in (
+        asked: tuple[tuple[Criterion, Vector, Matrix], ...] = (
             ("expected", self.expected, self.truths),
             ("low", self.low, self.truths - self.shortfall),
-        ):
+        )
+        for criterion, curve, truths in asked:
             topics = first_reach(self.topics, curve, target)
             each = np.array([first_reach(self.topics, one, target) for one in truths])
             low, high = number_interval(each, self.level)

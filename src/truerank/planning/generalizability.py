@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.plain import plain
-from truerank._support.types import Matrix
+from truerank._support.types import Matrix, Unwritten, WrittenAs
 from truerank._support.wording import MOST_TOPICS
 from truerank.errors import InputError
 from truerank.numerics.centring import two_way_residuals
@@ -47,13 +47,13 @@ class VarianceComponents:
         (0.917, 0.991)
     """
 
-    ms_system: float
-    ms_topic: float
-    ms_residual: float
-    topics: float
-    systems: float
-    degrees: int
-    exact: bool = True
+    ms_system: Annotated[float, WrittenAs("system", "topic", "residual")]
+    ms_topic: Unwritten[float]
+    ms_residual: Unwritten[float]
+    topics: Unwritten[float]
+    systems: Unwritten[float]
+    degrees: Unwritten[int]
+    exact: Unwritten[bool] = True
 
     @classmethod
     def of(
@@ -198,7 +198,7 @@ class VarianceComponents:
 
     def to_dict(self) -> dict[str, Any]:
         """The components as JSON-ready data: ``system``, ``topic`` and ``residual``."""
-        return plain({"system": self.system, "topic": self.topic, "residual": self.residual})
+        return plain(self)
 
 
 def stability(signal: float, error: float) -> float:

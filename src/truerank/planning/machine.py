@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.plain import plain
-from truerank._support.types import Vector
+from truerank._support.types import Fraction, Vector, WrittenAs
 from truerank.errors import InputError
 from truerank.reliability.means import Corrected
 
@@ -22,15 +22,15 @@ class MachineGain:
     """What human topics are worth beside a machine's scores of N topics, as topics without a machine.
 
     Attributes:
-        scale: λ of the pilot.
+        scale: λ of the pilot, in [0, 1].
         machine_topics: N that is planned for, the human topics among them.
         explained: ρ², the share of the variance of differences over topics that the machine's scores explain
             by the pilot, in [0, 1].
     """
 
-    scale: float
+    scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
     machine_topics: int
-    explained: float
+    explained: Fraction
 
     @classmethod
     def of(cls, found: Corrected, machine_topics: int | None = None) -> MachineGain:
@@ -66,5 +66,4 @@ class MachineGain:
 
     def to_dict(self) -> dict[str, Any]:
         """The gain as JSON-ready data, with the documented keys."""
-        about = asdict(self)
-        return plain({"lambda": about.pop("scale")} | about)
+        return plain(self)

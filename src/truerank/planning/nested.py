@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from truerank._support.plain import plain
+from truerank._support.types import Unwritten
 from truerank.errors import InputError
 from truerank.planning.generalizability import stability
 from truerank.scores import TIE
@@ -50,10 +51,10 @@ class NestedComponents:
     topic: float
     system_data_set: float
     residual: float
-    data_sets: int
-    topics: tuple[int, ...]
-    systems: int
-    negative: tuple[str, ...] = ()
+    data_sets: Unwritten[int]
+    topics: Unwritten[tuple[int, ...]]
+    systems: Unwritten[int]
+    negative: Unwritten[tuple[str, ...]] = ()
 
     def relative(self, data_sets: float, topics: float, fixed: bool = False) -> float:
         """Eρ² of that many data sets with that many topics each, in [0, 1].
@@ -80,7 +81,7 @@ class NestedComponents:
 
     def to_dict(self) -> dict[str, Any]:
         """The five components as JSON-ready data, by their names."""
-        return plain({name: getattr(self, name) for name in NAMES})
+        return plain(self)
 
 
 def nested_components(values: ArrayLike, strata: ArrayLike) -> NestedComponents:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
+from truerank._support.types import Fraction, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.numerics.intervals import Interval
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
 from truerank.planning.machine import MachineGain
 from truerank.planning.nested import NestedComponents
+
+Criterion = Literal["expected", "low"]
+"""What reaches a target: the expected value, or the lower end of its interval."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class Needed:
         target: to be reached.
         criterion: by what: ``expected``, or ``low``, the lower end of the prediction interval.
         topics: of the collection; infinite where no number that was looked at is enough.
-        low: lower end of the interval of that number, over what is not known of the truth.
+        low: lower end of the interval of that number, over what is not known of the truth; may be infinite.
         high: upper end; may be infinite.
 
     Example:
@@ -55,18 +59,14 @@ class Needed:
 
     what: str
     target: float
-    criterion: str
-    topics: float
-    low: float
-    high: float
+    criterion: Criterion
+    topics: WholeOrInfinite
+    low: WholeOrInfinite
+    high: WholeOrInfinite
 
     def to_dict(self) -> dict[str, Any]:
         """The number as JSON-ready data; ``None`` for infinitely many topics."""
-        return plain(asdict(self) | {name: _count(getattr(self, name)) for name in ("topics", "low", "high")})
-
-
-def _count(topics: float) -> float | int:
-    return topics if topics == float("inf") else int(topics)
+        return plain(self)
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class PairPlan:
         power: to be reached.
         alpha: of the two-sided paired t test.
         needed: topics of a new collection, with the interval over what the pilot leaves open.
-        classical: topics by the pilot's standard deviation (and difference) taken as the truth.
+        classical: topics by the pilot's standard deviation (and difference) taken as the truth; infinite
+            where no number that was looked at is enough.
 
     Example:
         >>> import numpy as np, truerank
@@ -98,11 +99,11 @@ class PairPlan:
     power: float
     alpha: float
     needed: Needed
-    classical: float
+    classical: WholeOrInfinite
 
     def to_dict(self) -> dict[str, Any]:
         """The pair's plan as JSON-ready data."""
-        return plain(asdict(self) | {"needed": self.needed.to_dict()})
+        return plain(self)
 
 
 @dataclass(frozen=True)
@@ -112,9 +113,9 @@ class StabilityIndex:
     Attributes:
         estimate: Eρ² or Φ.
         interval: Feldt's or Arteaga's.
-        topics: that reach the wanted stability.
-        topics_low: lower end of their interval.
-        topics_high: upper end.
+        topics: that reach the wanted stability; infinite beyond a million.
+        topics_low: lower end of their interval; infinite likewise.
+        topics_high: upper end; infinite likewise.
 
     Example:
         >>> import numpy as np, truerank
@@ -124,24 +125,25 @@ class StabilityIndex:
         True
     """
 
-    estimate: float
-    interval: Interval
-    topics: float
-    topics_low: float
-    topics_high: float
+    estimate: Fraction
+    interval: Annotated[Interval, WrittenAs("low", "high")]
+    topics: WholeOrInfinite
+    topics_low: WholeOrInfinite
+    topics_high: WholeOrInfinite
+
+    @property
+    def low(self) -> OrNaN:
+        """Lower end of its interval; NaN with several data sets, where none is known."""
+        return self.interval.low
+
+    @property
+    def high(self) -> OrNaN:
+        """Upper end; NaN likewise."""
+        return self.interval.high
 
     def to_dict(self) -> dict[str, Any]:
         """The index as JSON-ready data, with the documented keys."""
-        return plain(
-            {
-                "estimate": self.estimate,
-                "low": self.interval.low,
-                "high": self.interval.high,
-                "topics": _count(self.topics),
-                "topics_low": _count(self.topics_low),
-                "topics_high": _count(self.topics_high),
-            }
-        )
+        return plain(self)
 
 
 @dataclass(frozen=True)
@@ -160,8 +162,8 @@ class StabilityPoint:
     """
 
     topics: int
-    relative: float
-    absolute: float
+    relative: Fraction
+    absolute: Fraction
     mapped: dict[str, float]
 
 
@@ -185,12 +187,17 @@ class Generalizability:
         True
     """
 
-    variance: VarianceComponents
+    variance: Annotated[VarianceComponents, WrittenAs(variance="components")]
     stability: float
     relative: StabilityIndex
     absolute: StabilityIndex
     study: tuple[StabilityPoint, ...]
-    nested: NestedComponents | None = None
+    nested: Unwritten[NestedComponents | None] = None
+
+    @property
+    def components(self) -> VarianceComponents | NestedComponents:
+        """Where the variance of one score comes from; with several data sets by these too."""
+        return self.variance if self.nested is None else self.nested
 
     @property
     def crossed(self) -> bool:
@@ -199,16 +206,7 @@ class Generalizability:
 
     def to_dict(self) -> dict[str, Any]:
         """The generalizability as JSON-ready data, with the documented keys."""
-        variance = self.variance.to_dict() if self.nested is None else self.nested.to_dict()
-        return plain(
-            {
-                "variance": variance,
-                "stability": self.stability,
-                "relative": self.relative.to_dict(),
-                "absolute": self.absolute.to_dict(),
-                "study": [asdict(point) for point in self.study],
-            }
-        )
+        return plain(self)
 
 
 @dataclass(frozen=True)
@@ -229,7 +227,7 @@ class DataSetDesign:
     data_sets: int
     topics: int
     estimate: float
-    relative: float
+    relative: Fraction
 
 
 @dataclass(frozen=True)
@@ -281,13 +279,13 @@ class Plan(Shown):
         curves: by coefficient, what to expect at each number of topics.
         needed: topics for each target.
         winner: where asked for, the chance of the truly best system to come out first.
-        pair: where asked for, the plan of a pair.
+        pair: the plan of a pair; ``None`` unless asked for.
         generalizability: of the pilot; ``None`` without one.
         classical: classical designs; none without a pilot, and with several data sets.
         difference: that they are for, in units of the measure.
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
-        machine: what human topics are worth beside a machine judge's, where one was given.
+        machine: what human topics are worth beside a machine judge's; ``None`` without one.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -307,7 +305,7 @@ class Plan(Shown):
     coefficient: str
     extend: bool = False
     now: float | None = None
-    curves: dict[str, tuple[CurvePoint, ...]]
+    curves: Annotated[dict[str, tuple[CurvePoint, ...]], WrittenAs("curve", "other_curves")]
     needed: tuple[Needed, ...]
     winner: tuple[CurvePoint, ...] = ()
     pair: PairPlan | None = None
@@ -316,44 +314,24 @@ class Plan(Shown):
     difference: float = 0.05
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
+    machine: MachineGain | None = None
     warnings: tuple[str, ...]
     settings: PlanSettings
-    machine: MachineGain | None = None
 
     @property
     def curve(self) -> tuple[CurvePoint, ...]:
-        """The curve of the leading coefficient."""
+        """What to expect of the leading coefficient at each number of topics, fewest first."""
         return self.curves[self.coefficient]
 
+    @property
+    def other_curves(self) -> dict[str, tuple[CurvePoint, ...]]:
+        """By coefficient, the curves of the others."""
+        return {name: points for name, points in self.curves.items() if name != self.coefficient}
+
     def __repr__(self) -> str:
-        first = f", {_count(self.needed[0].topics)} topics" if self.needed else ""
+        first = f", {self.needed[0].topics:.0f} topics" if self.needed else ""
         return f"<Plan for {self.systems} systems{first}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        others = {name: points for name, points in self.curves.items() if name != self.coefficient}
-        return plain(
-            {
-                "measure": self.measure,
-                "pilot_topics": self.pilot_topics,
-                "unit": self.unit,
-                "data_sets": self.data_sets,
-                "systems": self.systems,
-                "coefficient": self.coefficient,
-                "extend": self.extend,
-                "now": self.now,
-                "curve": [asdict(point) for point in self.curve],
-                "other_curves": {name: [asdict(p) for p in points] for name, points in others.items()},
-                "needed": [one.to_dict() for one in self.needed],
-                "winner": [asdict(point) for point in self.winner],
-                "pair": self.pair.to_dict() if self.pair else None,
-                "generalizability": self.generalizability.to_dict() if self.generalizability else None,
-                "classical": [design.to_dict() for design in self.classical],
-                "difference": self.difference,
-                "designs": [asdict(design) for design in self.designs],
-                "budget": [asdict(design) for design in self.budget],
-                "machine": None if self.machine is None else self.machine.to_dict(),
-                "warnings": self.warnings,
-                "settings": asdict(self.settings),
-            }
-        )
+        return plain(self)

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from truerank._support.tables import Column, Count, Name, Number, Percent
-from truerank._support.types import Matrix, OrNaN, Vector
+from truerank._support.types import Correlation, Matrix, Nullable, OrNaN, Vector
 from truerank.coefficients import tau
 from truerank.reliability.means import Aggregate, find_aggregate, table_of, weights_of
 from truerank.reliability.means.fixed import total_points
@@ -38,7 +38,7 @@ class DataSet:
     topics: Annotated[int, Column("Topics", Count())]
     weight: Annotated[float, Column("Weight", Percent(digits=1))]
     systems: Annotated[int, Column("Systems", Count())]
-    tau: Annotated[OrNaN, Column("τ with all", Number(digits=2))]
+    tau: Annotated[Correlation, Nullable(), Column("τ with all", Number(digits=2))]
     tau_without: Annotated[OrNaN, Column("τ without", Number(digits=2))]
     leader_without: Annotated[str, Column("Leader without", Name())]
     family: Annotated[str, Column("Family", Name())] = ""
@@ -55,7 +55,7 @@ class DroppedSystem:
     """
 
     system: str
-    tau: float
+    tau: Correlation
     leader: str
 
 

@@ -11,7 +11,7 @@ from numpy.random import Generator
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
 from truerank.coefficients import tau_b
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.roots import root_of
@@ -90,13 +90,13 @@ class MachineJudge:
         systems: one each, in ranking order.
     """
 
-    scale: float
-    human_topics: int
-    machine_topics: int
+    scale: Annotated[Fraction, WrittenAs(**{"lambda": "scale"})]
+    human_topics: Whole
+    machine_topics: Whole
     effective_topics: float
-    agreement: float
-    level: float
-    systems: tuple[MachineBias, ...]
+    agreement: Annotated[Correlation, Nullable()]
+    level: Level
+    systems: Annotated[tuple[MachineBias, ...], WrittenAs(bias="systems")]
 
     @property
     def over_scored(self) -> tuple[MachineBias, ...]:
@@ -112,17 +112,7 @@ class MachineJudge:
 
     def to_dict(self) -> dict[str, Any]:
         """What was found as JSON-ready data, with the documented keys."""
-        return plain(
-            {
-                "lambda": self.scale,
-                "human_topics": self.human_topics,
-                "machine_topics": self.machine_topics,
-                "effective_topics": self.effective_topics,
-                "agreement": self.agreement,
-                "level": self.level,
-                "bias": self.systems,
-            }
-        )
+        return plain(self)
 
     @property
     def same_topics(self) -> bool:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.registry import explained
+from truerank._support.registry import Explanation, explained
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Text, Word
-from truerank._support.types import Matrix, OrNaN
+from truerank._support.types import (
+    Correlation,
+    Fraction,
+    Inlined,
+    LeftOut,
+    Level,
+    Matrix,
+    Nullable,
+    OrNaN,
+    Whole,
+)
 from truerank.errors import InputError, unknown_name
 from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
-from truerank.reliability.boards import Board
+from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learnt
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
@@ -41,8 +51,8 @@ class Estimate:
     estimator: str
     coefficient: str
     dependence: str | None
-    estimate: float
-    variance: float
+    estimate: Annotated[Correlation, Nullable()]
+    variance: OrNaN
     intervals: tuple[Interval, ...]
 
     def interval(self, level: float, method: str = "quantile") -> Interval | None:
@@ -100,7 +110,7 @@ class RankedSystem:
     rank_high: int | None = None
     marginal_low: Annotated[int | None, Column("By itself", Ranks(high="marginal_high"), details=True)] = None
     marginal_high: int | None = None
-    probability_best: Annotated[float | None, Column("Best", Share(), details=True)] = None
+    probability_best: Annotated[Fraction | None, Column("Best", Share(), details=True)] = None
     letters: Annotated[str | None, Column("Letters", Text(), details=True)] = None
     shrunken: Annotated[float | None, Column("Shrunken", Number(), details=True)] = None
     tier: Annotated[int | None, Column("Tier", Count(), details=True)] = None
@@ -142,7 +152,7 @@ class BaselineDifference:
     ]
     low: OrNaN
     high: OrNaN
-    probability_better: Annotated[OrNaN, Column("Better", Share())]
+    probability_better: Annotated[Fraction, Nullable(), Column("Better", Share())]
     verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
 
 
@@ -188,6 +198,112 @@ class Settings:
     guarantee: bool = False
     generalize_to: str = "topics"
     aggregate: str = "mean"
+
+
+@dataclass(frozen=True)
+class Headline:
+    """An estimator and its dependence.
+
+    Attributes:
+        estimator: its name.
+        dependence: ``shrunk``, ``sample`` or ``own``: how swaps were taken to go together; ``None`` for
+            split-half.
+    """
+
+    estimator: str
+    dependence: str | None
+
+
+@dataclass(frozen=True)
+class EstimatorUsed:
+    """What an estimator says of itself, and what it learnt from these scores.
+
+    Attributes:
+        about: what it says.
+        learnt: by name, the numbers, null where they have no value; empty where it learns nothing.
+    """
+
+    about: Annotated[Explanation | None, Inlined()]
+    learnt: dict[str, OrNaN]
+
+
+@dataclass(frozen=True)
+class MostMoving:
+    """What the ranking rests on most; with several data sets.
+
+    Attributes:
+        data_set: the data set without which it changes most; ``None`` where none does.
+        system: the system whose absence changes most; ``None`` for an average, which asks nobody else.
+    """
+
+    data_set: str | None
+    system: DroppedSystem | None
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Every other system against the baseline; with --baseline.
+
+    Attributes:
+        system: the baseline.
+        level: of the intervals of the differences, in (0, 1).
+        differences: one each, best first.
+    """
+
+    system: str
+    level: Level
+    differences: tuple[BaselineDifference, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AssessmentDocument:
+    """The reliability of the ranking by one measure.
+
+    Attributes:
+        measure: its name; empty when unknown.
+        topics: how many.
+        systems: how many.
+        generalize_to: what the ranking is to hold on: new topics of the same data sets, or new data sets like
+            these.
+        aggregate: how the data sets, or topics, become one score: mean, borda or win-rate.
+        headline: the estimator behind ranks, tiers and differences.
+        estimates: one per estimator and coefficient.
+        ranking: one per system, best first.
+        best: those that may be the best; ``None`` where the headline estimator has no probabilities.
+        leader: the leader once its having been picked is allowed for; ``None`` where scores are no means over
+            topics.
+        swap_probabilities: by estimator, the probability that a pair is in the wrong order, in [0, 1]: a
+            symmetric matrix with 0 on its diagonal; systems as in the ranking.
+        warnings: what to know before quoting a number, a sentence each.
+        settings: seed, draws and the like.
+        estimators: by name, all estimators that were asked for.
+        data_sets: one each, in the order of the scores; with several data sets.
+        most_moving: what the ranking rests on most; with several data sets.
+        machine: the machine judge beside people; with --machine.
+        baseline: every other system against the baseline; with --baseline.
+        truth: by coefficient, what the estimates are after, in [−1, 1] and null where the observed ranking
+            has none with the true one; where that is known: with --model, and in the demo.
+    """
+
+    measure: str
+    topics: Whole
+    systems: Whole
+    generalize_to: Literal["topics", "data_sets"]
+    aggregate: str
+    headline: Headline
+    estimates: tuple[Estimate, ...]
+    ranking: tuple[RankedSystem, ...]
+    best: Best | None
+    leader: Leader | None
+    swap_probabilities: dict[str, list[list[Fraction]]]
+    warnings: tuple[str, ...]
+    settings: Settings
+    estimators: dict[str, EstimatorUsed]
+    data_sets: LeftOut[tuple[DataSet, ...]] = None
+    most_moving: LeftOut[MostMoving] = None
+    machine: LeftOut[MachineJudge] = None
+    baseline: LeftOut[Baseline] = None
+    truth: LeftOut[dict[str, Annotated[Correlation, Nullable()]]] = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -269,41 +385,27 @@ class Assessment(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """The assessment as JSON-ready data, with the documented keys; ``None`` for what has no value."""
-        document = {
-            "measure": self.measure,
-            "topics": self.scores.n,
-            "systems": self.scores.m,
-            "generalize_to": self.settings.generalize_to,
-            "aggregate": self.settings.aggregate,
-            "headline": {
-                "estimator": self.headline_estimator,
-                "dependence": self.dependence_of(self.headline_estimator),
-            },
-            "estimates": self.estimates,
-            "ranking": self.ranking,
-            "best": self.best,
-            "leader": self.leader,
-            "swap_probabilities": self.swap_probabilities,
-            "warnings": self.warnings,
-            "settings": self.settings,
-            "estimators": {name: self._about(name) for name in self.estimators},
-        }
-        if self.board is not None:
-            moving, dropped = self.board.most_moving, self.board.dropped
-            document["data_sets"] = self.board.data_sets
-            document["most_moving"] = {
-                "data_set": None if moving is None else moving.name,
-                "system": dropped,
-            }
-        if self.machine is not None:
-            document["machine"] = self.machine.to_dict()
-        if self.settings.baseline is not None:
-            level = self.settings.levels[0]
-            document["baseline"] = {
-                "system": self.settings.baseline,
-                "level": level if self.settings.guarantee else interval_level(level),
-                "differences": self.baseline,
-            }
+        board, settings = self.board, self.settings
+        document = AssessmentDocument(
+            measure=self.measure,
+            topics=self.scores.n,
+            systems=self.scores.m,
+            generalize_to="data_sets" if settings.generalize_to == "data_sets" else "topics",
+            aggregate=settings.aggregate,
+            headline=Headline(self.headline_estimator, self.dependence_of(self.headline_estimator)),
+            estimates=self.estimates,
+            ranking=self.ranking,
+            best=self.best,
+            leader=self.leader,
+            swap_probabilities={name: one.tolist() for name, one in self.swap_probabilities.items()},
+            warnings=self.warnings,
+            settings=settings,
+            estimators={name: self._about(name) for name in self.estimators},
+            data_sets=None if board is None else board.data_sets,
+            most_moving=None if board is None else self._most_moving(board),
+            machine=self.machine,
+            baseline=None if settings.baseline is None else self._against(settings.baseline),
+        )
         return plain(document)
 
     @property
@@ -311,11 +413,18 @@ class Assessment(Shown):
         """Names of the estimators computed, in order."""
         return tuple(dict.fromkeys(e.estimator for e in self.estimates))
 
-    def _about(self, estimator: str) -> dict[str, Any]:
-        """What an estimator says of itself, and what it learnt here."""
+    def _about(self, estimator: str) -> EstimatorUsed:
         found = ESTIMATORS.get(estimator)
-        about = {} if found is None else explained(found)
-        return about | {"learnt": {one.name: one.value for one in self.learnt.get(estimator, ())}}
+        learnt = {one.name: one.value for one in self.learnt.get(estimator, ())}
+        return EstimatorUsed(None if found is None else explained(found), learnt)
+
+    def _most_moving(self, board: Board) -> MostMoving:
+        moving = board.most_moving
+        return MostMoving(None if moving is None else moving.name, board.dropped)
+
+    def _against(self, baseline: str) -> Baseline:
+        level = self.settings.levels[0]
+        return Baseline(baseline, level if self.settings.guarantee else interval_level(level), self.baseline)
 
     def dependence_of(self, estimator: str) -> str | None:
         """The dependence behind an estimator's variance; ``None`` for split-half."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Fraction, Level, Matrix, OrNaN, Vector, Whole, WrittenAs
 from truerank.errors import InputError
 from truerank.readers import as_scores
 from truerank.scores import ScoreMatrix
@@ -29,7 +29,7 @@ class SystemFit:
 
     Attributes:
         system: its name.
-        family: of its margin; empty where the simulator has none.
+        family: of its margin; ``None`` where the simulator has none.
         true_mean: under the model.
         mean, sd: of the real scores.
         simulated_mean, simulated_sd: of the simulated ones.
@@ -40,7 +40,7 @@ class SystemFit:
     """
 
     system: str
-    family: str
+    family: str | None
     true_mean: float
     mean: float
     simulated_mean: float
@@ -48,13 +48,62 @@ class SystemFit:
     simulated_sd: float
     quantiles: tuple[float, ...]
     simulated_quantiles: tuple[float, ...]
-    distance: float
-    chance: float
+    distance: Fraction
+    chance: Annotated[float, WrittenAs("chance", "misfit")]
 
     @property
     def misfit(self) -> bool:
         """Whether the distance is more than chance."""
         return self.distance > self.chance
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """τ_b between systems, simulated against real.
+
+    Attributes:
+        error: mean absolute difference over pairs; NaN where no pair varies.
+        bias: mean difference, simulated minus real; NaN likewise.
+        noise: about the sampling error of the real τ_b itself; NaN below 6 topics.
+    """
+
+    error: OrNaN
+    bias: OrNaN
+    noise: OrNaN
+
+
+@dataclass(frozen=True)
+class RealAndSimulated:
+    """Quantiles at the levels.
+
+    Attributes:
+        real: of the real topics.
+        simulated: of simulated ones.
+    """
+
+    real: tuple[float, ...]
+    simulated: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class DiagnosticsDocument:
+    """Simulated scores beside the real ones.
+
+    Attributes:
+        topics: real ones.
+        simulated_topics: simulated ones.
+        tau_b: τ_b between systems, simulated against real.
+        levels: of all quantiles here, in (0, 1).
+        difficulty: of a topic's mean score over systems.
+        systems: one a system.
+    """
+
+    topics: Whole
+    simulated_topics: Whole
+    tau_b: Correlations
+    levels: tuple[Level, ...]
+    difficulty: RealAndSimulated
+    systems: tuple[SystemFit, ...]
 
 
 @dataclass(frozen=True)
@@ -106,21 +155,17 @@ class Diagnostics:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers as a JSON document; null for what has no value."""
-        return plain(
-            {
-                "topics": self.real.n,
-                "simulated_topics": len(self.simulated),
-                "tau_b": {
-                    "error": self.tau_b_error,
-                    "bias": self.tau_b_bias,
-                    "noise": self.tau_b_noise,
-                },
-                "levels": LEVELS,
-                "difficulty": {"real": self.difficulty, "simulated": self.simulated_difficulty},
-                "systems": [
-                    asdict(s) | {"family": s.family or None, "misfit": s.misfit} for s in self.systems
-                ],
-            }
+        return plain(self.document())
+
+    def document(self) -> DiagnosticsDocument:
+        """The same by its types."""
+        return DiagnosticsDocument(
+            self.real.n,
+            len(self.simulated),
+            Correlations(self.tau_b_error, self.tau_b_bias, self.tau_b_noise),
+            LEVELS,
+            RealAndSimulated(self.difficulty, self.simulated_difficulty),
+            self.systems,
         )
 
 
@@ -163,7 +208,7 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
     simulated = model.draw(topics, stream(seed, "diagnose"))
     chance = _chance_distances(real.n, seed)
     entries = []
-    families = [margin.family for margin in getattr(model, "margins", ())] or [""] * real.m
+    families = [margin.family for margin in getattr(model, "margins", ())] or [None] * real.m
     for s, system in enumerate(model.systems):
         x, y = real.values[:, s], simulated[:, s]
         entries.append(

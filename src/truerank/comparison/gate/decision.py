@@ -12,7 +12,7 @@ import numpy as np
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Share, Text, Word
-from truerank._support.types import Vector
+from truerank._support.types import Fraction, Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
 LOSSES = 10
@@ -124,11 +124,11 @@ class Decision:
     difference: Annotated[
         float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
     ]
-    low: float
-    high: float
+    low: OrNaN
+    high: OrNaN
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
-    probability_better: Annotated[float, Column("Better", Share(), details=True)]
+    probability_better: Annotated[Fraction, Column("Better", Share(), details=True)]
     probability_within_margin: Annotated[float, Column("Within the margin", Share(), details=True)]
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
@@ -147,9 +147,9 @@ class Decision:
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0
-    differences: Vector = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
-    topic_names: tuple[str, ...] = field(repr=False, compare=False, default=())
-    findings: tuple[Finding, ...] = field(repr=False, compare=False, default=())
+    differences: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    topic_names: Unwritten[tuple[str, ...]] = field(repr=False, compare=False, default=())
+    findings: Unwritten[tuple[Finding, ...]] = field(repr=False, compare=False, default=())
 
     @property
     def passed(self) -> bool:
@@ -163,8 +163,24 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON-ready data; ``None`` for what has no value."""
-        hidden = ("differences", "topic_names", "findings")
-        return plain({one.name: getattr(self, one.name) for one in fields(self) if one.name not in hidden})
+        return plain(self)
+
+
+@dataclass(frozen=True)
+class DecisionDocument:
+    """One candidate against the baseline, as a gate writes it.
+
+    Attributes:
+        decision: about the two.
+        comparisons: how many were judged together.
+        seed: of everything random.
+        version: of truerank.
+    """
+
+    decision: Annotated[Decision, Inlined()]
+    comparisons: Whole
+    seed: Whole
+    version: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,6 +269,6 @@ class Gate(Shown):
 
     def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
         """The one decision as JSON-ready data, or a list of several."""
-        about = {"comparisons": self.comparisons, "seed": self.seed, "version": self.version}
-        documents = [one.to_dict() | about for one in self.decisions]
+        about = (self.comparisons, self.seed, self.version)
+        documents: list[dict[str, Any]] = plain([DecisionDocument(one, *about) for one in self.decisions])
         return documents[0] if len(documents) == 1 else documents

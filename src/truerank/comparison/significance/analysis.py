@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.registry import explained
+from truerank._support.registry import Explanation, explained
+from truerank._support.types import Fraction, Inlined, Level, Whole
 from truerank._support.version import __version__
 from truerank.comparison.significance.anova import Anova, anova
 from truerank.comparison.significance.corrections import CORRECTIONS, correct
@@ -48,6 +49,133 @@ class AgainstBaseline:
     def significant(self, alpha: float) -> bool:
         """Whether p < α."""
         return self.p_value < alpha
+
+
+@dataclass(frozen=True)
+class Method:
+    """A test or a correction, and what it says of itself.
+
+    Attributes:
+        name: its name.
+        about: what it says.
+    """
+
+    name: str
+    about: Annotated[Explanation, Inlined()]
+
+
+@dataclass(frozen=True)
+class TestedSystem:
+    """A system and whom it is better than.
+
+    Attributes:
+        rank: from 1.
+        system: its name.
+        mean: its mean score.
+        better_than: the systems that it is significantly better than.
+    """
+
+    rank: Whole
+    system: str
+    mean: float
+    better_than: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TestedPair:
+    """Two systems.
+
+    Attributes:
+        above: the one with the higher mean.
+        below: the other.
+        difference: of their means, 0 or more.
+        p: two-sided p-value, in [0, 1].
+        p_adjusted: the same, adjusted, in [0, 1].
+    """
+
+    above: str
+    below: str
+    difference: float
+    p: Fraction
+    p_adjusted: Fraction
+
+
+@dataclass(frozen=True)
+class AgainstBaselineDocument:
+    """A system against the baseline.
+
+    Attributes:
+        system: its name.
+        difference: its mean less the baseline's.
+        p: two-sided p-value, in [0, 1].
+        p_adjusted: the same, adjusted for the comparisons with the baseline, in [0, 1].
+    """
+
+    system: str
+    difference: float
+    p: Fraction
+    p_adjusted: Fraction
+
+
+@dataclass(frozen=True)
+class AnovaDocument:
+    """The table of a two-way analysis of variance, and the F test of the systems.
+
+    Attributes:
+        table: the table.
+        least_significant_difference: Fisher's: the least difference of two means with p below alpha.
+    """
+
+    table: Annotated[Anova, Inlined()]
+    least_significant_difference: float
+
+
+@dataclass(frozen=True)
+class SignificanceDocument:
+    """The significant differences by one measure.
+
+    Attributes:
+        version: of truerank.
+        measure: its name; empty when unknown.
+        topics: how many.
+        test: the test, and what it says of itself.
+        correction: the correction, and what it says of itself.
+        alpha: a p-value below it is significant, in (0, 1).
+        seed: of everything random.
+        permutations: sign vectors, permutations or resamples behind the p-values; ``None`` where there are
+            none.
+        exact: whether a randomization test took all sign vectors.
+        pairs_tested: how many pairs there are.
+        pairs_significant: how many of them differ significantly, after the correction.
+        discriminative_power: share of the pairs with p below alpha without the correction, in [0, 1].
+        systems: best first.
+        pairs: all pairs.
+        baseline: the system that every other one is compared with; ``None`` without one.
+        against_baseline: one a system, in ranking order; empty without a baseline.
+        anova: the analysis of variance, with the F test of all systems.
+        sensitivity: the least differences that hold on other topics.
+        warnings: what to know before quoting a number, a sentence each.
+    """
+
+    version: str
+    measure: str
+    topics: Whole
+    test: Method
+    correction: Method
+    alpha: Level
+    seed: Whole
+    permutations: Whole | None
+    exact: bool
+    pairs_tested: Whole
+    pairs_significant: Whole
+    discriminative_power: Fraction
+    systems: tuple[TestedSystem, ...]
+    pairs: tuple[TestedPair, ...]
+    baseline: str | None
+    against_baseline: tuple[AgainstBaselineDocument, ...]
+    anova: AnovaDocument
+    sensitivity: Sensitivity
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,53 +244,42 @@ class Significance(Shown):
         names, means = self.scores.systems, self.scores.means
         test, correction = TESTS[self.tests.test], CORRECTIONS[self.tests.correction]
         first, second = np.triu_indices(self.scores.m, 1)
-        document: dict[str, Any] = {
-            "version": __version__,
-            "measure": self.measure,
-            "topics": self.scores.n,
-            "test": {"name": test.name, **explained(test)},
-            "correction": {"name": correction.name, **explained(correction)},
-            "alpha": self.alpha,
-            "seed": self.seed,
-            "permutations": self.tests.permutations,
-            "exact": self.tests.exact,
-            "pairs_tested": self.pairs,
-            "pairs_significant": self.significant_pairs,
-            "discriminative_power": self.discriminative_power,
-            "systems": [
-                {
-                    "rank": place + 1,
-                    "system": name,
-                    "mean": means[place],
-                    "better_than": [names[other] for other in self.better_than(place)],
-                }
+        document = SignificanceDocument(
+            version=__version__,
+            measure=self.measure,
+            topics=self.scores.n,
+            test=Method(test.name, explained(test)),
+            correction=Method(correction.name, explained(correction)),
+            alpha=self.alpha,
+            seed=self.seed,
+            permutations=self.tests.permutations,
+            exact=self.tests.exact,
+            pairs_tested=self.pairs,
+            pairs_significant=self.significant_pairs,
+            discriminative_power=self.discriminative_power,
+            systems=tuple(
+                TestedSystem(place + 1, name, means[place], tuple(names[s] for s in self.better_than(place)))
                 for place, name in enumerate(names)
-            ],
-            "pairs": [
-                {
-                    "above": names[i],
-                    "below": names[j],
-                    "difference": means[i] - means[j],
-                    "p": self.tests.unadjusted[i, j],
-                    "p_adjusted": self.tests.p_values[i, j],
-                }
+            ),
+            pairs=tuple(
+                TestedPair(
+                    names[i],
+                    names[j],
+                    means[i] - means[j],
+                    self.tests.unadjusted[i, j],
+                    self.tests.p_values[i, j],
+                )
                 for i, j in zip(first, second, strict=True)
-            ],
-            "baseline": self.baseline,
-            "against_baseline": [
-                {
-                    "system": one.system,
-                    "difference": one.difference,
-                    "p": one.unadjusted,
-                    "p_adjusted": one.p_value,
-                }
+            ),
+            baseline=self.baseline,
+            against_baseline=tuple(
+                AgainstBaselineDocument(one.system, one.difference, one.unadjusted, one.p_value)
                 for one in self.against
-            ],
-            "anova": self.anova.to_dict()
-            | {"least_significant_difference": self.anova.least_significant_difference(self.alpha)},
-            "sensitivity": self.sensitivity,
-            "warnings": self.warnings,
-        }
+            ),
+            anova=AnovaDocument(self.anova, self.anova.least_significant_difference(self.alpha)),
+            sensitivity=self.sensitivity,
+            warnings=self.warnings,
+        )
         return plain(document)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
 from truerank._support.plain import plain
+from truerank._support.types import Fraction, OrNaN, Whole, WrittenAs
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.numerics.centring import two_way_residuals
 from truerank.numerics.paired_t import critical_t
@@ -28,7 +29,7 @@ class Anova:
         ss_error: what is left, the interaction of systems and topics among it.
         f: MS of the systems over that of the error; infinite where no error is left, NaN where nothing
             differs.
-        p_value: of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where F is NaN.
+        p_value: in [0, 1], of F with m − 1 and (m − 1)(n − 1) degrees of freedom; 1 where nothing differs.
 
     Example:
         >>> table = anova([[.283, .481, .516], [.017, .399, .544], [.075, .300, .277], [.183, .662, .616]])
@@ -38,26 +39,33 @@ class Anova:
         0.157
     """
 
-    topics: int
-    systems: int
+    topics: Whole
+    systems: Whole
     ss_systems: float
     ss_topics: float
     ss_error: float
-    f: float
-    p_value: float
+    f: OrNaN
+    p_value: Annotated[
+        Fraction,
+        WrittenAs(
+            "p_value",
+            *("df_systems", "df_topics", "df_error", "ms_systems", "ms_topics", "ms_error"),
+            "variance_components",
+        ),
+    ]
 
     @property
-    def df_systems(self) -> int:
+    def df_systems(self) -> Whole:
         """Degrees of freedom of the systems, m − 1."""
         return self.systems - 1
 
     @property
-    def df_topics(self) -> int:
+    def df_topics(self) -> Whole:
         """Degrees of freedom of the topics, n − 1."""
         return self.topics - 1
 
     @property
-    def df_error(self) -> int:
+    def df_error(self) -> Whole:
         """Degrees of freedom of the error, (m − 1)(n − 1)."""
         return self.df_systems * self.df_topics
 
@@ -102,9 +110,7 @@ class Anova:
 
     def to_dict(self) -> dict[str, Any]:
         """The table as JSON-ready data: the attributes, degrees of freedom, mean squares and components."""
-        names = ("df_systems", "df_topics", "df_error", "ms_systems", "ms_topics", "ms_error")
-        derived = {name: getattr(self, name) for name in (*names, "variance_components")}
-        return plain(asdict(self) | derived)
+        return plain(self)
 
 
 def anova(scores: Any) -> Anova:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from truerank._support.plain import plain
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Matrix, OrNaN, Vector
 from truerank.comparison.significance.testable import check_alpha, check_testable
 from truerank.errors import InputError, at
 from truerank.numerics.resampling import disjoint_counts
@@ -40,8 +40,8 @@ class Sensitivity:
         (0.05, 0.2, 2)
     """
 
-    absolute: float
-    relative: float
+    absolute: OrNaN
+    relative: OrNaN
     rate: float
     half: int
     splits: int
@@ -49,7 +49,7 @@ class Sensitivity:
 
     def to_dict(self) -> dict[str, Any]:
         """The sensitivity as JSON-ready data: the attributes by their names, ``null`` for NaN."""
-        return plain(asdict(self))
+        return plain(self)
 
 
 def sensitivity(scores: Any, rate: float = 0.05, splits: int = SPLITS, seed: int = 0) -> Sensitivity:

@@ -8,10 +8,11 @@ significant samples is what shows a difference. Both readings are given.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
-from truerank._support.types import Matrix
+from truerank._support.types import Fraction, Matrix, Unwritten, WrittenAs
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
@@ -47,15 +48,15 @@ class SignificanceLevels(SummaryResult):
         spread: where a sample's share of significant pairs falls: quantiles over the samples.
     """
 
-    below: float
-    above: float
-    mean: float
-    raw_significant: float
-    of_pairs: Matrix
-    below_interval: Interval
-    above_interval: Interval
-    mean_interval: Interval
-    spread: Interval
+    below: Annotated[Fraction, WrittenAs(**{"pct_below_0.05": "below"})]
+    above: Annotated[Fraction, WrittenAs(**{"pct_above_0.95": "above"})]
+    mean: Fraction
+    raw_significant: Fraction
+    of_pairs: Unwritten[Matrix]
+    below_interval: Unwritten[Interval]
+    above_interval: Unwritten[Interval]
+    mean_interval: Unwritten[Interval]
+    spread: Unwritten[Interval]
 
     def numbers(self) -> tuple[SummaryNumber, ...]:
         """The paper's reading, the other one, and the shares of significant pairs to hold them against."""
@@ -72,6 +73,10 @@ class SignificanceLevels(SummaryResult):
             ),
             SummaryNumber("raw_significant", "Significant pairs, here", self.raw_significant, column="raw"),
         )
+
+    def value(self) -> SignificanceLevels:
+        """Itself."""
+        return self
 
 
 def significance_levels(

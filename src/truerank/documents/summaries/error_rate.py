@@ -7,21 +7,21 @@ the raw difference d and the sampled one dⁱ, an error is d·dⁱ < 0; counts g
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from truerank._support.types import Matrix, Vector
+from truerank._support.types import Fraction, Matrix, Nullable, OrNaN, Unwritten, Vector, Whole
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
+    Ends,
     Spread,
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
     Weights,
-    ends,
 )
 from truerank.numerics.intervals import Interval, quantile_interval
 from truerank.scores import TIE
@@ -49,11 +49,11 @@ class ErrorRateBin:
     """
 
     low: float
-    high: float
-    count: int
-    errors: int
-    error_rate: float
-    interval: Interval
+    high: OrNaN
+    count: Whole
+    errors: Unwritten[int]
+    error_rate: Annotated[Fraction, Nullable()]
+    interval: Unwritten[Interval]
 
 
 @dataclass(frozen=True)
@@ -77,13 +77,11 @@ class ErrorRates(SummaryResult):
 
     def value(self) -> Any:
         """The bins."""
-        return [
-            {"low": b.low, "high": b.high, "count": b.count, "error_rate": b.error_rate} for b in self.bins
-        ]
+        return self.bins
 
     def intervals(self) -> Any:
         """Those of the bins."""
-        return [ends(b.interval) for b in self.bins]
+        return [Ends(*b.interval) for b in self.bins]
 
 
 def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:

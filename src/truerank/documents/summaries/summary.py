@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from truerank._support.registry import explained_from
 from truerank._support.seeds import stream
-from truerank._support.types import Vector
+from truerank._support.types import OrNaN, Vector
 from truerank.documents.samples import Samples
 from truerank.documents.settings import DocumentSettings
 from truerank.numerics.intervals import Interval
@@ -139,7 +139,7 @@ class SummaryResult(ABC):
 
     def intervals(self) -> Any:
         """The Monte Carlo intervals in the same shape, low and high in place of numbers; or ``None``."""
-        found = {number.key: ends(number.interval) for number in self.numbers() if number.interval}
+        found = {number.key: Ends(*number.interval) for number in self.numbers() if number.interval}
         return next(iter(found.values()), None) if len(self.numbers()) == 1 else found or None
 
     def more(self) -> dict[str, Any]:
@@ -194,9 +194,32 @@ class DocumentSummary:
     brief: str = ""
 
 
-def ends(interval: Interval) -> dict[str, float]:
-    """The JSON of an interval whose level stands elsewhere."""
-    return {"low": interval.low, "high": interval.high}
+@dataclass(frozen=True)
+class Ends:
+    """The two ends of an interval whose level stands elsewhere.
+
+    Attributes:
+        low: lower end; NaN where it has no value.
+        high: upper end; NaN where it has no value.
+    """
+
+    low: OrNaN
+    high: OrNaN
+
+
+@dataclass(frozen=True)
+class Around:
+    """A mean over samples, and where a single one falls.
+
+    Attributes:
+        mean: over the samples; NaN where it has none.
+        low: lower quantile of the samples; NaN where there is none.
+        high: upper quantile; NaN where there is none.
+    """
+
+    mean: OrNaN
+    low: OrNaN
+    high: OrNaN
 
 
 def replicate_weights(samples: int, rng: Generator, replicates: int = REPLICATES) -> Weights:

@@ -1,0 +1,272 @@
+"""The JSON that commands write, as schemas: strict, for pipelines that check what they are given.
+
+A schema follows from the types of a dataclass alone (:mod:`truerank._support.markers`): its keys, whether
+they may be null or left out, and ranges. What a key means stands in the docstring of its dataclass.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from dataclasses import dataclass, is_dataclass
+from functools import reduce
+from importlib import import_module
+from operator import or_
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
+
+from truerank._support.docstrings import attributes
+from truerank._support.markers import Absent, InFull, Length, Nullable, Within
+from truerank._support.written import keys, marker
+from truerank.errors import InputError, unknown_name
+
+Schema: TypeAlias = dict[str, Any]
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+_PLAIN: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number"}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a command writes.
+
+    Attributes:
+        kinds: modules and names of the dataclasses: one, or several of which a document is one.
+        about: what it is, a sentence; empty where the first of the dataclasses says so.
+        several: whether a list of two or more is written where there are several results.
+        listed: whether it is a list always.
+    """
+
+    kinds: tuple[str, ...]
+    about: str = ""
+    several: bool = False
+    listed: bool = False
+
+
+WRITTEN = {
+    "assess": Written(
+        ("truerank.reliability.results.AssessmentDocument",),
+        "What truerank assess finds: an object, or a list of one a measure.",
+        several=True,
+    ),
+    "compare": Written(
+        (
+            "truerank.comparison.comparison_results.ComparisonDocument",
+            "truerank.comparison.machine_alone.MachineAloneDocument",
+        ),
+        "What truerank compare finds: an object, or a list of one per ranking.",
+        several=True,
+    ),
+    "demo": Written(("truerank.reliability.results.AssessmentDocument",), "What truerank demo finds."),
+    "documents": Written(
+        ("truerank.documents.document_analysis.AnalysisDocument",),
+        "What truerank documents finds: an object, or a list of one a measure and document model.",
+        several=True,
+    ),
+    "evaluate": Written(("truerank.cli.written.Evaluation",)),
+    "experiment": Written(("truerank.cli.written.Run",)),
+    "experiment-list": Written(
+        ("truerank.cli.written.Experiment",),
+        "The experiments there are, or the one that was named.",
+        listed=True,
+    ),
+    "gate": Written(
+        ("truerank.comparison.gate.decision.DecisionDocument",),
+        "What truerank gate finds: an object, or a list of one a candidate, measure and data set.",
+        several=True,
+    ),
+    "import": Written(("truerank.cli.written.Imported",)),
+    "plan": Written(
+        ("truerank.planning.plan_results.Plan",),
+        "What truerank plan finds: an object, or a list of one a measure.",
+        several=True,
+    ),
+    "significance": Written(
+        ("truerank.comparison.significance.analysis.SignificanceDocument",),
+        "What truerank significance finds: an object, or a list of one a measure.",
+        several=True,
+    ),
+    "simulate-fit": Written(("truerank.cli.written.FittedModel",)),
+    "simulate-sample": Written(("truerank.cli.written.Sample",)),
+    "simulate-show": Written(("truerank.cli.written.ShownModel",)),
+}
+"""By command: ``experiment`` is of ``run`` and ``show``."""
+
+
+def schema(name: str) -> Schema:
+    """The schema of what a command writes.
+
+    Args:
+        name: the words of the command with hyphens between them, one of :data:`WRITTEN`.
+
+    Returns:
+        JSON Schema, draft 2020-12.
+
+    Raises:
+        InputError: Python runs without docstrings, which hold the descriptions.
+        UnknownNameError: no such command.
+    """
+    if name not in WRITTEN:
+        raise unknown_name("schema", name, WRITTEN)
+    written = WRITTEN[name]
+    made = Schemas()
+    found = [made.of(_kind(one)) for one in written.kinds]
+    body = found[0] if len(found) == 1 else {"anyOf": found}
+    if written.listed:
+        body = {"type": "array", "items": found[0]}
+    elif written.several:
+        body = {"anyOf": [*found, {"type": "array", "minItems": 2, "items": found[0]}]}
+    if name == "documents":
+        _close(made.records)
+    return {
+        "$schema": DIALECT,
+        "$id": f"urn:truerank:schema:{name}",
+        "title": f"truerank {name.replace('-', ' ')} --json",
+        **({"description": written.about} if written.about else {}),
+        **body,
+        "$defs": dict(sorted(made.records.items())),
+    }
+
+
+def _kind(name: str) -> Any:
+    module, _, kind = name.rpartition(".")
+    return getattr(import_module(module), kind)
+
+
+def _close(records: dict[str, Schema]) -> None:
+    """Allow summaries of a plug-in only where one is there."""
+    from truerank.documents import SUMMARIES
+    from truerank.documents.document_analysis import KNOWN
+
+    if set(SUMMARIES) <= set(KNOWN):
+        for record in records.values():
+            record["additionalProperties"] = False
+
+
+class Schemas:
+    """Schemas that go into one file, with the dataclasses in them as records, each once."""
+
+    def __init__(self) -> None:
+        self.records: dict[str, Schema] = {}
+        self._kinds: dict[str, type] = {}
+
+    def of(self, hint: Any) -> Schema:
+        """What values of a type are in JSON.
+
+        Raises:
+            InputError: Python runs without docstrings.
+            TypeError: a type that nothing is known of.
+        """
+        origin, given = get_origin(hint), get_args(hint)
+        if origin is Annotated:
+            return self._marked(hint)
+        if hint is Any:
+            return {}
+        if hint in _PLAIN:
+            return {"type": _PLAIN[hint]}
+        if origin is Literal:
+            return {"enum": list(given)}
+        if origin in (Union, types.UnionType):
+            return self._any_of(given)
+        if origin is tuple and given[-1] is not Ellipsis:
+            size = len(given)
+            return {"type": "array", "items": self.of(given[0]), "minItems": size, "maxItems": size}
+        if origin in (tuple, list):
+            return {"type": "array", "items": self.of(given[0])}
+        if origin is dict:
+            return {"type": "object", "additionalProperties": self.of(given[1])}
+        if is_dataclass(hint) and isinstance(hint, type):
+            return {"$ref": f"#/$defs/{self._title(hint)}"}
+        raise TypeError(f"nothing says how {hint} is written")
+
+    def _marked(self, hint: Any) -> Schema:
+        found = self.of(_without_none(hint) if marker(hint, Absent) is not None else get_args(hint)[0])
+        within = marker(hint, Within)
+        if marker(hint, InFull) is not None:
+            found = {"type": "integer"}
+        if within is not None:
+            low, high = ("exclusiveMinimum", "exclusiveMaximum") if within.open else ("minimum", "maximum")
+            found |= {low: within.low} if within.low is not None else {}
+            found |= {high: within.high} if within.high is not None else {}
+        length = marker(hint, Length)
+        if length is not None:
+            found |= {"minItems": length.items, "maxItems": length.items}
+        return _or_null(found) if marker(hint, Nullable) is not None else found
+
+    def _any_of(self, given: tuple[Any, ...]) -> Schema:
+        found = [self.of(one) for one in given if one is not types.NoneType]
+        if all(set(one) == {"type"} for one in found):
+            kinds = [one["type"] for one in found]
+            made = {"type": kinds if len(kinds) > 1 else kinds[0]}
+        else:
+            made = found[0] if len(found) == 1 else {"anyOf": found}
+        return _or_null(made) if types.NoneType in given else made
+
+    def _title(self, kind: type) -> str:
+        title = kind.__name__.removesuffix("Document")
+        assert self._kinds.setdefault(title, kind) is kind, f"two records are called {title}"
+        if title not in self.records:
+            self.records[title] = {}  # of a record within itself
+            self.records[title] = self._record(kind)
+        return title
+
+    def _record(self, kind: type) -> Schema:
+        """An object with the keys of a dataclass and no others."""
+        if not attributes(kind):
+            raise InputError("The schemas need docstrings, which python -OO leaves out. Run it without -OO.")
+        found: Schema = {
+            "description": sentence((inspect.getdoc(kind) or "").partition("Attributes:")[0]),
+            "type": "object",
+            "properties": {},
+            "required": [],
+            "additionalProperties": False,
+        }
+        for key in keys(kind):
+            if not key.inlined:
+                found["properties"][key.name] = {"description": sentence(key.meaning)} | self.of(key.hint)
+                found["required"] += [] if key.left_out else [key.name]
+                continue
+            inside = _without_none(key.hint)
+            if get_origin(inside) is dict:
+                free = self.of(get_args(inside)[1])
+                found["additionalProperties"] = {"description": sentence(key.meaning)} | free
+            else:
+                record = self._record(inside)
+                found["properties"] |= record["properties"]
+                found["required"] += record["required"]
+        return found
+
+
+def _without_none(hint: Any) -> Any:
+    """A type within its markers, without ``None``."""
+    inside = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    if get_origin(inside) not in (Union, types.UnionType):
+        return inside
+    return reduce(or_, (one for one in get_args(inside) if one is not types.NoneType))
+
+
+def _or_null(made: Schema) -> Schema:
+    if "type" in made:
+        kinds = made["type"] if isinstance(made["type"], list) else [made["type"]]
+        return made | {"type": [*kinds, "null"]}
+    if "enum" in made:
+        return {"enum": [*made["enum"], None]}
+    return {"anyOf": [*made.get("anyOf", [made]), {"type": "null"}]}
+
+
+def sentence(about: str) -> str:
+    """Words of a docstring as a sentence for readers of JSON.
+
+    >>> sentence("of the :attr:`curve`; NaN where\\n    ``none`` is")
+    'Of the curve; null where "none" is.'
+    """
+    said = " ".join(about.split())
+    said = re.sub(r"``None``|\bNaN\b", "null", said)
+    said = re.sub(r"\binfinite(ly many)?\b|−?∞", "null (infinite)", said)
+    said = re.sub(r"``([^`]+)``", r'"\1"', said)
+    said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
+    said = said.replace("`", "").replace("\\|", "|")
+    if said[1:2].isalpha() or said.startswith("a "):  # the symbols n and m stay small
+        said = said[0].upper() + said[1:]
+    return said.rstrip(".") + "."
