@@ -43,7 +43,7 @@ class Measured:
         bias_errors: Monte Carlo standard errors of those.
         cover: share of intervals that hold the leader's true contrast: ours, t, hybrid.
         width: mean width over that of t: ours, hybrid.
-        error: mean squared error of all shrunken contrasts over that of the observed ones.
+        error: mean squared error of all limited contrasts over that of the observed ones.
         worse: mean difference of the two squared errors in its standard errors; above 3 shrinking harms.
     """
 
@@ -156,7 +156,7 @@ def _one(values: Matrix, truth: Vector, rng: Generator) -> tuple[float, ...] | N
         (leader.high - leader.low) / (2 * half),
         (high - low) / (2 * half),
         float(np.mean((found.observed - truth) ** 2)),
-        float(np.mean((found.shrunken - truth) ** 2)),
+        float(np.mean((found.limited - truth) ** 2)),
     )
 
 
@@ -235,7 +235,9 @@ def run(checks: Checks) -> None:
     later = [one for one in found if one.topics >= 20]
     noise = 3 * float(np.sqrt(np.sum([one.bias_errors[2] ** 2 for one in later]))) / len(later)
     average = float(np.mean([abs(one.bias[2]) for one in later]))
-    checks.that("mean size of the leader's bias at most 0.6 standard errors", average <= 0.6 + noise, f"{average:.2f}")
+    checks.that(
+        "mean size of the leader's bias at most 0.6 standard errors", average <= 0.6 + noise, f"{average:.2f}"
+    )
     for one in later:
         where = f"{one.population}, n = {one.topics}"
         checks.that(
@@ -245,6 +247,8 @@ def run(checks: Checks) -> None:
         )
         slack = 0.05 + 3 * np.sqrt(LEVEL * (1 - LEVEL) / TRIALS)
         checks.that(
-            f"{where}: coverage within 5 points of 95%", abs(one.cover[0] - LEVEL) <= slack, f"{one.cover[0]:.3f}"
+            f"{where}: coverage within 5 points of 95%",
+            abs(one.cover[0] - LEVEL) <= slack,
+            f"{one.cover[0]:.3f}",
         )
         checks.that(f"{where}: shrinking adds no error", one.worse <= 3, f"{one.worse:+.1f} SE")

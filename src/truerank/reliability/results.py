@@ -18,6 +18,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -84,8 +85,8 @@ class RankedSystem:
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
-        shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one standard
-            error below its mean.
+        shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error from
+            the mean score.
         tier: 1 the best; with the level's probability every system in a tier is truly above every system in
             the tiers below it, in all of them at once.
     """
@@ -113,11 +114,13 @@ class Best:
         level: at least the probability that all of the best k are among them.
         k: how many were asked for.
         systems: their names, in ranking order.
+        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
     """
 
     level: float
     k: int
     systems: tuple[str, ...]
+    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)

@@ -37,13 +37,11 @@ class Contrasts:
 
     @property
     def limited(self) -> Vector:
-        """The shrunken contrasts, the leader's moved by at most one standard error (Efron & Morris 1972).
+        """The shrunken contrasts, each moved by at most one standard error (Efron & Morris 1972).
 
-        A leader in a class of its own would otherwise be pulled down as if it were like the others.
+        A system in a class of its own would otherwise be pulled in as if it were like the others.
         """
-        found = self.shrunken.copy()
-        found[0] = max(found[0], self.observed[0] - self.errors[0])
-        return found
+        return np.clip(self.shrunken, self.observed - self.errors, self.observed + self.errors)
 
 
 def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
@@ -56,6 +54,8 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
     found = eb.posterior(means) if found is None else found
     first, second = _moments(found)
     expected = means.deviations * first
+    sure = np.isinf(found.statistics)  # the same difference on every topic is the true one
+    expected[sure] = means.differences[sure]
     expected -= expected.T  # below the diagonal the other way round
     m = len(means.theta)
     variance = second - first**2

@@ -22,6 +22,7 @@ from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem
 from truerank.reliability.truth import true_coefficients
@@ -212,21 +213,31 @@ def _leader_section(a: Assessment, asked: Asked) -> Section | None:
 
 
 def _fragile(a: Assessment) -> Iterator[str]:
-    """How few topics carry the lead, beside what is normal."""
+    """How few topics carry the lead, and the first places that were asked for, beside what is normal."""
     found = a.leader.fragility if a.leader is not None else None
-    if found is None:
-        return
-    unit = units(a)
-    if found.topics is None:
-        yield f"No removal of {unit} puts another system first."
-        return
+    if found is not None and found.topics is None:
+        yield f"No removal of {plural(found.unit)} puts another system first."
+    elif found is not None:
+        yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+    best = a.best
+    if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
+        of_best = best.fragility
+        by, over = (listed([name or ""]) for name in (of_best.by, of_best.over))
+        yield f"{_without(of_best)} {by} would be among the first {best.k} in place of {over}{_usual(of_best)}."
+
+
+NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
+
+
+def _without(found: Fragility) -> str:
     most = "" if found.exact else "at most "
-    normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
-    yield (
-        f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
-        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new evidence."
-    )
-    yield f"These topics carry it most: {listed(found.names, 10)}."
+    share = percent(found.share or 0.0, 1)
+    return f"Without {most}{found.topics} of {found.total:,} {plural(found.unit)} ({share})"
+
+
+def _usual(found: Fragility) -> str:
+    return "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
 
 
 def _twice(a: Assessment) -> Iterator[str]:
