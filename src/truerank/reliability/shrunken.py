@@ -27,6 +27,7 @@ class Contrasts:
         shrunken: ã, its posterior mean, m.
         spread: r, the posterior variance of its differences in units of s², m.
         gap: the posterior mean of the first system's lead over the second.
+        effects: E[δ], the posterior mean of every difference, row minus column, m × m.
     """
 
     observed: Vector
@@ -34,6 +35,7 @@ class Contrasts:
     shrunken: Vector
     spread: Vector
     gap: float
+    effects: Matrix | None = None
 
     @property
     def limited(self) -> Vector:
@@ -66,7 +68,27 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
         shrunken=expected.mean(axis=1),
         spread=variance.sum(axis=1) / (m - 1),
         gap=float(expected[0, 1]),
+        effects=expected,
     )
+
+
+def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -> Vector:
+    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already.
+
+    Args:
+        found: the posterior.
+        statistics: |z| of any pairs, K.
+        degrees: K, of freedom.
+    """
+    total = np.zeros(len(statistics))
+    for at, share in eb.nodes(degrees):
+        total += share * np.interp(statistics, eb.STATISTICS, _curve(found, at))
+    return total
+
+
+def _curve(found: eb.Posterior, degrees: float) -> Vector:
+    curve: Vector = found.weights @ _moment_tables(degrees, found.topics)[0]
+    return curve
 
 
 def _errors(means: Means) -> Vector:

@@ -20,6 +20,8 @@ _FILES = {
     "Significance": "significance",
     "DocumentAnalysis": "documents",
     "Findings": "experiment",
+    "Topics": "topics",
+    "Leaderboard": "leaderboard",
 }
 """Where the view of a class is, which is imported when one is shown."""
 
