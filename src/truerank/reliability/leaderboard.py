@@ -426,11 +426,12 @@ def _from_covariance(
     assert df is not None
     ranking = ranking_order(theta)
     theta, matrix = theta[ranking], matrix[np.ix_(ranking, ranking)]
+    root = root_of(matrix) / np.sqrt(2)
     means = Means(
         theta=theta,
         contrasts=theta,
-        influences=root_of(matrix),  # any rows with that covariance serve
-        strata=np.zeros(len(theta), dtype=np.intp),
+        influences=np.vstack([root, -root]),  # any rows that add up to 0 and have that covariance serve
+        strata=np.zeros(2 * len(theta), dtype=np.intp),
         factors=np.ones(1),
         stratum_degrees=np.array([float(df)]),
         effective=float(df) + 1,

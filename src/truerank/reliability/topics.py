@@ -52,7 +52,7 @@ class DecidingTopic:
     separation: Annotated[float, Column("Separation", Number(digits=3, sign=True))]
     item_rest: Annotated[OrNaN, Column("Item-rest", Number(digits=2, sign=True))]
     dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
-    leader_margin: Annotated[float, Column("Leader's margin", Number(digits=3, sign=True))]
+    leader_margin: Annotated[float, Column("Leader’s margin", Number(digits=3, sign=True))]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

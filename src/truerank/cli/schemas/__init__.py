@@ -9,6 +9,7 @@ from truerank.cli.schemas.building import Schema, document
 
 WRITTEN: dict[str, Callable[[], Schema]] = {
     "assess": assessing.assess,
+    "board": assessing.board,
     "compare": comparing.compare,
     "demo": assessing.demo,
     "documents": others.documents,
@@ -22,6 +23,7 @@ WRITTEN: dict[str, Callable[[], Schema]] = {
     "simulate-fit": others.simulate_fit,
     "simulate-sample": others.simulate_sample,
     "simulate-show": others.simulate_show,
+    "topics": assessing.topics,
 }
 """By command: ``experiment`` is of ``run`` and ``show``."""
 

@@ -7,17 +7,23 @@ from truerank.cli.schemas.building import (
     array,
     by_name,
     either,
+    flag,
     given,
     number,
     of,
+    one_or_several,
     record,
     text,
     whole,
 )
-from truerank.cli.schemas.common import EXPLAINED, WARNINGS
-from truerank.cli.schemas.comparing import machine_judge, one_or_several_decisions
+from truerank.cli.schemas.common import EXPLAINED, VERSION, WARNINGS
+from truerank.cli.schemas.comparing import best_systems, machine_judge, one_or_several_decisions
 from truerank.reliability.boards import DataSet, DroppedSystem
+from truerank.reliability.fragility import Fragility
+from truerank.reliability.leader import Gap, Leader
+from truerank.reliability.leaderboard import BoardRow
 from truerank.reliability.results import BaselineDifference, Best, Estimate, RankedSystem, Settings
+from truerank.reliability.topics import DecidingTopic
 
 
 def assessment(**more: Schema) -> Schema:
@@ -64,8 +70,19 @@ def assessment(**more: Schema) -> Schema:
         estimates=array(of(Estimate), "one per estimator and coefficient"),
         ranking=array(of(RankedSystem), "one per system, best first"),
         best=given(
-            of(Best),
+            best_systems(),
             "those that may be the best; ``None`` where the headline estimator has no probabilities",
+        ),
+        leader=given(
+            of(
+                Leader,
+                gap=given(of(Gap), "its lead over the second system"),
+                fragility=given(
+                    of(Fragility),
+                    "how few topics carry the lead; ``None`` where scores are no means over topics",
+                ),
+            ),
+            "the leader once its having been picked is allowed for; ``None`` where scores are no means over topics",
         ),
         swap_probabilities=by_name(
             array(
@@ -90,6 +107,41 @@ def assessment(**more: Schema) -> Schema:
         ),
         **more,
     )
+
+
+def topics() -> Schema:
+    """Of one measure an object, of several a list."""
+    one = record(
+        "Topics",
+        "what each topic adds to a ranking",
+        measure=text("its name; empty when unknown"),
+        systems=array(text("a name"), "in ranking order"),
+        topics=array(of(DecidingTopic), "one each, in the order of the scores"),
+        read_first=array(text("a name"), "labels to be read first, lowest item-rest correlation first"),
+        heaviest_tenth=number(
+            "share of the variance that the tenth of the topics with most of it has, in [0, 1]"
+        ),
+        warnings=WARNINGS,
+        version=VERSION,
+    )
+    return one_or_several(one, "What truerank topics finds: an object, or a list of one a measure.")
+
+
+def board() -> Schema:
+    """Of one measure an object, of several a list."""
+    one = record(
+        "Leaderboard",
+        "a leaderboard",
+        measure=text("its name; empty when unknown"),
+        rule=text("how scores come about: mean, borda or win-rate"),
+        level=number("of the rank ranges, in (0, 1)"),
+        joint=flag("whether all rank ranges hold together; otherwise each is of a system by itself"),
+        systems=array(of(BoardRow), "one each, best first"),
+        warnings=WARNINGS,
+        settings=by_name(whole("the number"), "seed and draws, where ranges hold together"),
+        version=VERSION,
+    )
+    return one_or_several(one, "What truerank board writes: an object, or a list of one a measure.")
 
 
 def headline(about: str) -> Schema:

@@ -23,6 +23,7 @@ from truerank.comparison.gate.decision import Decision
 from truerank.comparison.machine_alone import TauOf, WrongPair
 from truerank.comparison.significance.anova import Anova
 from truerank.comparison.significance.sensitivity import Sensitivity
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Best
 
@@ -31,6 +32,12 @@ TOGETHER: dict[str, Any] = {
     "seed": SEED,
     "version": VERSION,
 }
+
+
+def best_systems() -> Schema:
+    """The systems that may be the best."""
+    about = "how few topics carry the first k places; ``None`` unless the best k were asked for"
+    return of(Best, fragility=given(of(Fragility), about))
 
 
 def machine_judge(about: str) -> Schema:
@@ -155,7 +162,9 @@ def machine_alone() -> Schema:
             probability_best=number("that it is truly the best, in [0, 1]"),
             may_be_best=flag("whether it is in the set that holds the best with the level’s probability"),
         ),
-        best=given(of(Best), "the systems that may be the best; ``None`` where there are no probabilities"),
+        best=given(
+            best_systems(), "the systems that may be the best; ``None`` where there are no probabilities"
+        ),
         level=number("of the intervals, in (0, 1)"),
         draws=whole("joint draws behind them"),
         seed=SEED,

@@ -49,13 +49,7 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
     ]
     layers += [
         chart([one])
-        .mark_text(
-            align="right" if one["right"] else "left",
-            dx=(-0.6 if one["right"] else 0.6) * size.font,
-            fontSize=0.9 * size.font,
-            color=INK,
-            aria=False,
-        )
+        .mark_text(dy=1.1 * size.font, fontSize=0.9 * size.font, color=INK, aria=False)
         .encode(x=x, y=y, text=alt.Text("name:N"))
         for one in named
     ]
@@ -64,15 +58,12 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
 
 def _records(found: Topics) -> Records:
     first = set(found.read_first)
-    means = [one.mean for one in found.topics]
-    middle = (min(means) + max(means)) / 2
     return [
         {
             "mean": one.mean,
             "separation": one.separation,
             "kind": "dead" if one.dead else "named" if one.topic in first else "rest",
             "name": shortened_middle(in_passing(one.topic), NAMED),
-            "right": one.mean > middle,
             "about": f"{in_passing(one.topic)}: mean {number(one.mean)}, separation "
             f"{number(one.separation, 3, sign=True)}, item-rest {number(one.item_rest, 2, sign=True)}",
         }

@@ -58,7 +58,7 @@ def view(a: Assessment, asked: Asked) -> View:
         command="assess",
         title=TITLE,
         subject=subject(a),
-        answer=list(answer(a, truth)),
+        answer=answer(a, truth),
         sections=[section for section in sections if section],
         warnings=a.warnings,
         how=_how(a),
@@ -89,20 +89,23 @@ def subject(a: Assessment) -> str:
     return " · ".join([*parts, *([f"{scores.k} data sets"] if scores.k > 1 else [])])
 
 
-def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[str]:
+SENTENCES = 5
+"""Of the answer; what was asked for goes before what is always said."""
+
+
+def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
-    yield _agreement(a)
-    yield from _pairs_in_order(a)
-    yield from _leader(a)
-    yield from _picked(a)
-    if a.machine is not None:
-        yield gain_sentence(a.machine)
-    yield from _twice(a)
-    if a.settings.baseline is not None and a.baseline:
-        yield _against_baseline(a)
+    asked = [*_leader(a), *_picked(a), *_best(a)]
+    asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
+    room = SENTENCES - 1 - len(asked)
+    after = list(_twice(a))[: max(room, 0)]
+    before = list(_pairs_in_order(a))[: max(room - len(after), 0)]
+    found = [_agreement(a), *before, *asked, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
-        yield f"The truth is known here: the ranking agrees with it at {known}."
+        found.append(f"The truth is known here: the ranking agrees with it at {known}.")
+    return found
 
 
 def headline(a: Assessment) -> Estimate:
@@ -171,6 +174,10 @@ def _leader(a: Assessment) -> Iterator[str]:
     else:
         others = "1 other system" if len(equal) == 1 else f"{len(equal)} other systems"
         yield f"{listed([leader.system])} leads, but {others} may be first: {listed(equal, FEW)}."
+
+
+def _best(a: Assessment) -> Iterator[str]:
+    """The set that holds the best k, where it was asked for."""
     best = a.best
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
@@ -200,7 +207,7 @@ def _leader_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
-        f"{number(found.gap.shrunken, 4)} once it is allowed for that leads are picked."
+        f"{number(found.gap.shrunken, 4)} once selection is allowed for."
     ]
     text += _fragile(a)
     figure = Figure(

@@ -52,13 +52,13 @@ def _dead(found: Topics) -> list[DecidingTopic]:
 def _answer(found: Topics) -> Iterator[str]:
     heavy = max(1, round(HEAVY * len(found.topics)))
     yield (
-        f"{count(heavy, 'topic')} of {len(found.topics):,} hold{'s' if heavy == 1 else ''} "
+        f"{heavy:,} of {len(found.topics):,} topics hold{'s' if heavy == 1 else ''} "
         f"{percent(found.heaviest_tenth)} of the variance between systems."
     )
     against = sum(one.separation < 0 for one in found.topics if not one.dead)
     dead = _dead(found)
     equal = f", and on {len(dead):,} all systems score the same" if dead else ""
-    yield f"{against:,} speak against the ranking{equal}."
+    yield f"{count(against, 'topic')} speak{'s' if against == 1 else ''} against the ranking{equal}."
     if found.read_first:
         yield (
             f"Read these labels first: {listed(found.read_first)}. Sound topics are among them, so correct a label "
