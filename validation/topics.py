@@ -77,6 +77,39 @@ def measured(trials: int) -> Iterator[DoubleUse]:
             )
 
 
+@dataclass(frozen=True)
+class Planted:
+    """Of one table: how often item-rest correlations are negative, and whether they find what was planted.
+
+    Attributes:
+        table: its name.
+        sound: share of sound topics with a negative correlation.
+        reversed: share of reversed ones.
+        found: how often a reversed one is among the labels to read first.
+    """
+
+    table: str
+    sound: float
+    reversed: float
+    found: float
+
+
+def planted(trials: int, n: int = 50, wrong: int = 2) -> Iterator[Planted]:
+    """All tables, with so many topics of n on which the order of the systems' scores is reversed."""
+    for name in TABLES:
+        model = _model(read_scores(data_folder() / "trec" / f"{name}.csv"))
+        sound, turned, hits = [], [], 0
+        for trial in range(trials):
+            values = model.draw(n, stream(2, "planted", name, trial))
+            values[:wrong] = values[:wrong].max(axis=1)[:, None] + values[:wrong].min(axis=1)[:, None] - values[:wrong]
+            found = topics(ScoreMatrix.build(values))
+            rest = np.array([one.item_rest for one in found.topics])
+            sound.append(np.mean(rest[wrong:] < 0))
+            turned.append(np.mean(rest[:wrong] < 0))
+            hits += any(int(label) <= wrong for label in found.read_first)
+        yield Planted(name, float(np.mean(sound)), float(np.mean(turned)), hits / trials)
+
+
 def _model(scores: ScoreMatrix) -> CopulaModel:
     order = ranking_order(scores.means)
     kept = scores.select(order[: round(0.75 * len(order))])
@@ -116,3 +149,9 @@ def run(checks: Checks) -> None:
             f"{all_topics:+.3f}",
         )
         checks.that(f"{where}: the best half is overstated", half > all_topics + 0.02, f"{half:+.3f}")
+    for plant in planted(TRIALS):
+        checks.that(
+            f"{plant.table}: reversed topics are read first more often than by chance",
+            plant.found > 0.3 and plant.reversed > 2 * plant.sound,
+            f"{plant.found:.2f}, negative {plant.reversed:.2f} of reversed and {plant.sound:.2f} of sound topics",
+        )
