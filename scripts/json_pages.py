@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parents[1] / "docs" / "json"
 
 WIDTH = 118
 
-ELSEWHERE = {"Decision": "gate", "Assessment": "assess", "MachineJudge": "assess", "MachineBias": "assess", "Best": "assess", "Fragility": "assess"}
+ELSEWHERE = {"Decision": "gate", "Assessment": "assess", "MachineJudge": "compare", "MachineBias": "compare", "Best": "compare", "Fragility": "compare"}
 """Records that several documents have, and the page that describes them."""
 
 

@@ -86,7 +86,7 @@ class RankedSystem:
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error from
-            the mean score.
+            the mean score; ``None`` where scores are no means over topics.
         tier: 1 the best; with the level's probability every system in a tier is truly above every system in
             the tiers below it, in all of them at once.
     """
