@@ -267,3 +267,15 @@ def test_figures_of_a_prototype(name: str, data: Path) -> None:
         t = student.ppf(0.975, scores.n - 1)
         ends = (found.shrunken[0] - t * np.sqrt(spread) * s, max(found.observed + t * found.errors))
         assert ends == pytest.approx((0.211968, 0.339199), abs=1e-5)
+
+
+@pytest.mark.parametrize("asked", [{}, {"best": 3}, {"baseline": "sys2"}, {"best": 2, "baseline": "sys2"}])
+def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
+    """The warnings stand below; what was asked for is always said, and the leader's corrected score."""
+    found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
+    said = found.summary().split("\n")
+    sentences = [line for line in said if line and not line.startswith("!")]
+    assert len(sentences) <= 5
+    assert any("was picked as the best of 9" in one for one in sentences)
+    assert ("best" not in asked) or any("true top" in one for one in sentences)
+    assert ("baseline" not in asked) or any("Against the baseline" in one for one in sentences)
