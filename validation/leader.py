@@ -1,7 +1,8 @@
-"""What docs/methods/leader.md says of the leader's corrected score and its interval, on a tenth of the collections.
+"""What docs/methods/leader.md says of the leader's corrected score and interval, on fewer collections.
 
-Twelve populations with known true means: three TREC collections by both simulators, a random half of the systems
-each time, and six of our own. The yardstick is the hybrid interval of Andrews, Kitagawa and McCloskey (2024).
+Twelve populations with known true means: three TREC collections by both simulators, a random half of the
+systems each time, and six of our own. The yardstick is the hybrid interval of Andrews, Kitagawa and
+McCloskey (2024).
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _normal(effects: Callable[[Generator], Vector]) -> Population:
 
 
 def _binary(topics: int, rng: Generator) -> tuple[Matrix, Vector]:
-    """Right or wrong answers of 30 systems whose accuracies lie around 0.6, on questions of any difficulty."""
+    """Right or wrong answers of 30 systems with accuracies around 0.6, on questions of any difficulty."""
     from scipy.special import expit
 
     levels = rng.normal(0.5, 0.4, 30)
@@ -251,4 +252,8 @@ def run(checks: Checks) -> None:
             abs(one.cover[0] - LEVEL) <= slack,
             f"{one.cover[0]:.3f}",
         )
-        checks.that(f"{where}: correction adds at most 10% to the error", one.error <= 1.1 or one.worse <= 3, f"{one.error:.2f}")
+        checks.that(
+            f"{where}: correction adds at most 10% to the error",
+            one.error <= 1.1 or one.worse <= 3,
+            f"{one.error:.2f}",
+        )

@@ -1,8 +1,8 @@
-"""What docs/methods/topics.md says of double use: topics chosen for agreeing, and the ranking assessed on those.
+"""What docs/methods/topics.md says of double use: topics chosen for agreeing, and then assessed on.
 
-Collections are drawn from copulas of four TREC tables, the best three quarters of the systems, whose true means are
-the tables' shrunken ones. Of each, the half of the topics with
-the highest item-rest correlation is assessed as if it had been drawn; beside it, all topics, and those above 0.
+Collections are drawn from copulas of four TREC tables, the best three quarters of the systems, whose true
+means are the tables' shrunken ones. Of each, the half of the topics with the
+highest item-rest correlation is assessed as if it had been drawn; beside it, all topics, and those above 0.
 """
 
 from __future__ import annotations
@@ -101,7 +101,8 @@ def planted(trials: int, n: int = 50, wrong: int = 2) -> Iterator[Planted]:
         sound, turned, hits = [], [], 0
         for trial in range(trials):
             values = model.draw(n, stream(2, "planted", name, trial))
-            values[:wrong] = values[:wrong].max(axis=1)[:, None] + values[:wrong].min(axis=1)[:, None] - values[:wrong]
+            turn = values[:wrong]
+            values[:wrong] = turn.max(axis=1, keepdims=True) + turn.min(axis=1, keepdims=True) - turn
             found = topics(ScoreMatrix.build(values))
             rest = np.array([one.item_rest for one in found.topics])
             sound.append(np.mean(rest[wrong:] < 0))
@@ -153,5 +154,6 @@ def run(checks: Checks) -> None:
         checks.that(
             f"{plant.table}: reversed topics are read first more often than by chance",
             plant.found > 0.3 and plant.reversed > 2 * plant.sound,
-            f"{plant.found:.2f}, negative {plant.reversed:.2f} of reversed and {plant.sound:.2f} of sound topics",
+            f"{plant.found:.2f}, negative {plant.reversed:.2f} of reversed and {plant.sound:.2f} of sound "
+            f"topics",
         )

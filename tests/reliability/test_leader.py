@@ -72,7 +72,7 @@ def test_the_density_is_that_of_a_noncentral_t() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_shrinking_pulls_to_the_average(seed: int) -> None:
-    """Contrasts sum to zero before and after; the leader is pulled down, and by its limited value at most 1 s."""
+    """Contrasts sum to zero before and after; the leader is pulled down, by at most 1 s."""
     _, means = ranked(sample(seed, 25, 12))
     found = contrasts(means)
     assert found.observed.sum() == pytest.approx(0, abs=1e-12)
@@ -130,7 +130,7 @@ def test_fragility_of_the_first_places(k: int, sets: bool) -> None:
     for seed in range(12):
         rng = np.random.default_rng(seed)
         names = list("aaaabbbb") if sets else None
-        values = (rng.normal(0, 1, (8, 5)) + [0.9, 0.7, 0.4, 0.2, 0]).round(1)
+        values = (rng.normal(0, 1, (8, 5)) + np.array([0.9, 0.7, 0.4, 0.2, 0])).round(1)
         scores, means = ranked(ScoreMatrix.build(values, data_sets=names))
         strata = np.repeat([0, 1], 4) if sets else np.zeros(8, dtype=int)
         weights = np.full(2, 0.5) if sets else np.ones(1)
@@ -149,7 +149,7 @@ def test_fragility_with_empty_cells_is_a_number_that_does() -> None:
     """At most so many: without these topics the other leads, by means that are fitted again."""
     rng = np.random.default_rng(11)
     for _ in range(20):
-        values = rng.normal(0, 1, (14, 4)) + [0.6, 0.4, 0.2, 0]
+        values = rng.normal(0, 1, (14, 4)) + np.array([0.6, 0.4, 0.2, 0])
         values[rng.random(values.shape) < 0.15] = np.nan
         scores, means = ranked(ScoreMatrix.build(values, holes=True))
         found = fragility(scores, means)
@@ -165,7 +165,7 @@ def test_fragility_with_empty_cells_is_a_number_that_does() -> None:
 def test_fragility_counts_what_is_sampled() -> None:
     """Whole clusters, whole data sets and points: by leaving them out and scoring what is left."""
     rng = np.random.default_rng(4)
-    values = rng.normal(0, 1, (12, 4)) + [0.5, 0.4, 0.2, 0]
+    values = rng.normal(0, 1, (12, 4)) + np.array([0.5, 0.4, 0.2, 0])
     groups = np.repeat(np.arange(6), [1, 2, 3, 1, 2, 3])
 
     def turned(means_without, units) -> int:
@@ -233,7 +233,7 @@ def test_warnings_of_the_leader() -> None:
 
 
 def test_what_is_usual() -> None:
-    """For normal differences whose mean is t standard errors above 0: the largest ones until the rest is below 0."""
+    """Of normal differences with a mean of t standard errors: the largest, until the rest is below 0."""
     topics, t = 1000, 2.0
     quantiles = norm.ppf((np.arange(topics) + 0.5) / topics)
     differences = quantiles / quantiles.std(ddof=1) + t / np.sqrt(topics)

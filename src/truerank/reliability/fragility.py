@@ -1,7 +1,7 @@
 """How few topics carry a lead: the least number whose removal changes who is ahead.
 
-It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020): beside it
-stands the number that is normal for a lead of that size.
+It restates the size of the effect in topics and is no new evidence (Broderick, Giordano & Meager 2020):
+beside it stands the number that is normal for a lead of that size.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ RIVALS = 3
 """Pairs of the smallest statistics, which alone are looked at where all pairs would take too long."""
 
 LEVELS = (8, 64, 512)
-"""Topics of several data sets whose removal is tried on all pairs, before the nearest alone are tried further."""
+"""Topics of several data sets whose removal is tried on all pairs, before that of more on the nearest."""
 
 REMARKABLE = 0.5
 """A lead is called fragile where it rests on fewer topics than this share of what is normal for its size."""
@@ -67,8 +67,8 @@ class Units:
     """What may be left out, so that the score is a mean over the rest.
 
     Attributes:
-        values: N × m, one row per topic, cluster or data set, whose sum orders the systems; with data sets, the
-            topics' scores.
+        values: N × m, one row per topic, cluster or data set, whose sum orders the systems; with data sets,
+            the topics' scores.
         names: of the rows.
         unit: what a row is.
         strata: N, the data set of each row, where scores are means over data sets of topics.
@@ -185,7 +185,9 @@ def overtaking_in_sets(
 
 
 def usual(statistic: float, topics: int) -> float | None:
-    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)), φ(z)/Φ(z) = t/√n.
+    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)).
+
+    z solves φ(z)/Φ(z) = t/√n.
 
     Args:
         statistic: t, the mean difference over its standard error.
@@ -218,7 +220,8 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
         k: how many first places.
 
     Returns:
-        The least number over all pairs of a system inside and one outside; ``None`` where scores are no means.
+        The least number over all pairs of a system inside and one outside; ``None`` where scores are no
+        means.
     """
     if scores.machine is not None or not means.linear or not 0 < k < scores.m:
         return None
@@ -291,7 +294,7 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
 
 
 def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | None:
-    """At most so many topics where cells are empty: the most influential ones go, and means are fitted again."""
+    """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
     best: _Found | None = None
     rows = means_of(scores).rows if scores.clusters is None else None
     if rows is None or len(rows) != scores.n:

@@ -1,9 +1,8 @@
-"""The leader: how good it is once its having been picked is allowed for, and how few topics carry its lead."""
+"""The leader: how good it is once selection is allowed for, and how few topics carry its lead."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,9 +76,9 @@ def leader_of(
 ) -> Leader:
     """What is said of the leader (docs/methods/leader.md).
 
-    The upper end needs no correction: were the leader truly above it, so would be the true best system above its
-    own bound, which is a single fixed system's error. The lower end is the posterior's; with the guarantee, or of
-    variants that are not in the table, it holds whatever the truth is.
+    The upper end needs no correction: were the leader truly above it, so would be the true best system above
+    its own bound, which is a single fixed system's error. The lower end is the posterior's; with the
+    guarantee, or of variants that are not in the table, it holds whatever the truth is.
 
     Args:
         scores: in ranking order.
@@ -141,8 +140,9 @@ def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
     found = []
     if leader.limited:
         found.append(
-            f"{listed([leader.system])} is in a class of its own: systems are alike by assumption, so its corrected "
-            "score was held at one standard error below the observed one and is probably still too low "
+            f"{listed([leader.system])} is in a class of its own: systems are alike by assumption, so its "
+            f"corrected score was held at one standard error below the observed one and is probably still "
+            f"too low "
             "(docs/methods/leader.md)"
         )
     several = None if best is None else best.fragility

@@ -1,7 +1,7 @@
-"""A leaderboard's columns: for each system score, standard error, rank, the ranks it may truly have, shrunken score.
+"""A leaderboard's columns: of each system score, standard error, rank, rank range and shrunken score.
 
-From scores the rank ranges hold together, with the digits of `assess`. From means and a covariance alone they are of
-each system by itself, cheap enough for a service that adds a system at a time.
+From scores the rank ranges hold together, with the digits of `assess`. From means and a covariance alone
+they are of each system by itself, cheap enough for a service that adds a system at a time.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
 from truerank.scores import TIE, ScoreMatrix, identical_systems, ranking_order
 
 Ties = Literal["min", "dense", "ordinal"]
-"""How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2), or in input
-order (1, 2, 3)."""
+"""How systems with equal scores are ranked: all with their best rank (1, 1, 3), that without gaps (1, 1, 2),
+or in input order (1, 2, 3)."""
 
 TIES = ("min", "dense", "ordinal")
 
@@ -56,10 +56,11 @@ class BoardRow:
         rank: observed rank, 1 the best.
         rank_low: best rank that it may truly have; null where too few data sets are a sample.
         rank_high: worst rank that it may truly have; null likewise.
-        tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no ranges.
+        tied_with_leader: whether it may truly be first: its rank range includes 1; null where there are no
+            ranges.
         shrunken: score once it is allowed for that systems are ranked by it; null where scores are no means.
-        topics: topics (data sets, where each has one score) that it has scores on; null where only a covariance is
-            known.
+        topics: topics (data sets, where each has one score) that it has scores on; null where only a
+            covariance is known.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -117,7 +118,8 @@ class Leaderboard(Shown):
 
     Example:
         >>> import truerank
-        >>> board = truerank.board([0.61, 0.58, 0.40], [[4e-4, 1e-4, 0], [1e-4, 4e-4, 0], [0, 0, 4e-4]], df=99)
+        >>> covariance = [[4e-4, 1e-4, 0], [1e-4, 4e-4, 0], [0, 0, 4e-4]]
+        >>> board = truerank.board([0.61, 0.58, 0.40], covariance, df=99)
         >>> [(row.system, row.rank, row.rank_low, row.rank_high) for row in board.rows]
         [('sys1', 1, 1, 2), ('sys2', 2, 1, 2), ('sys3', 3, 3, 3)]
         >>> [row.system for row in board.add("new", 0.55, [1e-4, 1e-4, 0], 4e-4).rows]
@@ -195,8 +197,8 @@ class Leaderboard(Shown):
     def add(self, system: str, score: float, covariances: ArrayLike, variance: float) -> Leaderboard:
         """The board with one more system, in O(m²) additions of bytes and O(m) of everything else.
 
-        The swap curve that the first systems were fitted with is kept: one more of a hundred moves no probability by
-        more than 0.0002. Make the board anew once in a while.
+        The swap curve that the first systems were fitted with is kept: one more of a hundred moves no
+        probability by more than 0.0002. Make the board anew once in a while.
 
         Args:
             system: its name.
@@ -252,7 +254,7 @@ def _inserted(table: Matrix, place: int, row: Vector, column: Vector, corner: fl
 
 
 def _against(gaps: Vector, errors: Vector, found: eb.Posterior) -> tuple[Vector, Vector]:
-    """Of one system against others: the probability of being truly above, and the expected true difference."""
+    """Of one system against others: the probability of being above, and the expected true difference."""
     sure = errors <= 0
     z = np.minimum(np.abs(gaps) / np.where(sure, 1.0, errors), eb.LARGEST)
     degrees = np.broadcast_to(found.degrees[0, -1], z.shape)
@@ -313,10 +315,11 @@ def board(
         covariance: m × m, of the means.
         df: degrees of freedom of the covariance: topics less one.
         systems: m names, for means; ``sys1 … sysm`` by default.
-        aggregate: for scores: ``mean``, ``borda``, ``win-rate`` or an :class:`truerank.reliability.means.Aggregate`.
+        aggregate: for scores: ``mean``, ``borda``, ``win-rate`` or an
+            :class:`truerank.reliability.means.Aggregate`.
         generalize_to: for scores: ``topics`` or ``data_sets``, as :func:`truerank.assess`.
-        joint: whether all rank ranges hold together (scores, by default) or each is of a system by itself (means, by
-            default).
+        joint: whether all rank ranges hold together (scores, by default) or each is of a system by itself
+            (means, by default).
         ties: how equal scores are ranked: ``min`` (1, 1, 3), ``dense`` (1, 1, 2) or ``ordinal`` (1, 2, 3).
         level: of the rank ranges, in (0, 1).
         draws: joint draws, as :func:`truerank.assess`.
@@ -328,7 +331,8 @@ def board(
         The board. O(n·m²), with joint ranges O(draws·m²) more.
 
     Raises:
-        InputError: scores that cannot be ranked, numbers that are no covariance, or arguments that do not go together.
+        InputError: scores that cannot be ranked, numbers that are no covariance, or arguments that do not go
+            together.
         PairError: two systems.
         UnknownNameError: an unknown rule or treatment of ties.
 

@@ -1,8 +1,8 @@
 """How good systems are once selection is allowed for: posterior means of their contrasts, and the leader's.
 
-A leader was picked for being first, so its observed lead is too large on average. The empirical-Bayes posterior
-of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a system's mean over
-all others is its shrunken contrast to the average system (docs/methods/leader.md).
+A leader was picked for being first, so its observed lead is too large on average. The empirical-Bayes
+posterior of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a
+system's mean over all others is its shrunken contrast to the average system (docs/methods/leader.md).
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _errors(means: Means) -> Vector:
 
 
 def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
-    """m × m above the diagonal: E[δ/s] and E[(δ/s)²], averaged over the hyperparameters; 0 for equal systems."""
+    """m × m above the diagonal: E[δ/s] and E[(δ/s)²], over the hyperparameters; 0 for equal systems."""
     z = found.statistics
     upper = np.triu(np.isfinite(z), 1)
     seen = z[upper]
@@ -129,8 +129,8 @@ def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
 def _kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix]:
     """Moments of ζ/u where |ζ| is uniform in a slice, of either sign, at each z; three Z × (edges − 1).
 
-    Given u, zu = c is normal around ζ, so over a slice of ζ the moments 0, 1 and 2 are u·P, c·P − Δφ(ζ − c) and
-    ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
+    Given u, zu = c is normal around ζ, so over a slice of ζ the moments 0, 1 and 2 are u·P, c·P − Δφ(ζ − c)
+    and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
     """
     from scipy.special import ndtr
 

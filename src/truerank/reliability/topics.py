@@ -37,10 +37,10 @@ class DecidingTopic:
         data_set: the data set it is of; null where there are none.
         mean: mean score of all systems: low for a difficult topic.
         variance_share: its share of the variance of systems' scores around their average, in [0, 1].
-        separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks against the
-            ranking.
-        item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1, 1]; null
-            where either are all equal.
+        separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks
+            against the ranking.
+        item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
+            1]; null where either are all equal.
         dead: whether all systems have the same score on it.
         leader_margin: score of the leader minus that of the second system.
     """
@@ -63,7 +63,8 @@ class Topics(Shown):
         measure: its name; empty when unknown.
         systems: names, in ranking order.
         topics: one each, in the order of the scores.
-        read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest first.
+        read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest
+            first.
         heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
         warnings: what to know before using the table, one sentence each.
         version: of truerank.
@@ -84,7 +85,8 @@ class Topics(Shown):
     version: str = __version__
 
     def __repr__(self) -> str:
-        return f"<Topics: {len(self.topics)} × {len(self.systems)} systems, read first {', '.join(self.read_first)}>"
+        first = ", ".join(self.read_first)
+        return f"<Topics: {len(self.topics)} × {len(self.systems)} systems, read first {first}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as JSON-ready data; ``None`` for what has no value."""
@@ -106,8 +108,8 @@ class Topics(Shown):
 def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error") -> Topics:
     """Which topics decide the ranking, and which labels to read first?
 
-    The table finds topics to look at. Topics must not be chosen by it and the ranking assessed on those: they were
-    chosen for agreeing, and the expected τ then is too high by up to 0.2 (docs/methods/topics.md).
+    The table finds topics to look at. Topics must not be chosen by it and the ranking assessed on those:
+    they were chosen for agreeing, and the expected τ then is too high by up to 0.2 (docs/methods/topics.md).
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.

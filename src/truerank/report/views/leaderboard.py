@@ -47,7 +47,8 @@ def _answer(found: Leaderboard) -> Iterator[str]:
     if not equal:
         yield f"{listed([leader.system])} leads, and no other system may be first."
     else:
-        yield f"{listed([leader.system])} leads, but {count(len(equal), 'other system')} may be first: {listed(equal, FEW)}."
+        others = count(len(equal), "other system")
+        yield f"{listed([leader.system])} leads, but {others} may be first: {listed(equal, FEW)}."
 
 
 def _section(found: Leaderboard) -> Section:

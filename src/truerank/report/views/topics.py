@@ -13,8 +13,8 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
 DOUBLE_USE = (
-    "Do not choose topics by this table and assess the ranking on them: they were chosen for agreeing, and τ then is "
-    "overstated by up to 0.2."
+    "Do not choose topics by this table and assess the ranking on them: they were chosen for agreeing, and τ "
+    "then is overstated by up to 0.2."
 )
 
 
@@ -61,8 +61,8 @@ def _answer(found: Topics) -> Iterator[str]:
     yield f"{count(against, 'topic')} speak{'s' if against == 1 else ''} against the ranking{equal}."
     if found.read_first:
         yield (
-            f"Read these labels first: {listed(found.read_first)}. Sound topics are among them, so correct a label "
-            "only by other evidence, and for all systems alike."
+            f"Read these labels first: {listed(found.read_first)}. Sound topics are among them, so correct a "
+            f"label only by other evidence, and for all systems alike."
         )
     yield DOUBLE_USE
 
@@ -80,16 +80,17 @@ def _section(found: Topics) -> Section:
         rows,
         without=() if sets else ("data_set",),
         note=(
-            "Variance: share of the variance between systems. Separation: share of the spread of the systems’ scores; "
-            "all add up to 1. Item-rest: correlation with the means of the other topics, over systems. Leader’s "
-            "margin: over the second system."
+            "Variance: share of the variance between systems. Separation: share of the spread of the "
+            "systems’ scores; all add up to 1. Item-rest: correlation with the means of the other "
+            "topics, over systems. "
+            "Leader’s margin: over the second system."
         ),
         made=f"(truerank {found.version}.)",
     )
     figure = Figure(
         "topics",
-        "Dot: a topic. Named: labels to read first. Hollow: all systems score the same. Below the line a topic speaks "
-        "against the ranking.",
+        "Dot: a topic. Named: labels to read first. Hollow: all systems score the same. Below the line a "
+        "topic speaks against the ranking.",
         f"Topics by mean score and separation.{lowest} The table below has the same numbers.",
         lambda size: topics_chart(found, size),
     )
