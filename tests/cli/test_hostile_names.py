@@ -96,6 +96,8 @@ COMMANDS = {
     "compare": ["compare", "wide.csv", "wide.csv", "--resamples", "10"],
     "plan": ["plan", "wide.csv", "--draws", "64"],
     "significance": ["significance", "wide.csv"],
+    "topics": ["topics", "long.csv"],
+    "board": ["board", "wide.csv", "--draws", "50"],
 }
 OPTIONS = {
     "assess": {
@@ -109,6 +111,14 @@ OPTIONS = {
     "compare": {"--html": "o.html", "--latex": "o.tex", "--markdown": "o.md"},
     "plan": {"--html": "o.html", "--latex": "o.tex", "--markdown": "o.md", "--figures": "svg"},
     "significance": {"--latex": "o.tex", "--markdown": "o.md", "--figures": "svg"},
+    "topics": {
+        "--html": "o.html",
+        "--latex": "o.tex",
+        "--markdown": "o.md",
+        "--csv": "csv",
+        "--figures": "svg",
+    },
+    "board": {"--html": "o.html", "--latex": "o.tex", "--csv": "csv", "-o": "o.md"},
 }
 
 

@@ -47,13 +47,43 @@ def topics_chart(found: Topics, size: Size = PAGE) -> Any:
         .encode(x=x, y=y, description=about),
         chart(named).mark_circle(color=DOUBT, size=area, opacity=1).encode(x=x, y=y, description=about),
     ]
+    placed = _placed(records, named, width, height, size)
     layers += [
         chart([one])
-        .mark_text(dy=1.1 * size.font, fontSize=0.9 * size.font, color=INK, aria=False)
+        .mark_text(dx=dx, dy=dy, fontSize=0.9 * size.font, color=INK, aria=False)
         .encode(x=x, y=y, text=alt.Text("name:N"))
-        for one in named
+        for one, (dx, dy) in zip(named, placed, strict=True)
     ]
     return finished(layered(*layers, width=width, height=height), size)
+
+
+def _placed(
+    every: Records, named: Records, width: float, height: float, size: Size
+) -> list[tuple[float, float]]:
+    """Where each name stands, from its dot: the first of a few places that is free."""
+    across, up = ([float(one[key]) for one in every] for key in ("mean", "separation"))
+    wide, high = width / (max(across) - min(across) or 1), height / (max(up) - min(up) or 1)
+    spots = [(one["mean"] * wide, -one["separation"] * high, 0.5 * size.font) for one in named]
+    taken = list(spots)
+    found = []
+    for one, (at, below, _) in zip(named, spots, strict=True):
+        half = 0.5 * size.text(one["name"], 0.9 * size.font)
+        beside = half + 0.6 * size.font
+        steps = [(0.0, 1.1), (0.0, -1.1), (-beside, 0.0), (beside, 0.0), (0.0, 2.1), (0.0, -2.1), (0.0, 3.1)]
+        places = [(dx, dy * size.font) for dx, dy in steps]
+        free = [
+            (dx, dy)
+            for dx, dy in places
+            if all(
+                abs(at + dx - x) > half + room or abs(below + dy - y) > 0.9 * size.font
+                for x, y, room in taken
+                if (x, y) != (at, below)
+            )
+        ]
+        dx, dy = (free or places)[0]
+        taken.append((at + dx, below + dy, half))
+        found.append((dx, dy))
+    return found
 
 
 def _records(found: Topics) -> Records:
