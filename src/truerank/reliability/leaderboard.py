@@ -7,7 +7,7 @@ they are of each system by itself, cheap enough for a service that adds a system
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
@@ -112,7 +112,8 @@ class Leaderboard(Shown):
         shrunken: m; ``None`` where scores are no means.
         topics: m, topics that each has scores on; ``None`` where only a covariance is known.
         ties: how systems with equal scores are ranked.
-        settings: seed and draws, where ranges hold together.
+        seed: of the joint draws; null where there are none.
+        draws: how many joint draws; null likewise.
         warnings: what to know before showing it, one sentence each.
         version: of truerank.
 
@@ -138,7 +139,8 @@ class Leaderboard(Shown):
     shrunken: Vector | None
     topics: tuple[int, ...] | None
     ties: Ties = "min"
-    settings: dict[str, int] = field(default_factory=dict)
+    seed: int | None = None
+    draws: int | None = None
     warnings: tuple[str, ...] = ()
     version: str = __version__
     _pairs: _Pairs | None = None
@@ -188,7 +190,8 @@ class Leaderboard(Shown):
                 "joint": self.joint,
                 "systems": self.rows,
                 "warnings": self.warnings,
-                "settings": self.settings,
+                "seed": self.seed,
+                "draws": self.draws,
                 "version": self.version,
             }
         )
@@ -412,7 +415,8 @@ def _from_scores(
         high=high,
         shrunken=None if found is None else means.theta.mean() + contrasts(means, found).limited,
         topics=tuple(np.count_nonzero(~np.isnan(ranked.values), axis=0).tolist()),
-        settings={"seed": seed, "draws": count} if empty.joint else {},
+        seed=seed if empty.joint else None,
+        draws=count if empty.joint else None,
         warnings=tuple(warnings),
     )
 
@@ -457,7 +461,8 @@ def _from_covariance(
         made,
         low=bands.joint_low,
         high=bands.joint_high,
-        settings={"seed": seed, "draws": count},
+        seed=seed,
+        draws=count,
         _pairs=None,
     )
 

@@ -138,7 +138,8 @@ def board() -> Schema:
         joint=flag("whether all rank ranges hold together; otherwise each is of a system by itself"),
         systems=array(of(BoardRow), "one each, best first"),
         warnings=WARNINGS,
-        settings=by_name(whole("the number"), "seed and draws, where ranges hold together"),
+        seed=whole("of the joint draws; ``None`` where there are none"),
+        draws=whole("how many joint draws; ``None`` where there are none"),
         version=VERSION,
     )
     return one_or_several(one, "What truerank board writes: an object, or a list of one a measure.")

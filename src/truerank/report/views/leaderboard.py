@@ -19,8 +19,9 @@ def view(found: Leaderboard, asked: Asked) -> View:
     """What there is to see of a leaderboard."""
     facts = {"Command": asked.command} if asked.command else {}
     facts |= {"truerank": f"version {found.version}", "Level": level_text(found.level)}
-    facts |= {name.capitalize(): f"{value:,}" for name, value in found.settings.items()}
-    settings = "; ".join(f"{name} {value:,}" for name, value in found.settings.items())
+    random = {} if found.draws is None else {"Seed": str(found.seed), "Draws": f"{found.draws:,}"}
+    facts |= random
+    settings = "; ".join(f"{name.lower()} {value}" for name, value in random.items())
     return View(
         command="board",
         title="Leaderboard",
