@@ -16,7 +16,13 @@ FOLDER = Path(__file__).parents[1] / "docs" / "json"
 
 WIDTH = 118
 
-ELSEWHERE = {"Assessment": "assess", "MachineJudge": "assess", "MachineBias": "assess"}
+ELSEWHERE = {
+    "Assessment": "assess",
+    "MachineJudge": "compare",
+    "MachineBias": "compare",
+    "Best": "compare",
+    "Fragility": "compare",
+}
 """Records that several documents have, and the page that describes them."""
 
 

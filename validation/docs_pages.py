@@ -31,6 +31,7 @@ QUICK = (
     "recipes/trec-campaign.md",
     "recipes/a-against-b.md",
     "recipes/leaderboard.md",
+    "recipes/board.md",
     "recipes/planning.md",
     "recipes/paper-section.md",
     "methods/intervals.md",

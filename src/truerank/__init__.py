@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, read_scores, write_scores
     from truerank.reliability.assessment import assess
+    from truerank.reliability.leaderboard import Leaderboard, board
     from truerank.reliability.results import Assessment
+    from truerank.reliability.topics import Topics, topics
     from truerank.scores import ScoreMatrix
 
 # Where each public name lives: imported when first used, so that `import truerank` costs next to
@@ -54,7 +56,9 @@ _HOMES = {
     "truerank.numerics.intervals": ("Interval",),
     "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "read_scores", "write_scores"),
+    "truerank.reliability.leaderboard": ("Leaderboard", "board"),
     "truerank.reliability.results": ("Assessment",),
+    "truerank.reliability.topics": ("Topics", "topics"),
     "truerank.scores": ("ScoreMatrix",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -80,12 +84,15 @@ __all__ = [
     "Gate",
     "InputError",
     "Interval",
+    "Leaderboard",
     "Plan",
     "ScoreMatrix",
+    "Topics",
     "TruerankError",
     "UnknownNameError",
     "__version__",
     "assess",
+    "board",
     "compare",
     "evaluate",
     "gate",
@@ -101,6 +108,7 @@ __all__ = [
     "tau_ap_a",
     "tau_ap_b",
     "tau_b",
+    "topics",
     "write_scores",
 ]
 

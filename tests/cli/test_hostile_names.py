@@ -88,6 +88,8 @@ COMMANDS = {
     "compare": ["compare", "wide.csv", "wide.csv", "--resamples", "10"],
     "plan": ["plan", "wide.csv", "--draws", "64"],
     "significance": ["significance", "wide.csv"],
+    "topics": ["topics", "long.csv"],
+    "board": ["board", "wide.csv", "--draws", "50"],
 }
 SHOWN = {"--latex": "o.tex", "--markdown": "o.md", "--csv": "csv"}
 DRAWN = {"--html": "o.html", "--figures": "svg"}
@@ -99,6 +101,8 @@ OPTIONS = {
     "compare": SHOWN | {"--html": "o.html"},
     "plan": SHOWN | {"--html": "o.html"},
     "significance": SHOWN | DRAWN,
+    "topics": SHOWN | DRAWN,
+    "board": {"--html": "o.html", "--latex": "o.tex", "--csv": "csv", "-o": "o.md"},
 }
 """Each kind of output of every kind of result, and pictures where names stand in them in different ways."""
 

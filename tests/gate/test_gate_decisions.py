@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -480,3 +480,29 @@ def test_topics_needed_grow_with_the_spread_and_shrink_with_the_margin() -> None
 
 def test_no_number_is_given_where_nothing_differs() -> None:
     assert topics_needed(plain_contrast(np.zeros(20)), 0.01, 0.95) is None
+
+
+# ── how few topics carry a difference ────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("sets", [None, "aaabbbbb"])
+def test_fragility_against_all_sets_of_topics(sets: str | None) -> None:
+    """The fewest topics without which the other of the two is ahead, whoever is ahead now."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(0.5, 0.2, (8, 2)) + [0, rng.normal(0, 0.15)]
+        scores = ScoreMatrix.build(x, data_sets=None if sets is None else list(sets))
+        one = truerank.gate(scores).overall[0]
+        strata = (
+            np.zeros(8, dtype=int) if sets is None else np.array([name == "b" for name in sets], dtype=int)
+        )
+        d = (x[:, 1] - x[:, 0]) * np.sign(one.difference)
+
+        def turned(gone: tuple[int, ...], d: np.ndarray = d, strata: np.ndarray = strata) -> bool:
+            kept = np.setdiff1d(np.arange(8), gone)
+            parts = [d[kept][strata[kept] == k] for k in np.unique(strata)]
+            return all(map(len, parts)) and bool(np.mean([part.mean() for part in parts]) < -1e-12)
+
+        counts = [n for n in range(8) if any(turned(gone) for gone in combinations(range(8), n))]
+        assert one.fragility == min(counts, default=None)
+        assert one.to_dict()["fragility"] == one.fragility

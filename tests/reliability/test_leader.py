@@ -12,6 +12,7 @@ from scipy.stats import nct, norm
 from scipy.stats import t as student
 
 import truerank
+from truerank.errors import InputError
 from truerank.reliability.estimators import eb
 from truerank.reliability.fragility import fragility, overtaking, overtaking_in_sets, usual
 from truerank.reliability.means import means_of
@@ -27,8 +28,12 @@ def ranked(scores: ScoreMatrix) -> tuple[ScoreMatrix, Means]:
 
 def sample(seed: int, topics: int, systems: int, spread: float = 0.03) -> ScoreMatrix:
     rng = np.random.default_rng(seed)
-    values = rng.normal(0.4, 0.15, (topics, 1)) + rng.normal(0, spread, systems)
-    return ScoreMatrix.build(values + rng.normal(0, 0.1, (topics, systems)))
+    values = (
+        rng.normal(0.4, 0.15, (topics, 1))
+        + rng.normal(0, spread, systems)
+        + rng.normal(0, 0.1, (topics, systems))
+    )
+    return ScoreMatrix.build(values)
 
 
 def test_moments_against_an_integral() -> None:
@@ -67,7 +72,7 @@ def test_the_density_is_that_of_a_noncentral_t() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_shrinking_pulls_to_the_average(seed: int) -> None:
-    """Contrasts sum to zero before and after; the leader is pulled down, and by its limited value at most 1 s."""
+    """Contrasts sum to zero before and after; the leader is pulled down, by at most 1 s."""
     _, means = ranked(sample(seed, 25, 12))
     found = contrasts(means)
     assert found.observed.sum() == pytest.approx(0, abs=1e-12)
@@ -118,8 +123,117 @@ def test_fragility_against_all_sets_of_topics() -> None:
             assert (None if plain is None else len(plain)) == fewest(differences, one, np.ones(1))
 
 
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("sets", [False, True])
+def test_fragility_of_the_first_places(k: int, sets: bool) -> None:
+    """Against all sets of topics: the fewest after which one from outside passes one from inside."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        names = list("aaaabbbb") if sets else None
+        values = (rng.normal(0, 1, (8, 5)) + np.array([0.9, 0.7, 0.4, 0.2, 0])).round(1)
+        scores, means = ranked(ScoreMatrix.build(values, data_sets=names))
+        strata = np.repeat([0, 1], 4) if sets else np.zeros(8, dtype=int)
+        weights = np.full(2, 0.5) if sets else np.ones(1)
+        counts = [
+            fewest(scores.values[:, i] - scores.values[:, j], strata, weights)
+            for i in range(k)
+            for j in range(k, 5)
+        ]
+        found = fragility(scores, means, k)
+        assert found is not None
+        assert found.exact
+        assert found.topics == min((count for count in counts if count is not None), default=None)
+
+
+def test_fragility_with_empty_cells_is_a_number_that_does() -> None:
+    """At most so many: without these topics the other leads, by means that are fitted again."""
+    rng = np.random.default_rng(11)
+    for _ in range(20):
+        values = rng.normal(0, 1, (14, 4)) + np.array([0.6, 0.4, 0.2, 0])
+        values[rng.random(values.shape) < 0.15] = np.nan
+        scores, means = ranked(ScoreMatrix.build(values, holes=True))
+        found = fragility(scores, means)
+        assert found is not None
+        assert not found.exact
+        if found.topics is not None:
+            kept = [t for t, name in enumerate(scores.topics) if name not in found.names]
+            left = means_of(ScoreMatrix.build(scores.values[kept], systems=scores.systems, holes=True))
+            by, over = (scores.systems.index(name or "") for name in (found.by, found.over))
+            assert left.theta[by] > left.theta[over]
+
+
+def test_fragility_counts_what_is_sampled() -> None:
+    """Whole clusters, whole data sets and points: by leaving them out and scoring what is left."""
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 1, (12, 4)) + np.array([0.5, 0.4, 0.2, 0])
+    groups = np.repeat(np.arange(6), [1, 2, 3, 1, 2, 3])
+
+    def turned(means_without, units) -> int:
+        for count in range(1, 6):
+            for gone in itertools.combinations(range(units), count):
+                theta = means_without(gone)
+                if theta[1:].max() > theta[0] + 1e-12:
+                    return count
+        raise AssertionError
+
+    clustered, means = ranked(ScoreMatrix.build(values, clusters=groups.tolist()))
+    found = fragility(clustered, means)
+    assert found is not None
+    without = turned(lambda gone: clustered.values[~np.isin(groups, gone)].mean(axis=0), 6)
+    assert (found.topics, found.total, found.unit) == (without, 6, "cluster")
+
+    sets = ScoreMatrix.build(values, data_sets=[f"set {g}" for g in groups])
+    sets = sets.select(ranking_order(means_of(sets, "data_sets", "borda").theta))
+    points = means_of(sets, "data_sets", "borda")
+    found = fragility(sets, points)
+    assert found is not None
+    assert points.values is not None
+    without = turned(lambda gone: np.delete(points.values, gone, axis=0).mean(axis=0), 6)
+    assert (found.topics, found.total, found.unit) == (without, 6, "data set")
+    assert set(found.names) <= set(sets.data_sets)
+
+
+def test_a_lead_of_any_size_has_a_usual_number() -> None:
+    """Also where one topic of thousands is against the leader, so that t is beyond all tables."""
+    assert usual(200.0 * np.sqrt(3000), 3000) == pytest.approx(3000)
+
+
+def test_a_constant_lead_is_not_shrunk() -> None:
+    """Systems that differ by the same on every topic do so in truth."""
+    values = sample(2, 20, 4).values
+    _, means = ranked(ScoreMatrix.build(np.column_stack([values, values[:, 0] + 10, values[:, 0] + 9])))
+    found = contrasts(means)
+    assert found.gap == pytest.approx(1)
+    assert found.shrunken.sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_variants_tried_are_counted_with_those_in_the_table() -> None:
+    """Fewer than the table holds is an error, and more of them widen the interval downwards."""
+    scores = sample(5, 20, 6)
+    with pytest.raises(InputError, match="6 systems are in the table"):
+        truerank.assess(scores, "eb", tried=3, draws=100)
+    ends = [truerank.assess(scores, "eb", tried=n, draws=100).leader.low for n in (6, 60, 600)]
+    assert ends[0] > ends[1] > ends[2]
+
+
+def test_warnings_of_the_leader() -> None:
+    """One far ahead is said to be; a lead that one outlying topic carries is; others get neither."""
+    rng = np.random.default_rng(1)
+    values = rng.normal(0, 1, (20, 12))
+    far = truerank.assess(values + np.append(2.0, np.zeros(11)), "eb", draws=100)
+    assert any("class of its own" in one for one in far.warnings)
+    spread = values + np.linspace(3, 0, 12)
+    plain = truerank.assess(spread, "eb", draws=100)
+    assert not any("class of its own" in one or "would be lost" in one for one in plain.warnings)
+    spread[:, 0] = spread[:, 1] + rng.normal(-0.001, 0.005, 20)
+    spread[7, 0] += 3.0
+    single = truerank.assess(spread, "eb", draws=100)
+    assert single.leader.fragility.topics == 1
+    assert any("lost without 1 of 20 topics" in one and "look at 8" in one for one in single.warnings)
+
+
 def test_what_is_usual() -> None:
-    """For normal differences whose mean is t standard errors above 0: the largest ones until the rest is below 0."""
+    """Of normal differences with a mean of t standard errors: the largest, until the rest is below 0."""
     topics, t = 1000, 2.0
     quantiles = norm.ppf((np.arange(topics) + 0.5) / topics)
     differences = quantiles / quantiles.std(ddof=1) + t / np.sqrt(topics)
@@ -145,12 +259,23 @@ def test_figures_of_a_prototype(name: str, data: Path) -> None:
     observed = (found.observed[0], found.errors[0], found.shrunken[0], found.spread[0], found.gap)
     assert observed == pytest.approx((a, s, shrunken, spread, gap_shrunken), abs=1e-6)
     assert found.observed[0] - found.observed[1] == pytest.approx(gap, abs=1e-6)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistics = means.differences[0] / means.deviations[0]
-    fragile = fragility(scores.values, scores.topics, scores.systems, statistics)
+    fragile = fragility(scores, means)
+    assert fragile is not None
     assert (fragile.topics, fragile.by) == (count, by)
     assert fragile.usual == pytest.approx(law, abs=0.006)
     if name == "adhoc6_ap":
         t = student.ppf(0.975, scores.n - 1)
         ends = (found.shrunken[0] - t * np.sqrt(spread) * s, max(found.observed + t * found.errors))
         assert ends == pytest.approx((0.211968, 0.339199), abs=1e-5)
+
+
+@pytest.mark.parametrize("asked", [{}, {"best": 3}, {"baseline": "sys2"}, {"best": 2, "baseline": "sys2"}])
+def test_the_answer_keeps_to_five_sentences(asked: dict[str, object]) -> None:
+    """The warnings stand below; what was asked for is always said, and the leader's corrected score."""
+    found = truerank.assess(sample(6, 20, 9), "eb", draws=200, **asked)
+    said = found.summary().split("\n")
+    sentences = [line for line in said if line and not line.startswith("!")]
+    assert len(sentences) <= 5
+    assert any("was picked as the best of 9" in one for one in sentences)
+    assert ("best" not in asked) or any("true top" in one for one in sentences)
+    assert ("baseline" not in asked) or any("Against the baseline" in one for one in sentences)

@@ -74,6 +74,9 @@ def _key(kind: type, name: str, attribute: str, hints: dict[str, Any]) -> Key:
     if attribute in hints:
         return Key(name, attribute, hints[attribute], attributes(kind).get(attribute, ""))
     asked = getattr(kind, attribute)
-    assert isinstance(asked, property), f"{kind.__name__}.{attribute} is neither a field nor a property"
-    about = (inspect.getdoc(asked) or "").split("\n\n", 1)[0]
-    return Key(name, attribute, get_type_hints(asked.fget, include_extras=True)["return"], about)
+    assert isinstance(asked, property | cached_property), (
+        f"{kind.__name__}.{attribute}: neither field nor property"
+    )
+    getter = asked.func if isinstance(asked, cached_property) else asked.fget
+    about = (inspect.getdoc(getter) or "").split("\n\n", 1)[0]
+    return Key(name, attribute, get_type_hints(getter, include_extras=True)["return"], about)

@@ -18,6 +18,7 @@ from truerank._support.files import MAX_INPUT, cannot_write, parse_size
 from truerank._support.version import __version__
 from truerank.cli import (
     assess,
+    board,
     compare,
     demo,
     documents,
@@ -29,6 +30,7 @@ from truerank.cli import (
     schema,
     significance,
     simulate,
+    topics,
 )
 from truerank.cli.options import written_last
 from truerank.cli.parsing import App, said
@@ -49,6 +51,8 @@ app.command("compare")(compare.compare)
 app.command("gate")(gate.gate)
 app.command("significance")(significance.significance)
 app.command("documents")(documents.documents)
+app.command("topics")(topics.topics)
+app.command("board")(board.board)
 app.command("plan")(plan.plan)
 app.add_typer(simulate.app)
 app.add_typer(experiment.app)

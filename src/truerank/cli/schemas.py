@@ -50,6 +50,11 @@ WRITTEN = {
         "What truerank assess finds: an object, or a list of one a measure.",
         several=True,
     ),
+    "board": Written(
+        ("truerank.reliability.leaderboard.Leaderboard",),
+        "What truerank board writes: an object, or a list of one a measure.",
+        several=True,
+    ),
     "compare": Written(
         (
             "truerank.comparison.comparison_results.ComparisonDocument",
@@ -90,6 +95,11 @@ WRITTEN = {
     "simulate-fit": Written(("truerank.cli.written.FittedModel",)),
     "simulate-sample": Written(("truerank.cli.written.Sample",)),
     "simulate-show": Written(("truerank.cli.written.ShownModel",)),
+    "topics": Written(
+        ("truerank.reliability.topics.Topics",),
+        "What truerank topics finds: an object, or a list of one a measure.",
+        several=True,
+    ),
 }
 """By command: ``experiment`` is of ``run`` and ``show``."""
 

@@ -41,9 +41,10 @@ from truerank.reliability.estimators import (
     SplitHalfEstimator,
     TopicSample,
 )
+from truerank.reliability.fragility import fragility
 from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.guarantee import guarantee as guarantee_of
-from truerank.reliability.leader import Leader, leader_of
+from truerank.reliability.leader import Leader, leader_of, leader_warnings
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Aggregate, Means, Question, find_aggregate, means_of, question_of
 from truerank.reliability.predictive import Predictive, default_draws
@@ -294,6 +295,9 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
             None if guaranteed is None else guaranteed.p_values,
         )
     shrunken = contrasts(means) if means.linear else None
+    leader = None if shrunken is None else _leader(in_order, means, shrunken, asked)
+    best = None if stand is None else _best(in_order, means, stand, asked)
+    warnings += [] if leader is None else leader_warnings(leader, best)
     return Assessment(
         scores=ranked,
         headline_estimator=headline,
@@ -308,14 +312,14 @@ def _assessed(table: ScoreMatrix, asked: _Asked, progress: Progress | None) -> A
         board=board,
         learnt={name: f.learnt for name, f in fits.items() if f.learnt},
         above=None if stand is None else stand.above,
-        best=None if stand is None else _best(ranked, stand, asked),
+        best=best,
         machine=judge,
-        leader=None if shrunken is None else _leader(ranked, means, shrunken, asked),
+        leader=leader,
     )
 
 
-def _leader(ranked: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
-    return leader_of(ranked, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
+def _leader(in_order: ScoreMatrix, means: Means, found: Contrasts, asked: _Asked) -> Leader:
+    return leader_of(in_order, means, found, asked.levels[0], asked.seed, asked.guarantee, asked.tried)
 
 
 def _by_pair(method: Estimator) -> TypeGuard[PairEstimator]:
@@ -436,6 +440,11 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
         if baseline in table.systems:
             raise InputError(f"the baseline {baseline!r} was dropped with the bottom {asked.drop_bottom:g}")
         raise unknown_system(ranked, baseline)
+    if asked.tried is not None and asked.tried < table.m:
+        raise InputError(
+            f"tried is {asked.tried}, and {table.m} systems are in the table. Count all variants that were "
+            "tried, those in the table among them."
+        )
     if asked.best is not None and asked.best > ranked.m:
         raise InputError(f"best is {asked.best}, and there are {ranked.m} systems; ask for fewer")
     return ranked, tuple(s for s in distinct.systems if s not in set(kept.systems))
@@ -598,8 +607,10 @@ def _stands(stand: Standings, s: int, together: bool) -> dict[str, Any]:
     }
 
 
-def _best(ranked: ScoreMatrix, stand: Standings, asked: _Asked) -> Best:
-    return Best(asked.levels[0], asked.best or 1, tuple(ranked.systems[s] for s in stand.best.systems))
+def _best(in_order: ScoreMatrix, means: Means, stand: Standings, asked: _Asked) -> Best:
+    systems = tuple(in_order.systems[s] for s in stand.best.systems)
+    fragile = None if asked.best is None else fragility(in_order, means, asked.best)
+    return Best(asked.levels[0], asked.best or 1, systems, fragile)
 
 
 def _baseline(

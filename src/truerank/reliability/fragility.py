@@ -7,15 +7,24 @@ beside it stands the number that is normal for a lead of that size.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
+from truerank.errors import InputError
+from truerank.reliability.means import Means, means_of, weights_of
+from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
 """A tie is no overtaking: the other must be ahead by more than this."""
+
+RIVALS = 3
+"""Pairs of the smallest statistics, which alone are looked at where all pairs would take too long."""
+
+LEVELS = (8, 64, 512)
+"""Topics of several data sets whose removal is tried on all pairs, before that of more on the nearest."""
 
 REMARKABLE = 0.5
 """A lead is called fragile where it rests on fewer topics than this share of what is normal for its size."""
@@ -23,28 +32,86 @@ REMARKABLE = 0.5
 
 @dataclass(frozen=True)
 class Fragility:
-    """The least number of topics whose removal puts another system first.
+    """The least number of topics whose removal puts another system into the first place, or the first places.
 
     Attributes:
-        topics: how many; null where no removal does.
-        share: of all topics, in (0, 1); null likewise.
-        by: the system that would be first then.
+        topics: how many topics, or other units; null where no removal does.
+        total: how many there are.
+        unit: what is counted: topic, cluster, data set or family of data sets.
+        share: of all of them; null likewise.
+        by: the system that would come in then; null likewise.
+        over: the system that it would pass; null likewise.
         names: the topics, those that count most first.
-        usual: what is normal for a lead of that size; null where it has no size.
+        usual: what is normal for a lead of that size; ``None`` where it has no size.
         exact: whether fewer can't do it; otherwise it is "at most".
     """
 
     topics: int | None
-    share: float | None
-    by: str
-    names: tuple[str, ...]
-    usual: float | None
+    total: int
+    unit: str = "topic"
+    share: float | None = None
+    by: str | None = None
+    over: str | None = None
+    names: tuple[str, ...] = ()
+    usual: float | None = None
     exact: bool = True
 
     @property
     def remarkable(self) -> bool:
         """Whether the lead rests on far fewer topics than one of its size does."""
         return self.topics is not None and self.usual is not None and self.topics < REMARKABLE * self.usual
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What may be left out, so that the score is a mean over the rest.
+
+    Attributes:
+        values: N × m, one row per topic, cluster or data set, whose sum orders the systems; with data sets,
+            the topics' scores.
+        names: of the rows.
+        unit: what a row is.
+        strata: N, the data set of each row, where scores are means over data sets of topics.
+        weights: of the data sets.
+    """
+
+    values: Matrix
+    names: tuple[str, ...]
+    unit: str
+    strata: NDArray[np.intp] | None = None
+    weights: Vector | None = None
+
+
+def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
+    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells.
+
+    Args:
+        scores: the table.
+        means: of it, by any rule.
+    """
+    if scores.machine is not None or means.influences is None:
+        return None
+    if means.values is not None:
+        names = scores.data_sets if means.of_data_sets else scores.topics
+        return Units(means.values, names, means.unit)
+    if np.isnan(scores.values).any():
+        return None
+    if means.unit == "topic":
+        return Units(scores.values, scores.topics, "topic", scores.strata, weights_of(scores))
+    if means.unit == "cluster":
+        if scores.k > 1 or scores.clusters is None:
+            return None  # a cluster counts by the other topics of its data set
+        groups, first, counts = np.unique(scores.clusters, return_index=True, return_counts=True)
+        shares = counts / scores.n
+        names = tuple(f"cluster of {scores.topics[t]}" for t in first[: len(groups)])
+    elif scores.families:
+        names = tuple(dict.fromkeys(scores.families))
+        each = weights_of(scores)
+        shares = np.array([each[[f == name for f in scores.families]].sum() for name in names])
+    else:
+        names, shares = scores.data_sets, weights_of(scores)
+    # An influence row is a unit's share of the sum without the mean.
+    return Units(means.influences + shares[:, None] * means.theta, names, means.unit)
 
 
 def overtaking(differences: Vector) -> NDArray[np.intp] | None:
@@ -69,9 +136,9 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
 
 
 def overtaking_in_sets(
-    differences: Vector, strata: NDArray[np.intp], weights: Vector
+    differences: Vector, strata: NDArray[np.intp], weights: Vector, most: int | None = None
 ) -> NDArray[np.intp] | None:
-    """The same of a weighted mean over data sets, data set by data set; exact, in O(n²).
+    """The same of a weighted mean over data sets, data set by data set; exact, in O(n·most).
 
     ``best[R] = min_r best′[R − r] + w_k·mean(d_k without its r largest)``. Every data set keeps a topic.
 
@@ -79,7 +146,12 @@ def overtaking_in_sets(
         differences: n.
         strata: n, the data set of each topic, from 0.
         weights: of the data sets.
+        most: topics that may be removed; any number by default.
     """
+    limit = len(differences) if most is None else most
+    least = sum(w * differences[strata == k].min() for k, w in enumerate(weights))
+    if not least < -SLACK:
+        return None
     best: Vector = np.zeros(1)
     chosen: list[NDArray[np.intp]] = []
     orders = []
@@ -88,16 +160,15 @@ def overtaking_in_sets(
         order = places[np.argsort(-differences[places], kind="stable")]
         values = differences[order]
         orders.append(order)
-        taken = np.arange(len(order))
-        means = (
-            weight * (values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])) / (len(order) - taken)
-        )
-        total = np.full(len(best) + len(order) - 1, np.inf)
+        without = values.sum() - np.concatenate([[0.0], np.cumsum(values)[:-1]])
+        means = weight * without / (len(order) - np.arange(len(order)))
+        total = np.full(min(len(best) + len(order) - 1, limit + 1), np.inf)
         picked = np.zeros(len(total), dtype=np.intp)
-        for r, mean in enumerate(means):
-            here = slice(r, r + len(best))
-            better = best + mean < total[here]
-            total[here] = np.where(better, best + mean, total[here])
+        for r, mean in enumerate(means[: len(total)]):
+            here = slice(r, min(r + len(best), len(total)))
+            reached = best[: here.stop - r] + mean
+            better = reached < total[here]
+            total[here] = np.where(better, reached, total[here])
             picked[here][better] = r
         best = total
         chosen.append(picked)
@@ -114,8 +185,9 @@ def overtaking_in_sets(
 
 
 def usual(statistic: float, topics: int) -> float | None:
-    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)), φ(z)/Φ(z) =
-    t/√n.
+    """The topics that a lead of that size rests on where differences are normal: n·(1 − Φ(z)).
+
+    z solves φ(z)/Φ(z) = t/√n.
 
     Args:
         statistic: t, the mean difference over its standard error.
@@ -135,41 +207,130 @@ def usual(statistic: float, topics: int) -> float | None:
     def ratio(z: float) -> float:
         return math.exp(-0.5 * z * z - 0.5 * math.log(2 * math.pi) - float(log_ndtr(z))) - wanted
 
-    z = brentq(ratio, -40.0, 40.0)
+    z = brentq(ratio, -max(40.0, 2 * wanted), 40.0)
     return float(topics * ndtr(-z))
 
 
-def fragility(
-    values: Matrix,
-    names: tuple[str, ...],
-    systems: tuple[str, ...],
-    statistics: Vector,
-    strata: NDArray[np.intp] | None = None,
-    weights: Vector | None = None,
-) -> Fragility:
-    """How few topics carry the lead of the first system over all others. O(m·n log n).
+def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:
+    """How few topics carry the places of the first k systems. O(k·m·n log n).
 
     Args:
-        values: n × m in ranking order, without empty cells; one row for each unit that may be left out.
-        names: of the rows.
-        systems: of the columns.
-        statistics: m, t of the leader's difference to each system.
-        strata: the data set of each row, where scores are means over data sets.
-        weights: of the data sets.
+        scores: the table, systems in ranking order.
+        means: of it; their units are what is left out.
+        k: how many first places.
+
+    Returns:
+        The least number over all pairs of a system inside and one outside; ``None`` where scores are no
+        means.
     """
-    best: tuple[int, int, NDArray[np.intp]] | None = None
-    for other in range(1, values.shape[1]):
-        differences = values[:, 0] - values[:, other]
-        places = (
-            overtaking(differences)
-            if strata is None or weights is None
-            else overtaking_in_sets(differences, strata, weights)
-        )
-        if places is not None and (best is None or len(places) < best[0]):
-            best = (len(places), other, places)
+    if scores.machine is not None or not means.linear or not 0 < k < scores.m:
+        return None
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistics = means.differences[:k, k:] / means.deviations[:k, k:]
+    near = np.argsort(np.where(np.isnan(statistics), np.inf, statistics), axis=None, kind="stable")[:RIVALS]
+    nearest = [(int(one // (scores.m - k)), k + int(one % (scores.m - k))) for one in near]
+    units = units_of(scores, means)
+    if units is None:
+        if means.unit != "topic":
+            return None
+        found, total, unit, exact = _refitted(scores, nearest), scores.n, "topic", False
+    else:
+        total, unit = len(units.values), units.unit
+        found, exact = _plain(units, k) if units.strata is None else _in_sets(units, k, nearest)
+    if found is None:
+        return Fragility(None, total, unit, exact=exact)
+    inside, outside, names = found
+    law = usual(float(statistics[inside, outside - k]), total)
+    by, over = scores.systems[outside], scores.systems[inside]
+    return Fragility(len(names), total, unit, len(names) / total, by, over, names, law, exact)
+
+
+_Found = tuple[int, int, tuple[str, ...]]
+"""The place of the system inside, of the one outside, and what to leave out."""
+
+
+def _plain(units: Units, k: int) -> tuple[_Found | None, bool]:
+    """All pairs, of means over units that count alike."""
+    values, best = units.values, None
     n = len(values)
-    if best is None:
-        return Fragility(None, None, "", (), None)
-    count, other, places = best
-    law = usual(float(statistics[other]), n)
-    return Fragility(count, count / n, systems[other], tuple(names[t] for t in places), law)
+    fewest: NDArray[np.intp] | None = None
+    for inside in range(k - 1, -1, -1):
+        differences = values[:, inside, None] - values[:, k:]
+        possible = np.flatnonzero(differences.min(axis=0) < -SLACK)
+        if fewest is not None:  # fewer than these must do
+            left = np.partition(differences[:, possible], n - len(fewest), axis=0)[: n - len(fewest) + 1]
+            possible = possible[left.sum(axis=0) < -SLACK]
+        for place in map(int, possible):
+            found = overtaking(differences[:, place])
+            if found is not None and (fewest is None or len(found) < len(fewest)):
+                fewest, best = found, (inside, k + place)
+    if best is None or fewest is None:
+        return None, True
+    return (*best, tuple(units.names[t] for t in fewest)), True
+
+
+def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Found | None, bool]:
+    """All pairs, of means over data sets, with more and more topics; at last the nearest pairs alone."""
+    assert units.strata is not None
+    assert units.weights is not None
+    values = units.values
+    every = [(inside, outside) for inside in range(k - 1, -1, -1) for outside in range(k, values.shape[1])]
+    rest = [level for level in LEVELS if level < len(values)]
+    for level, pairs in [
+        *((one, every) for one in rest),
+        (len(values), nearest if rest == list(LEVELS) else every),
+    ]:
+        best: tuple[int, int, NDArray[np.intp]] | None = None
+        for inside, outside in pairs:
+            most = level if best is None else len(best[2]) - 1
+            found = overtaking_in_sets(
+                values[:, inside] - values[:, outside], units.strata, units.weights, most
+            )
+            if found is not None:
+                best = (inside, outside, found)
+        if best is not None:
+            return (*best[:2], tuple(units.names[t] for t in best[2])), pairs is every
+    return None, pairs is every
+
+
+def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | None:
+    """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
+    best: _Found | None = None
+    rows = means_of(scores).rows if scores.clusters is None else None
+    if rows is None or len(rows) != scores.n:
+        return None
+    for inside, outside in pairs:
+        order = np.argsort(rows[:, outside] - rows[:, inside], kind="stable")
+
+        def passed(count: int, order: NDArray[np.intp] = order, i: int = inside, j: int = outside) -> bool:
+            kept = np.sort(order[count:])
+            if scores.strata is not None and np.bincount(scores.strata[kept], minlength=scores.k).min() < 2:
+                return False
+            try:
+                theta = means_of(_only(scores, kept)).theta
+            except InputError:  # what is left does not connect the systems
+                return False
+            return bool(theta[j] > theta[i] + SLACK)
+
+        low, high = 0, 1
+        most = scores.n - 3 if best is None else len(best[2]) - 1
+        while high <= most and not passed(high):
+            low, high = high, 2 * high
+        if high > most and (most <= low or not passed(high := most)):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if passed(middle) else (middle, high)
+        best = (inside, outside, tuple(scores.topics[t] for t in order[:high]))
+    return best
+
+
+def _only(scores: ScoreMatrix, topics: NDArray[np.intp]) -> ScoreMatrix:
+    """The scores on some topics."""
+    return replace(
+        scores,
+        values=scores.values[topics],
+        topics=tuple(scores.topics[t] for t in topics),
+        strata=None if scores.strata is None else scores.strata[topics],
+        clusters=None if scores.clusters is None else scores.clusters[topics],
+    )

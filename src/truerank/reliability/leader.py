@@ -1,23 +1,24 @@
-"""The leader: how good it is once it is allowed for that it was picked, and how few topics carry it."""
+"""The leader: how good it is once selection is allowed for, and how few topics carry its lead."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix
+from truerank._support.wording import listed, plural, rough
 from truerank.reliability.fragility import Fragility, fragility
-from truerank.reliability.means import Means, means_of, weights_of
+from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
 
+if TYPE_CHECKING:
+    from truerank.reliability.results import Best
+
 DRAWS = 4_000
 """Draws of the largest studentized contrast; its 97.5% quantile is known to about 0.03."""
-
-RIVALS = 3
-"""Systems closest to the leader that are tried where cells are empty and means have to be fitted again."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Leader:
         gap: its lead over the second system.
         tried: how many variants it was picked from, those that are not in the table among them.
         limited: whether the posterior mean was more than a standard error below the observed one.
-        fragility: how few topics carry the lead; null where scores are no means over topics.
+        fragility: how few topics carry the lead; ``None`` where scores are no means over topics.
     """
 
     system: str
@@ -76,9 +77,8 @@ def leader_of(
     """What is said of the leader (docs/methods/leader.md).
 
     The upper end needs no correction: were the leader truly above it, so would be the true best system above
-    its
-    own bound, which is a single fixed system's error. The lower end is the posterior's; with the guarantee,
-    or of variants that are not in the table, it holds whatever the truth is.
+    its own bound, which is a single fixed system's error. The lower end is the posterior's; with the
+    guarantee, or of variants that are not in the table, it holds whatever the truth is.
 
     Args:
         scores: in ranking order.
@@ -111,7 +111,7 @@ def leader_of(
         gap=Gap(float(means.theta[0] - means.theta[1]), found.gap),
         tried=tried or scores.m,
         limited=bool(found.limited[0] > found.shrunken[0]),
-        fragility=_fragility(scores, means),
+        fragility=fragility(scores, means),
     )
 
 
@@ -130,56 +130,31 @@ def _largest(means: Means, level: float, seed: int) -> float:
     return float(np.quantile(largest, (1 + level) / 2))
 
 
-def _fragility(scores: ScoreMatrix, means: Means) -> Fragility | None:
-    """How few topics carry the lead; nothing of votes and machine-corrected means."""
-    if scores.machine is not None or means.of_data_sets:
-        return None
-    with np.errstate(invalid="ignore", divide="ignore"):
-        statistics = means.differences[0] / means.deviations[0]
-    if np.isnan(scores.values).any():
-        return _refitted(scores, statistics)
-    several = scores.k > 1
-    return fragility(
-        scores.values,
-        scores.topics,
-        scores.systems,
-        statistics,
-        scores.strata if several else None,
-        weights_of(scores) if several else None,
-    )
+def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
+    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
 
-
-def _refitted(scores: ScoreMatrix, statistics: Matrix) -> Fragility:
-    """At most so many topics, with empty cells: the most influential one goes, and means are fitted again."""
-    from truerank.reliability.fragility import usual
-
-    best: tuple[int, int, list[str]] | None = None
-    rivals = 1 + np.argsort(statistics[1:], kind="stable")[:RIVALS]
-    for rival in map(int, rivals):
-        kept = scores
-        gone: list[str] = []
-        while kept.n > 3 and (best is None or len(gone) + 1 < best[0]):
-            fitted = means_of(kept)
-            worst = int(np.argmax(fitted.rows[:, 0] - fitted.rows[:, rival]))
-            gone.append(kept.topics[worst])
-            kept = _without(kept, worst)
-            theta = means_of(kept).theta
-            if theta[rival] > theta[0] + 1e-12:
-                best = (len(gone), rival, gone)
-                break
-    if best is None:
-        return Fragility(None, None, "", (), None, exact=False)
-    count, rival, names = best
-    law = usual(float(statistics[rival]), scores.n)
-    return Fragility(count, count / scores.n, scores.systems[rival], tuple(names), law, exact=False)
-
-
-def _without(scores: ScoreMatrix, topic: int) -> ScoreMatrix:
-    """The scores without one topic."""
-    return replace(
-        scores,
-        values=np.delete(scores.values, topic, axis=0),
-        topics=scores.topics[:topic] + scores.topics[topic + 1 :],
-        strata=None if scores.strata is None else np.delete(scores.strata, topic),
-        clusters=None,
-    )
+    Args:
+        leader: as found.
+        best: the first places that were asked for.
+    """
+    found = []
+    if leader.limited:
+        found.append(
+            f"{listed([leader.system])} is in a class of its own: systems are alike by assumption, so its "
+            f"corrected score was held at one standard error below the observed one and is probably still "
+            f"too low "
+            "(docs/methods/leader.md)"
+        )
+    several = None if best is None else best.fragility
+    for what, one in (
+        (f"the lead of {listed([leader.system])}", leader.fragility),
+        ("one of the first places", several),
+    ):
+        if one is not None and one.remarkable and one.usual is not None:
+            most = "" if one.exact else "at most "
+            found.append(
+                f"{what} would be lost without {most}{one.topics} of {one.total:,} {plural(one.unit)}, where "
+                f"{rough(one.usual)} are usual for its size: look at {listed(one.names, 3)}"
+            )
+            break
+    return found

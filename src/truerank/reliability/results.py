@@ -28,6 +28,7 @@ from truerank.numerics.intervals import Interval
 from truerank.reliability.against_one import Verdict
 from truerank.reliability.boards import Board, DataSet, DroppedSystem
 from truerank.reliability.estimators import ESTIMATORS, Learnt
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.leader import Leader
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means
@@ -84,21 +85,22 @@ class RankedSystem:
         mean_low: lower end of the t interval of the mean.
         mean_high: upper end.
         rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
-            all systems hold together; null where there is none.
-        rank_high: worst rank that it may truly have; null where there is none.
+            all systems hold together.
+        rank_high: worst rank that it may truly have.
         marginal_low: best rank in the interval of this system alone.
         marginal_high: worst rank in it. With the guarantee it is the rank range.
-        probability_best: probability of being the best system, in [0, 1].
-        letters: two systems that share a letter are not separated, all others are; ``None`` where there are
-            more than 300 systems. Up to 26 letters in a
+        probability_best: probability of being the best system.
+        letters: two systems that share a letter are not separated, all others are; none beyond 300 systems.
+            Up to 26 letters in a
             ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
-        shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one
-            standard error below its mean.
+        shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
+            from the mean score; null where scores are no means over topics.
         tier: 1 the best; with the level's probability every system in a tier is truly above every system in
-            the tiers below it, in all of them at once.
+            the tiers below it, in all of them at once; null where there
+            is one tier.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
@@ -124,11 +126,13 @@ class Best:
         level: at least the probability that all of the best k are among them.
         k: how many were asked for.
         systems: their names, in ranking order.
+        fragility: how few topics carry the first k places; ``None`` unless the best k were asked for.
     """
 
     level: float
     k: int
     systems: tuple[str, ...]
+    fragility: Fragility | None = None
 
 
 @dataclass(frozen=True)

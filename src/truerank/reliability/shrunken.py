@@ -1,9 +1,8 @@
 """How good systems are once selection is allowed for: posterior means of their contrasts, and the leader's.
 
 A leader was picked for being first, so its observed lead is too large on average. The empirical-Bayes
-posterior
-of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a system's mean
-over all others is its shrunken contrast to the average system (docs/methods/leader.md).
+posterior of every pair (:mod:`truerank.reliability.estimators.eb`) gives the expected true difference; a
+system's mean over all others is its shrunken contrast to the average system (docs/methods/leader.md).
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ class Contrasts:
         shrunken: ã, its posterior mean, m.
         spread: r, the posterior variance of its differences in units of s², m.
         gap: the posterior mean of the first system's lead over the second.
+        effects: E[δ], the posterior mean of every difference, row minus column, m × m.
     """
 
     observed: Vector
@@ -35,16 +35,15 @@ class Contrasts:
     shrunken: Vector
     spread: Vector
     gap: float
+    effects: Matrix | None = None
 
     @property
     def limited(self) -> Vector:
-        """The shrunken contrasts, the leader's moved by at most one standard error (Efron & Morris 1972).
+        """The shrunken contrasts, each moved by at most one standard error (Efron & Morris 1972).
 
-        A leader in a class of its own would otherwise be pulled down as if it were like the others.
+        A system in a class of its own would otherwise be pulled in as if it were like the others.
         """
-        found = self.shrunken.copy()
-        found[0] = max(found[0], self.observed[0] - self.errors[0])
-        return found
+        return np.clip(self.shrunken, self.observed - self.errors, self.observed + self.errors)
 
 
 def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
@@ -57,6 +56,8 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
     found = eb.posterior(means) if found is None else found
     first, second = _moments(found)
     expected = means.deviations * first
+    sure = np.isinf(found.statistics)  # the same difference on every topic is the true one
+    expected[sure] = means.differences[sure]
     expected -= expected.T  # below the diagonal the other way round
     m = len(means.theta)
     variance = second - first**2
@@ -67,7 +68,27 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
         shrunken=expected.mean(axis=1),
         spread=variance.sum(axis=1) / (m - 1),
         gap=float(expected[0, 1]),
+        effects=expected,
     )
+
+
+def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -> Vector:
+    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already.
+
+    Args:
+        found: the posterior.
+        statistics: |z| of any pairs, K.
+        degrees: K, of freedom.
+    """
+    total = np.zeros(len(statistics))
+    for at, share in eb.nodes(degrees):
+        total += share * np.interp(statistics, eb.STATISTICS, _curve(found, at))
+    return total
+
+
+def _curve(found: eb.Posterior, degrees: float) -> Vector:
+    curve: Vector = found.weights @ _moment_tables(degrees, found.topics)[0]
+    return curve
 
 
 def _errors(means: Means) -> Vector:
@@ -79,7 +100,7 @@ def _errors(means: Means) -> Vector:
 
 
 def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
-    """m × m above the diagonal: E[δ/s] and E[(δ/s)²] over the hyperparameters; 0 for equal systems."""
+    """m × m above the diagonal: E[δ/s] and E[(δ/s)²], over the hyperparameters; 0 for equal systems."""
     z = found.statistics
     upper = np.triu(np.isfinite(z), 1)
     seen = z[upper]

@@ -237,6 +237,7 @@ def _decision(
         topics_needed=needed.topics if needed else None,
         topics_needed_low=needed.low if needed else None,
         topics_needed_high=needed.high if needed else None,
+        fragility=question.fragility,
         losses=_losses(question),
         warnings=(*arms.scores.notes, *arms.notes, *about, *map(str, findings)),
         findings=tuple(findings),

@@ -100,6 +100,8 @@ class Decision:
         topics_needed_low: where that chance is 10%; ``None`` likewise.
         topics_needed_high: where it is 90%; ``None`` likewise.
         losses: the topics on which the candidate loses most.
+        fragility: the fewest units without which the other of the two is ahead; ``None`` where no removal
+            does that, of clusters in several data sets, and with a machine judge.
         machine_topics: how many topics a machine judged, these among them; 0 without one.
         warnings: what to know before relying on the verdict, one sentence each.
         differences: n, candidate minus baseline on each topic.
@@ -144,6 +146,7 @@ class Decision:
     topics_needed: Annotated[int | None, Column("Topics needed", Count(), details=True)]
     topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
     topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    fragility: Annotated[int | None, Column("Fragility", Count(), details=True)]
     losses: tuple[TopicLoss, ...]
     warnings: tuple[str, ...]
     machine_topics: Annotated[int, Column("Machine topics", Count(), details=True)] = 0

@@ -9,6 +9,7 @@ import numpy as np
 from truerank._support.types import Vector
 from truerank.comparison.gate.arms import Arms, largest_difference, one_data_set
 from truerank.comparison.gate.contrast import Contrast, contrast_of, plain_contrast
+from truerank.reliability.fragility import overtaking, overtaking_in_sets
 from truerank.reliability.means import Question as QuestionOfSets
 from truerank.reliability.means import corrected, means_of, question_of, table_of, topics_of, weights_of
 from truerank.reliability.means.corrected import power_tuned
@@ -57,6 +58,24 @@ class Question:
         if self.seen is not None:
             return round(self.contrast.differing)
         return round(self.contrast.differing / self.contrast.units * len(self.parts))
+
+    @property
+    def fragility(self) -> int | None:
+        """The fewest units without which the other of the two is ahead; ``None`` where no removal does that.
+
+        Nothing is said of clusters of several data sets, and of means that a machine's scores correct.
+        """
+        scores, sign = self.arms.scores, -1.0 if self.contrast.estimate < 0 else 1.0
+        if self.seen is not None:
+            return None
+        if scores.k > 1 and self.unit in ("topic", "cluster"):
+            if self.unit == "cluster" or scores.strata is None:
+                return None
+            d = sign * self.arms.differences
+            found = overtaking_in_sets(d, scores.strata, weights_of(scores))
+        else:
+            found = overtaking(sign * self.parts)
+        return None if found is None else len(found)
 
 
 def questions_of(

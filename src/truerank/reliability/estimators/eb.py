@@ -84,16 +84,28 @@ class Posterior:
         """m × m swap probabilities, averaged over the hyperparameters."""
         upper = _upper(len(self.statistics))
         z = self.statistics[upper]
-        seen = np.zeros_like(z)
-        for at, share in nodes(_picked(self.degrees, upper)):
-            table = tables(at, self.topics)
-            swapped = self.weights @ table.swapped
-            for here in _blocks(len(z)):
-                seen[here] += share[here] * np.interp(z[here], table.statistics, swapped)
+        seen = swapped(self, z, _picked(self.degrees, upper))
         seen[np.isinf(z)] = 0.0
         found = np.zeros_like(self.statistics)
         found[upper] = seen
         return found
+
+
+def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
+    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted.
+
+    Args:
+        found: the posterior.
+        statistics: |z| of any pairs, K.
+        degrees: K, of freedom.
+    """
+    seen = np.zeros_like(statistics)
+    for at, share in nodes(degrees):
+        table = tables(at, found.topics)
+        curve = found.weights @ table.swapped
+        for here in _blocks(len(statistics)):
+            seen[here] += share[here] * np.interp(statistics[here], table.statistics, curve)
+    return seen
 
 
 def posterior(means: Means) -> Posterior:

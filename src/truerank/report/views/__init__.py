@@ -21,6 +21,8 @@ _FILES = {
     "DocumentAnalyses": "documents",
     "DocumentAnalysis": "documents",
     "Decomposition": "documents",
+    "Topics": "topics",
+    "Leaderboard": "leaderboard",
 }
 """Where the view of a class is, which is imported when one is shown."""
 

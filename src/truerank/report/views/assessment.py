@@ -21,6 +21,7 @@ from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
 from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
+from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem
 from truerank.reliability.truth import true_coefficients
@@ -59,7 +60,7 @@ def view(a: Assessment, asked: Asked) -> View:
         command="assess",
         title=TITLE,
         subject=subject(a),
-        answer=list(answer(a, truth)),
+        answer=answer(a, truth),
         sections=[section for section in sections if section],
         warnings=a.warnings,
         how=_how(a),
@@ -90,20 +91,23 @@ def subject(a: Assessment) -> str:
     return " · ".join([*parts, *([f"{scores.k} data sets"] if scores.k > 1 else [])])
 
 
-def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[str]:
+SENTENCES = 5
+"""Of the answer; what was asked for goes before what is always said."""
+
+
+def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
-    yield _agreement(a)
-    yield from _pairs_in_order(a)
-    yield from _leader(a)
-    yield from _picked(a)
-    if a.machine is not None:
-        yield gain_sentence(a.machine)
-    yield from _twice(a)
-    if a.settings.baseline is not None and a.baseline:
-        yield _against_baseline(a)
+    asked = [*_leader(a), *_picked(a), *_best(a)]
+    asked += [] if a.machine is None else [gain_sentence(a.machine)]
+    asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
+    room = SENTENCES - 1 - len(asked)
+    after = list(_twice(a))[: max(room, 0)]
+    before = list(_pairs_in_order(a))[: max(room - len(after), 0)]
+    found = [_agreement(a), *before, *asked, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
-        yield f"The truth is known here: the ranking agrees with it at {known}."
+        found.append(f"The truth is known here: the ranking agrees with it at {known}.")
+    return found
 
 
 def headline(a: Assessment) -> Estimate:
@@ -173,6 +177,10 @@ def _leader(a: Assessment) -> Iterator[str]:
     else:
         others = "1 other system" if len(equal) == 1 else f"{len(equal)} other systems"
         yield f"{listed([leader.system])} leads, but {others} may be first: {listed(equal, FEW)}."
+
+
+def _best(a: Assessment) -> Iterator[str]:
+    """The set that holds the best k, where it was asked for."""
     best = a.best
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
@@ -204,7 +212,7 @@ def _leader_section(a: Assessment, asked: Asked) -> Section | None:
         return None
     text = [
         f"The lead over {listed([a.ranking[1].system])} is {number(found.gap.observed, 4)} as observed, and "
-        f"{number(found.gap.shrunken, 4)} once it is allowed for that leads are picked."
+        f"{number(found.gap.shrunken, 4)} once selection is allowed for."
     ]
     text += _fragile(a)
     figure = Figure(
@@ -217,22 +225,33 @@ def _leader_section(a: Assessment, asked: Asked) -> Section | None:
 
 
 def _fragile(a: Assessment) -> Iterator[str]:
-    """How few topics carry the lead, beside what is normal."""
+    """How few topics carry the lead, and the first places that were asked for, beside what is normal."""
     found = a.leader.fragility if a.leader is not None else None
-    if found is None:
-        return
-    unit = units(a)
-    if found.topics is None:
-        yield f"No removal of {unit} puts another system first."
-        return
+    if found is not None and found.topics is None:
+        yield f"No removal of {plural(found.unit)} puts another system first."
+    elif found is not None:
+        yield f"{_without(found)} {listed([found.by or ''])} would be first{_usual(found)}. {NO_EVIDENCE}"
+        yield f"These {plural(found.unit)} carry it most: {listed(found.names, 10)}."
+    best = a.best
+    if best is not None and best.k > 1 and best.fragility is not None and best.fragility.topics is not None:
+        of_best = best.fragility
+        by, over = (listed([name or ""]) for name in (of_best.by, of_best.over))
+        yield (
+            f"{_without(of_best)} {by} would be among the first {best.k} in place of {over}{_usual(of_best)}."
+        )
+
+
+NO_EVIDENCE = "This restates the size of the lead; it is no new evidence."
+
+
+def _without(found: Fragility) -> str:
     most = "" if found.exact else "at most "
-    normal = "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
-    yield (
-        f"Without {most}{found.topics} of {a.scores.n:,} topics ({percent(found.topics / a.scores.n, 1)}) "
-        f"{listed([found.by])} would be first{normal}. This restates the size of the lead; it is no new "
-        "evidence."
-    )
-    yield f"These topics carry it most: {listed(found.names, 10)}."
+    share = percent(found.share or 0.0, 1)
+    return f"Without {most}{found.topics} of {found.total:,} {plural(found.unit)} ({share})"
+
+
+def _usual(found: Fragility) -> str:
+    return "" if found.usual is None else f"; {rough(found.usual)} is usual for a lead of this size"
 
 
 def _twice(a: Assessment) -> Iterator[str]:

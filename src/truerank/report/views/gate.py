@@ -182,7 +182,8 @@ def _losses(found: Gate) -> Section:
                 without=() if sets else ("data_set",),
             )
         )
-    return Section("losses", "Largest losses", tables=tables, details=True)
+    text = [words.fragile(one) for one in found.overall[:MOST]]
+    return Section("losses", "Largest losses", text, tables=tables, details=True)
 
 
 def _methods(found: Gate) -> Markup:

@@ -189,6 +189,18 @@ def percentage(share: float) -> str:
     return "below 50%" if share < 0.5 else f"{100 * share:.1f}%"
 
 
+def fragile(one: Decision) -> str:
+    """How few topics carry the difference."""
+    units = plural(one.unit)
+    ahead, other = (one.candidate, one.baseline) if one.difference >= 0 else (one.baseline, one.candidate)
+    if one.fragility is None:
+        return f"No removal of {units} is known to put {name(other)} ahead of {name(ahead)}."
+    return (
+        f"Without {one.fragility:,} of {one.units:,} {units} {name(other)} would be ahead of {name(ahead)}. "
+        "This restates the size of the difference; it is no new evidence."
+    )
+
+
 def lost(one: Decision, most: int = SHOWN) -> Iterator[str]:
     """The topics on which the candidate loses most."""
     if not one.losses:

@@ -1,0 +1,116 @@
+"""`truerank board`: what a leaderboard shows of each system, as one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
+
+import typer
+
+from truerank.cli.files import Files
+from truerank.cli.groups import Group, grouped
+from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.score_input import ScoreInput
+
+SUFFIXES = (".json", ".csv", ".md")
+
+
+def _suffix(value: str | None) -> str | None:
+    if value and Path(value).suffix.lower() not in SUFFIXES:
+        raise typer.BadParameter(
+            f"the name of a board ends in .json, .csv or .md, and {value!r} does not; rename it"
+        )
+    return value
+
+
+@dataclass(kw_only=True)
+class Rule(Group):
+    """How the board ranks."""
+
+    heading: ClassVar[str] = "Board"
+
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="FILE", callback=_suffix, help="Board as .json, .csv or .md."),
+    ] = None
+    aggregate: Annotated[
+        str,
+        typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
+    ] = "mean"
+    generalize_to: Annotated[
+        Literal["topics", "data-sets"] | None,
+        typer.Option(
+            "--generalize-to", metavar="topics|data-sets", help="Population that the ranking is to hold on."
+        ),
+    ] = None
+    per_system: Annotated[
+        bool, typer.Option("--per-system", help="Rank intervals of each system by itself: faster, narrower.")
+    ] = False
+    ties: Annotated[
+        Literal["min", "dense", "ordinal"],
+        typer.Option(metavar="min|dense|ordinal", help="Ranks of equal scores: 1 1 3, 1 1 2 or 1 2 3."),
+    ] = "min"
+    level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
+    draws: Annotated[
+        int | None,
+        typer.Option(min=2, show_default="10,000; fewer above 447 systems", help="Joint draws of ranks."),
+    ] = None
+    seed: Seed = 0
+
+
+@grouped
+def board(scores: ScoreInput, rule: Rule, files: Files) -> None:
+    """What a leaderboard shows of each system: score, standard error, rank, rank range."""
+    from truerank.errors import PairError
+    from truerank.reliability.leaderboard import Leaderboard
+    from truerank.report.view import Asked
+
+    with files.opened("board", scores.files, Leaderboard, scores.known_measures()) as outputs:
+        outputs.file(rule.output, "--output")
+        with progress_bar(files.quiet) as progress:
+            tables = scores.read(progress, holes=True)
+            try:
+                results = [_board(table, rule) for table in tables]
+            except PairError as pair:
+                raise PairError(
+                    pair.baseline, pair.candidate, scores.gate_command(pair.baseline, pair.candidate)
+                ) from None
+        if rule.output is not None and len(results) > 1:
+            raise typer.BadParameter("--output holds one board; give one -m")
+        asked = Asked(command=command_line())
+        files.write(outputs, results, asked)
+        if rule.output is not None:
+            _add(outputs, rule.output, results[0], asked)
+    files.show(results, asked)
+
+
+def _board(table: Any, rule: Rule) -> Any:
+    from truerank.reliability.leaderboard import board as make
+
+    return make(
+        table,
+        aggregate=rule.aggregate,
+        generalize_to="data_sets" if rule.generalize_to == "data-sets" else rule.generalize_to,
+        joint=not rule.per_system,
+        ties=rule.ties,
+        level=rule.level,
+        draws=rule.draws,
+        seed=rule.seed,
+    )
+
+
+def _add(outputs: Any, path: str, result: Any, asked: Any) -> None:
+    """The board as one file, by its suffix."""
+    from truerank.report import shown
+
+    suffix = Path(path).suffix.lower()
+    if suffix == ".json":
+        from truerank.cli.options import add_json
+
+        add_json(outputs, result.to_dict(), path)
+    else:
+        outputs.add(
+            path,
+            shown.markdown([result], asked) if suffix == ".md" else shown.csv(result, asked)["board.csv"],
+        )

@@ -1,0 +1,23 @@
+"""`truerank topics`: which topics decide a ranking, and which labels to read first."""
+
+from __future__ import annotations
+
+from truerank.cli.files import Files
+from truerank.cli.groups import grouped
+from truerank.cli.options import command_line, progress_bar
+from truerank.cli.score_input import ScoreInput
+
+
+@grouped
+def topics(scores: ScoreInput, files: Files) -> None:
+    """Which topics decide the ranking, and which labels to read first?"""
+    from truerank.reliability.topics import Topics
+    from truerank.reliability.topics import topics as look
+    from truerank.report.view import Asked
+
+    with files.opened("topics", scores.files, Topics, scores.known_measures()) as outputs:
+        with progress_bar(files.quiet) as progress:
+            results = [look(table) for table in scores.read(progress)]
+        asked = Asked(command=command_line())
+        files.write(outputs, results, asked)
+    files.show(results, asked)

@@ -1,0 +1,194 @@
+"""Which topics decide a ranking: what each adds to the spread between systems, and which speak against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import numpy as np
+
+from truerank._support.arguments import keywords_checked
+from truerank._support.display import Shown
+from truerank._support.plain import plain
+from truerank._support.tables import Column, Name, Number, Percent, Word
+from truerank._support.types import Fraction, Matrix, OrNaN, Vector
+from truerank._support.version import __version__
+from truerank.errors import PairError
+from truerank.readers import as_scores
+from truerank.readers.missing import Missing
+from truerank.reliability.diagnostics import check_rankable
+from truerank.reliability.means import weights_of
+from truerank.reliability.means.means_of import has_topics
+from truerank.scores import TIE, ScoreMatrix, ranking_order
+
+FIRST = 5
+"""Topics whose labels are to be read first."""
+
+HEAVY = 0.1
+"""The share of the topics whose part of the variance is told."""
+
+
+@dataclass(frozen=True)
+class DecidingTopic:
+    """What one topic adds to a ranking.
+
+    Attributes:
+        topic: its name.
+        data_set: the data set it is of; null where there are none.
+        mean: mean score of all systems: low for a difficult topic.
+        variance_share: its share of the variance of systems' scores around their average, in [0, 1].
+        separation: its share of the separation of the systems: all add up to 1, and below 0 it speaks
+            against the ranking.
+        item_rest: correlation, over systems, of the scores on it with the means of all other topics, in [−1,
+            1]; null where either are all equal.
+        dead: whether all systems have the same score on it.
+        leader_margin: score of the leader minus that of the second system.
+    """
+
+    topic: Annotated[str, Column("Topic", Name())]
+    data_set: Annotated[str | None, Column("Data set", Name())]
+    mean: Annotated[float, Column("Mean", Number())]
+    variance_share: Annotated[Fraction, Column("Variance", Percent(digits=1))]
+    separation: Annotated[float, Column("Separation", Number(digits=3, sign=True))]
+    item_rest: Annotated[OrNaN, Column("Item-rest", Number(digits=2, sign=True))]
+    dead: Annotated[bool, Column("Dead", Word(shown={"True": "yes", "False": "no"}), details=True)]
+    leader_margin: Annotated[float, Column("Leader’s margin", Number(digits=3, sign=True))]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Topics(Shown):
+    """What each topic adds to a ranking.
+
+    Attributes:
+        measure: its name; empty when unknown.
+        systems: names, in ranking order.
+        topics: one each, in the order of the scores.
+        read_first: the five topics whose labels are to be read first: lowest item-rest correlation, lowest
+            first.
+        heaviest_tenth: share of the variance that the tenth of the topics with most of it has, in [0, 1].
+        warnings: what to know before using the table, one sentence each.
+        version: of truerank.
+
+    Example:
+        >>> import truerank
+        >>> result = truerank.topics([[0.9, 0.5, 0.4], [0.8, 0.6, 0.1], [0.2, 0.3, 0.7], [0.5, 0.5, 0.5]])
+        >>> result.read_first[0], [one.topic for one in result.topics if one.dead]
+        ('3', ['4'])
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    topics: tuple[DecidingTopic, ...]
+    read_first: tuple[str, ...]
+    heaviest_tenth: Fraction
+    warnings: tuple[str, ...]
+    version: str = __version__
+
+    def __repr__(self) -> str:
+        first = ", ".join(self.read_first)
+        return f"<Topics: {len(self.topics)} × {len(self.systems)} systems, read first {first}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as JSON-ready data; ``None`` for what has no value."""
+        return plain(self)
+
+
+@keywords_checked
+def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error") -> Topics:
+    """Which topics decide the ranking, and which labels to read first?
+
+    The table finds topics to look at. Topics must not be chosen by it and the ranking assessed on those:
+    they were chosen for agreeing, and the expected τ then is too high by up to 0.2 (docs/methods/topics.md).
+
+    Args:
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.
+        measure: which measure, where `scores` holds several.
+        missing: what to do about missing scores, as :func:`truerank.read_scores`.
+
+    Returns:
+        One row per topic. O(n·m).
+
+    Raises:
+        InputError: scores that cannot be ranked.
+        PairError: two systems.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> rng = np.random.default_rng(1)
+        >>> values = rng.normal([0.6, 0.5, 0.3], 0.1, (20, 3))
+        >>> values[7] = values[7, ::-1]  # labels the wrong way round
+        >>> truerank.topics(values).read_first[0]
+        '8'
+    """
+    table = as_scores(scores, measure, missing, one_table="")
+    check_rankable(table)
+    if table.m == 2:
+        raise PairError(*table.systems)
+    weights = _weights(table)
+    table = table.select(ranking_order(weights @ table.values))
+    found = _measured(table, weights)
+    alive = [one for one in found if not one.dead and np.isfinite(one.item_rest)]
+    alive.sort(key=lambda one: one.item_rest)
+    shares = np.sort([one.variance_share for one in found])[::-1]
+    heaviest = float(shares[: max(1, round(HEAVY * len(found)))].sum())
+    read = tuple(one.topic for one in alive[:FIRST])
+    return Topics(table.measure, table.systems, found, read, heaviest, tuple(table.notes))
+
+
+def _weights(scores: ScoreMatrix) -> Vector:
+    """What each topic counts in the score of a system; they add up to 1."""
+    if scores.strata is None:
+        return np.full(scores.n, 1 / scores.n)
+    counts = np.bincount(scores.strata, minlength=scores.k)
+    found: Vector = (weights_of(scores) / counts)[scores.strata]
+    return found
+
+
+def _measured(scores: ScoreMatrix, weights: Vector) -> tuple[DecidingTopic, ...]:
+    """One row per topic, of scores in ranking order."""
+    x = scores.values
+    means = x.mean(axis=1)
+    within = x - means[:, None]
+    theta = weights @ x
+    contrast = weights @ within
+    squares = np.sum((weights[:, None] * (within - _expected(scores, within, weights))) ** 2, axis=1)
+    separation = weights * (within @ contrast) / max(float(contrast @ contrast), 1e-300)
+    rest = theta - weights[:, None] * x
+    correlations = _correlations(within, rest - rest.mean(axis=1, keepdims=True))
+    dead = np.ptp(x, axis=1) <= TIE
+    correlations[dead] = np.nan
+    names = [None] * scores.n if scores.strata is None else [scores.data_sets[k] for k in scores.strata]
+    return tuple(
+        DecidingTopic(topic, *row)
+        for topic, *row in zip(
+            scores.topics,
+            names,
+            means.tolist(),
+            (squares / max(float(squares.sum()), 1e-300)).tolist(),
+            separation.tolist(),
+            correlations.tolist(),
+            dead.tolist(),
+            (x[:, 0] - x[:, 1]).tolist(),
+            strict=True,
+        )
+    )
+
+
+def _expected(scores: ScoreMatrix, within: Matrix, weights: Vector) -> Matrix:
+    """Each topic's contrasts as its data set has them on average; those of all where each has one topic."""
+    if scores.strata is None or not has_topics(scores):
+        overall: Matrix = (weights @ within)[None, :]
+        return overall
+    sums = np.zeros((scores.k, scores.m))
+    np.add.at(sums, scores.strata, within)
+    averages: Matrix = (sums / np.bincount(scores.strata, minlength=scores.k)[:, None])[scores.strata]
+    return averages
+
+
+def _correlations(first: Matrix, second: Matrix) -> Vector:
+    """Of each row of the first with the same row of the second, both centered; NaN where one is all equal."""
+    lengths = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
+    found: Vector = np.full(len(first), np.nan)
+    some = lengths > TIE**2
+    found[some] = np.clip((first * second).sum(axis=1)[some] / lengths[some], -1.0, 1.0)
+    return found

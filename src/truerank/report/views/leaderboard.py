@@ -1,0 +1,76 @@
+"""The view of a leaderboard: what it may show of each system."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Table
+from truerank._support.wording import count, level_text, listed
+from truerank.reliability.leaderboard import BoardRow, Leaderboard
+from truerank.report.view import Asked, Section, View
+from truerank.report.views import register
+
+FEW = 3
+"""Systems that a sentence names; the rest are counted."""
+
+
+def view(found: Leaderboard, asked: Asked) -> View:
+    """What there is to see of a leaderboard."""
+    facts = {"Command": asked.command} if asked.command else {}
+    facts |= {"truerank": f"version {found.version}", "Level": level_text(found.level)}
+    random = {} if found.draws is None else {"Seed": str(found.seed), "Draws": f"{found.draws:,}"}
+    facts |= random
+    settings = "; ".join(f"{name.lower()} {value}" for name, value in random.items())
+    return View(
+        command="board",
+        title="Leaderboard",
+        subject=_subject(found),
+        answer=list(_answer(found)),
+        sections=[_section(found)],
+        warnings=found.warnings,
+        how=f"Rule: {printable(found.rule)}; {settings + '; ' if settings else ''}truerank {found.version}.",
+        measure=found.measure,
+        facts={name: printable(text) for name, text in facts.items()},
+    )
+
+
+def _subject(found: Leaderboard) -> str:
+    return " · ".join([*([found.measure] if found.measure else []), f"{len(found.names)} systems"])
+
+
+def _answer(found: Leaderboard) -> Iterator[str]:
+    leader, *rest = found.rows
+    if leader.rank_low is None:
+        yield f"{listed([leader.system])} leads."
+        return
+    equal = [row.system for row in rest if row.tied_with_leader]
+    if not equal:
+        yield f"{listed([leader.system])} leads, and no other system may be first."
+    else:
+        others = count(len(equal), "other system")
+        yield f"{listed([leader.system])} leads, but {others} may be first: {listed(equal, FEW)}."
+
+
+def _section(found: Leaderboard) -> Section:
+    rows = found.rows
+    without = ["rank_low", "tied_with_leader"] if found.low is None else []
+    without += ["shrunken"] if found.shrunken is None else []
+    without += ["topics"] if found.topics is None else []
+    level = level_text(found.level)
+    whose = "All ranges hold together" if found.joint else "Each range is of that system by itself,"
+    note = f"Rank range: ranks that a system may truly have. {whose} with {level} probability."
+    table = Table.of(
+        "board",
+        f"Leaderboard of {len(rows)} systems{f' by {printable(found.measure)}' if found.measure else ''}",
+        BoardRow,
+        rows,
+        without=without,
+        order=("rank", "system"),
+        note="" if found.low is None else note,
+        made=f"(truerank {found.version}.)",
+    )
+    return Section("board", "Leaderboard", tables=[table])
+
+
+register(Leaderboard, view, tables=("board",))

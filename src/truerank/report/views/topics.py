@@ -1,0 +1,100 @@
+"""The view of topics: which decide a ranking, and which labels to read first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from truerank._support.escaping import printable
+from truerank._support.tables import Table
+from truerank._support.wording import count, listed, number, percent
+from truerank.reliability.topics import HEAVY, DecidingTopic, Topics
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import register
+
+DOUBLE_USE = (
+    "Do not choose topics by this table and assess the ranking on them: they were chosen for agreeing, and τ "
+    "then is overstated by up to 0.2."
+)
+
+
+def view(found: Topics, asked: Asked) -> View:
+    """What there is to see of the topics."""
+    facts = {"Command": asked.command} if asked.command else {}
+    return View(
+        command="topics",
+        title="Which topics decide this ranking?",
+        subject=_subject(found),
+        answer=list(_answer(found)),
+        sections=[_section(found)],
+        warnings=found.warnings,
+        how=f"Nothing here is random; truerank {found.version}.",
+        measure=found.measure,
+        facts={name: printable(text) for name, text in facts.items()}
+        | {"truerank": f"version {found.version}"},
+        numbers={"HeaviestTenth": percent(found.heaviest_tenth), "Dead": str(len(_dead(found)))},
+        sentence=(
+            "We looked for topics that speak against the ranking by item-rest correlations, with truerank "
+            f"{found.version} [@truerank]; no topic was left out for it."
+        ),
+    )
+
+
+def _subject(found: Topics) -> str:
+    parts = [found.measure] if found.measure else []
+    return " · ".join([*parts, f"{len(found.systems)} systems", f"{len(found.topics):,} topics"])
+
+
+def _dead(found: Topics) -> list[DecidingTopic]:
+    return [one for one in found.topics if one.dead]
+
+
+def _answer(found: Topics) -> Iterator[str]:
+    heavy = max(1, round(HEAVY * len(found.topics)))
+    yield (
+        f"{heavy:,} of {len(found.topics):,} topics hold{'s' if heavy == 1 else ''} "
+        f"{percent(found.heaviest_tenth)} of the variance between systems."
+    )
+    against = sum(one.separation < 0 for one in found.topics if not one.dead)
+    dead = _dead(found)
+    equal = f", and on {len(dead):,} all systems score the same" if dead else ""
+    yield f"{count(against, 'topic')} speak{'s' if against == 1 else ''} against the ranking{equal}."
+    if found.read_first:
+        yield (
+            f"Read these labels first: {listed(found.read_first)}. Sound topics are among them, so correct a "
+            f"label only by other evidence, and for all systems alike."
+        )
+    yield DOUBLE_USE
+
+
+def _section(found: Topics) -> Section:
+    from truerank.report.charts.topics import topics_chart
+
+    sets = any(one.data_set is not None for one in found.topics)
+    rows = sorted(found.topics, key=lambda one: (math.isnan(one.item_rest), one.item_rest))
+    lowest = "" if not rows else f" The lowest is {number(rows[0].item_rest, 2)}."
+    table = Table.of(
+        "topics",
+        "Topics, lowest item-rest correlation first",
+        DecidingTopic,
+        rows,
+        without=() if sets else ("data_set",),
+        note=(
+            "Variance: share of the variance between systems. Separation: share of the spread of the "
+            "systems’ scores; all add up to 1. Item-rest: correlation with the means of the other "
+            "topics, over systems. "
+            "Leader’s margin: over the second system."
+        ),
+        made=f"(truerank {found.version}.)",
+    )
+    figure = Figure(
+        "topics",
+        "Dot: a topic. Named: labels to read first. Hollow: all systems score the same. Below the line a "
+        "topic speaks against the ranking.",
+        f"Topics by mean score and separation.{lowest} The table below has the same numbers.",
+        lambda size: topics_chart(found, size),
+    )
+    return Section("topics", "Topics", figures=[figure], tables=[table])
+
+
+register(Topics, view, tables=("topics",), figures=("topics",))

@@ -1,0 +1,115 @@
+"""Which topics decide: shares that add up, topics that were turned round, and topics that tell nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import truerank
+from truerank.cli import run
+from truerank.errors import PairError
+from truerank.reliability.means import means_of
+from truerank.scores import ScoreMatrix
+
+
+def sample(seed: int, topics: int = 20, systems: int = 8) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return (
+        rng.normal(0.4, 0.15, (topics, 1))
+        + np.linspace(0.1, 0, systems)
+        + rng.normal(0, 0.05, (topics, systems))
+    )
+
+
+@given(seed=st.integers(0, 1000), sets=st.booleans())
+def test_against_the_definitions(seed: int, sets: bool) -> None:
+    """Separation, variance and correlations, computed again topic by topic."""
+    values = sample(seed, 12, 5)
+    names = list("aaaabbbbbbbb") if sets else None
+    scores = ScoreMatrix.build(values, data_sets=names)
+    found = truerank.topics(scores)
+    means = means_of(scores)
+    a = means.theta - means.theta.mean()
+    rows = means.influences - means.influences.mean(axis=1, keepdims=True)
+    shares = (rows**2).sum(axis=1) / (rows**2).sum()
+    weights = np.array([0.5 / 4] * 4 + [0.5 / 8] * 8) if sets else np.full(12, 1 / 12)
+    for t, one in enumerate(found.topics):
+        assert one.variance_share == pytest.approx(shares[t])
+        apart = np.sum((values[t] - values[t].mean()) * a) * weights[t] / np.sum(a**2)
+        assert one.separation == pytest.approx(apart)
+        rest = np.delete(weights, t) @ np.delete(values, t, axis=0)
+        assert one.item_rest == pytest.approx(np.corrcoef(values[t], rest)[0, 1])
+    assert sum(one.separation for one in found.topics) == pytest.approx(1)
+    assert sum(one.variance_share for one in found.topics) == pytest.approx(1)
+    order = np.argsort(-means.theta, kind="stable")
+    assert found.topics[0].leader_margin == pytest.approx(values[0, order[0]] - values[0, order[1]])
+    lowest = sorted(found.topics, key=lambda one: one.item_rest)[:5]
+    assert list(found.read_first) == [one.topic for one in lowest]
+
+
+def test_a_topic_turned_round_is_read_first() -> None:
+    values = sample(1)
+    values[6] = values[6].mean() - 3 * (values[6] - values[6].mean())
+    found = truerank.topics(values)
+    assert found.read_first[0] == "7"
+    assert found.topics[6].separation < 0
+
+
+def test_dead_topics_tell_nothing_and_are_not_read() -> None:
+    """They separate nobody, have no correlation, and leave everyone else's place in the list alone."""
+    values = sample(2)
+    dead = np.full((3, 8), 0.7)
+    before, found = truerank.topics(values), truerank.topics(np.vstack([values, dead]))
+    assert [one.dead for one in found.topics] == [False] * 20 + [True] * 3
+    assert all(
+        np.isnan(one.item_rest) and one.separation == pytest.approx(0, abs=1e-12) for one in found.topics[20:]
+    )
+    assert found.read_first == before.read_first
+
+
+def test_data_sets_of_one_score_each_are_topics() -> None:
+    scores = ScoreMatrix.build(sample(3), data_sets=[f"set {t}" for t in range(20)])
+    found = truerank.topics(scores)
+    assert found.topics[4].data_set == "set 4"
+    assert sum(one.variance_share for one in found.topics) == pytest.approx(1)
+
+
+def test_two_systems_are_a_pair() -> None:
+    with pytest.raises(PairError):
+        truerank.topics(sample(1)[:, :2])
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The five labels, the warning of double use, and files with the same numbers."""
+    table = tmp_path / "scores.csv"
+    names = ",".join(f"s{s}" for s in range(8))
+    rows = [f"t{t}," + ",".join(map(str, row)) for t, row in enumerate(sample(4).tolist())]
+    table.write_text("\n".join([f"topic,{names}", *rows]))
+    out = [*("--json", str(tmp_path / "t.json")), *("--csv", str(tmp_path / "csv"))]
+    assert run(["topics", str(table), *out, "-q"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    document = json.loads((tmp_path / "t.json").read_text())
+    first = document["read_first"]
+    assert f"Read these labels first: {', '.join(first[:4])} and {first[4]}." in said
+    assert "Do not choose topics by this table" in said
+    lines = (tmp_path / "csv" / "topics.csv").read_text().splitlines()
+    assert len(lines) == 21
+    assert lines[1].startswith(f"{first[0]},")
+
+
+CHECKED = {"68": -0.139019, "58": -0.136851, "9": -0.107037}
+"""Rows of the lowest correlations in robust2003_ap, by a prototype of its own."""
+
+
+def test_figures_of_a_prototype(data: Path) -> None:
+    scores = truerank.read_scores(data / "trec" / "robust2003_ap.csv")
+    found = truerank.topics(scores)
+    rows = {str(t + 1): one.item_rest for t, one in enumerate(found.topics)}
+    for row, value in CHECKED.items():
+        assert rows[row] == pytest.approx(value, abs=1e-6)
+    assert found.read_first[:3] == tuple(scores.topics[int(row) - 1] for row in CHECKED)
