@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
-from truerank._support.docstrings import attributes
+from truerank._support.docstrings import attributes, unmarked
 from truerank._support.tables import derived
 from truerank._support.types import Nullable
 from truerank.errors import InputError
@@ -210,12 +210,8 @@ def _sentence(about: str) -> str:
     >>> _sentence("of the :attr:`curve`; NaN where\\n    ``none`` is")
     'Of the curve; null where "none" is.'
     """
-    said = " ".join(about.split())
-    said = re.sub(r"``None``|\bNaN\b", "null", said)
-    said = re.sub(r"\binfinite(ly many)?\b|−?∞", "null (infinite)", said)
-    said = re.sub(r"``([^`]+)``", r'"\1"', said)
-    said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
-    said = said.replace("`", "").replace("\\|", "|")
+    said = re.sub(r"``None``|\bNaN\b", "null", about)
+    said = unmarked(re.sub(r"\binfinite(ly many)?\b|−?∞", "null (infinite)", said))
     if said[1:2].isalpha() or said.startswith("a "):  # the symbols n and m stay small
         said = said[0].upper() + said[1:]
     return said.rstrip(".") + "."
