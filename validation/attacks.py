@@ -348,7 +348,7 @@ EXPERIMENTS: dict[str, list[str]] = {
 EXPERIMENT_SCENES: dict[str, Scene] = {
     "tables a link": _received(_replaced("tables")),
     "figures a link": _received(_replaced("figures")),
-    "a table a link": _received(_replaced("tables/methods.md", "outside/precious")),
+    "a table a link": _received(_replaced("tables/tables.md", "outside/precious")),
     "a figure a link": _received(_replaced("figures/error.svg", "outside/precious")),
     "the lock a link": _received(_replaced(".lock", "outside/precious"), codes=EITHER),
     "rows a link": _received(_replaced("rows"), codes=EITHER),

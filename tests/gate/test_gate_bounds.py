@@ -106,7 +106,7 @@ def test_one_more_loss_is_the_t_of_the_differences_with_it() -> None:
     value = -0.01
     one = plain_contrast(d)
     assert float(weight_of_loss(shape(d))) == 1.0
-    whole = np.append(d, value - max(value - d.min(), d.max() - value))
+    whole = np.append(d, d.mean() - np.abs(d - d.mean()).max())
     expected = stats.ttest_1samp(whole, value).statistic
     found = with_one_more_loss((one.estimate - value) / one.error, shape(d))
     assert float(found) == pytest.approx(expected, rel=1e-10)

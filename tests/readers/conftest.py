@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import gzip
+import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from truerank.cli import run
+
 Write = Callable[..., str]
+Means = Callable[..., dict[str, float]]
 
 
 @pytest.fixture
@@ -21,3 +27,34 @@ def write(tmp_path: Path) -> Write:
         return str(path)
 
     return write
+
+
+@pytest.fixture
+def answer(capsys: pytest.CaptureFixture[str]) -> Callable[..., dict[str, Any]]:
+    """The JSON of a command; where it refuses two systems, that of the command which the refusal names."""
+
+    def answered(*words: str) -> dict[str, Any]:
+        code = run([*words, "--json", "-", "--quiet"])
+        out, err = capsys.readouterr()
+        if code != 2 or words[0] == "gate":
+            assert code in (0, 1), err
+            found = json.loads(out)
+            return found[0] if isinstance(found, list) else found  # over all data sets, then each
+        assert out == ""
+        assert "two systems are a pair, not a ranking" in err
+        return answered(*shlex.split(err.partition(": truerank ")[2]))
+
+    return answered
+
+
+@pytest.fixture
+def assessed_means(answer: Callable[..., dict[str, Any]]) -> Means:
+    """Each system's mean, of scores that are assessed by command."""
+
+    def means(*words: str) -> dict[str, float]:
+        found = answer("assess", *words)
+        if "ranking" in found:
+            return {row["system"]: row["mean"] for row in found["ranking"]}
+        return {found[arm]: found[f"{arm}_mean"] for arm in ("baseline", "candidate")}
+
+    return means

@@ -64,7 +64,7 @@ def given() -> dict[str, Any]:
         "bm25": Run("bm25", documents["BM25"]),
         "hybrid": Run("hybrid", documents["hybrid"]),
         "sparse": ragas["sparse"],
-        "base": base.select([0, 1, 2]).to_frame().set_axis(["bm25", "dense", "splade"], axis=1),
+        "reference": base.select([0, 1, 2]).to_frame().set_axis(["bm25", "dense", "splade"], axis=1),
         "pytrec_eval_results_by_system": {
             name: {topic: {"map": value, "P_5": 0.0} for topic, value in column.items()}
             for name, column in base.to_frame().items()

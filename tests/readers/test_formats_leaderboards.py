@@ -263,7 +263,7 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
         ([str(BEIR), "-m", "NDCG@10"], None),
         ([str(MTEB / "models_as_rows.csv")], None),
         (
-            [str(MTEB / "results"), "--data-sets", "fixed"],
+            [str(MTEB / "results"), "--generalize-to", "topics"],
             "one score per system and data set says nothing of how new",
         ),
         ([str(HELM / "groups/core_scenarios.json")], "only 2 data sets; at least three"),
@@ -279,7 +279,7 @@ def test_aggregates_answer_for_new_data_sets_or_are_refused(args, says, capsys):
     out, err = capsys.readouterr()
     if says is None:
         assert status == 0
-        assert json.loads(out)["generalise_to"] == "data_sets"
+        assert json.loads(out)["generalize_to"] == "data_sets"
     else:
         assert status == 2
         assert says in err

@@ -448,26 +448,36 @@ def test_faults_of_mlflow(copy):
 
 
 @pytest.mark.parametrize(
-    ("args", "status"),
+    ("args", "measure"),
     [
-        ([str(LM_EVAL), "-m", "acc"], 0),
-        ([str(LM_EVAL)], 2),
-        ([str(HELM), "-m", "exact_match"], 0),
-        ([str(HELM), "-m", "exact_match", "--transpose"], 2),
-        ([*files(INSPECT, "*.eval"), "-m", "graded"], 0),
-        ([*files(RAGAS, "*.csv"), "-m", "string_present"], 0),
-        ([*files(MLFLOW, "*/*.json")], 0),
-        ([*files(MLFLOW, "*/*.json"), *files(RAGAS, "*.csv")], 2),
+        ([str(LM_EVAL)], "acc"),
+        ([str(HELM)], "exact_match"),
+        (files(INSPECT, "*.eval"), "graded"),
+        (files(RAGAS, "*.csv"), "string_present"),
+        (files(MLFLOW, "*/*.json"), None),
     ],
 )
-def test_assess_reads_them_as_they_are(args, status, capsys):
-    assert run(["assess", *args, "--quiet", "--json", "-"]) == status
+def test_assess_or_gate_reads_them_as_they_are(args, measure, assessed_means):
+    scores = read_scores(args if len(args) > 1 else args[0], measure)
+    named = [] if measure is None else ["-m", measure]
+    sets = np.zeros(scores.n) if scores.strata is None else scores.strata
+    means = pd.DataFrame(scores.values, columns=list(scores.systems)).groupby(sets).mean().mean()
+    assert assessed_means(*args, *named) == pytest.approx(means.to_dict(), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        [str(LM_EVAL)],
+        [str(HELM), "-m", "exact_match", "--transpose"],
+        [*files(MLFLOW, "*/*.json"), *files(RAGAS, "*.csv")],
+    ],
+)
+def test_what_cannot_be_ranked_gets_one_line(args, capsys):
+    assert run(["assess", *args, "--quiet", "--json", "-"]) == 2
     out, err = capsys.readouterr()
-    if status:
-        assert out == ""
-        assert len(err.strip().splitlines()) == 1
-    else:
-        assert json.loads(out)
+    assert out == ""
+    assert len(err.strip().splitlines()) == 1
 
 
 def test_samples_of_older_lm_eval_name_neither_metrics_nor_model(tmp_path):

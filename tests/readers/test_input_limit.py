@@ -18,7 +18,7 @@ from truerank._support.files import MAX_INPUT, MOST, input_limit, parse_size, re
 from truerank.errors import InputError
 from truerank.readers import read_scores
 
-TABLE = "topic,a,b\n1,0.5,0.25\n2,0.1,0.3\n3,0.3,0.4\n"
+TABLE = "topic,a,b,c\n1,0.5,0.25,0.2\n2,0.1,0.3,0.1\n3,0.3,0.4,0.6\n"
 
 READS = """
 import resource, sys

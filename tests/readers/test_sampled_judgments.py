@@ -149,6 +149,6 @@ def test_the_command_writes_tables_that_assess_reads(tmp_path, monkeypatch, caps
     assert pd.read_csv(tmp_path / "out" / "nDCG@10.csv").shape == (8, 4)
     for wrong in (["--machine-qrels", "machine"], ["--sampled"]):
         assert run([*command[:-5], "-o", "other", "a", *wrong]) == 2
-        assert "--sampled goes with --machine-qrels" in capsys.readouterr().err
+        assert "--sampled and --machine-qrels go together" in capsys.readouterr().err
     assert run([*command, "-m", "AP", "--machine-qrels", "machine", "--sampled"]) == 2
     assert "no sum over documents" in capsys.readouterr().err

@@ -114,7 +114,7 @@ def test_the_json_document(result):
     assert set(document) == {
         "measure", "topics", "systems", "headline", "estimates", "ranking", "swap_probabilities",
         "warnings", "settings", "baseline", "estimators", "best",
-        "generalize_to", "aggregate",
+        "generalize_to", "aggregate", "leader",
     }  # fmt: skip
     assert (document["measure"], document["topics"], document["systems"]) == ("AP", 50, 12)
     assert document["headline"] == {"estimator": "eb", "dependence": "shrunk"}
@@ -124,7 +124,7 @@ def test_the_json_document(result):
     assert set(document["estimates"][0]["intervals"][0]) == {"level", "low", "high", "method"}
     assert set(document["ranking"][0]) == {
         "system", "mean", "mean_low", "mean_high", "rank", "rank_low", "rank_high", "tier",
-        "marginal_low", "marginal_high", "probability_best", "letters",
+        "marginal_low", "marginal_high", "probability_best", "letters", "shrunken",
     }  # fmt: skip
     assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
     assert document["baseline"]["system"] == "bm25"
@@ -138,7 +138,9 @@ def test_the_json_document(result):
 
 
 def test_frames(result):
-    assert result.to_frame().shape == (12, 12)
+    ranking = result.to_frame()
+    assert list(ranking["system"]) == [row.system for row in result.ranking]
+    assert list(ranking["shrunken"]) == [row.shrunken for row in result.ranking]
     assert result.to_frame("estimates").shape == (16, 5 + 8)  # 8 estimators, 2 coefficients
     swaps = result.to_frame("swaps_eb").set_index("system")
     np.testing.assert_array_equal(swaps.to_numpy(), result.swap_probabilities["eb"])

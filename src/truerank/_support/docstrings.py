@@ -8,6 +8,17 @@ from dataclasses import is_dataclass
 from functools import cache
 
 
+def unmarked(words: str) -> str:
+    """Words of a docstring without the marks of reStructuredText, code in quotation marks.
+
+    >>> unmarked("of the :attr:`curve` where\\n    ``none`` is `res`")
+    'of the curve where "none" is res'
+    """
+    said = re.sub(r"``([^`]+)``", r'"\1"', " ".join(words.split()))
+    said = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", said)
+    return said.replace("`", "").replace("\\|", "|")
+
+
 @cache
 def attributes(kind: type) -> dict[str, str]:
     """What the docstring of a dataclass, or of one that it extends, says of each of its attributes."""

@@ -11,14 +11,12 @@ import re
 import secrets
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import BinaryIO, TypeAlias, cast
 
 from truerank._support.extras import PARQUET, require
-from truerank.errors import InputError, TruerankError, at
+from truerank.errors import InputError, at
 
 GZIP_MAGIC = b"\x1f\x8b"
 LZ4_MAGIC = b"\x04\x22\x4d\x18"
@@ -143,18 +141,6 @@ def _unpack_lz4(data: bytes, path: PathLike) -> bytes:
     except (pyarrow.ArrowException, OSError, MemoryError) as error:
         reason = (str(error).splitlines() or ["no memory for what it says to hold"])[0]
         raise InputError(f"{path}: broken lz4 file ({reason}); copy or compress it again") from None
-
-
-@contextmanager
-def naming_input(path: PathLike) -> Iterator[None]:
-    """Whatever goes wrong while a file is read is said of that file."""
-    try:
-        yield
-    except (TruerankError, MemoryError):
-        raise
-    except Exception as error:
-        reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise InputError(f"{path}: cannot be read ({reason}); check that the file is whole") from error
 
 
 def read_text(path: PathLike) -> str:

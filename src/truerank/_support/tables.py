@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import Annotated, Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints, overload
 
-from truerank._support.docstrings import attributes
+from truerank._support.docstrings import attributes, unmarked
 from truerank._support.wording import NONE, number, p_text, percent, ranks, share, span
 
 T = TypeVar("T")
@@ -342,10 +342,15 @@ def _declared(kind: type) -> tuple[Column, ...]:
                         replace(
                             column,
                             key=column.key or one.name,
-                            meaning=column.meaning or meanings.get(one.name, ""),
+                            meaning=column.meaning or _said_of_cells(meanings.get(one.name, "")),
                         )
                     )
     return tuple(found)
+
+
+def _said_of_cells(meaning: str) -> str:
+    """What a docstring says of a field, as said of a column, whose cells are empty and not ``None``."""
+    return unmarked(meaning.replace("``None``", "empty"))
 
 
 @dataclass(frozen=True)

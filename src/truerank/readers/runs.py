@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
-from truerank._support.files import PathLike, naming_input
+from truerank._support.files import PathLike
 from truerank._support.progress import Progress
 from truerank.errors import InputError, unknown_name
 from truerank.readers.findings import Findings, notes_on_runs
@@ -19,6 +19,7 @@ from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_run
 from truerank.readers.trec_order import trec_order
 from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from
+from truerank.readers.unforeseen import reading
 
 RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]
 """Files in any format, folders of them, ranx's named `Run`s, or a mapping from names to files or objects."""
@@ -123,7 +124,7 @@ def _read_one(
     source: RunSource, judgments: Qrels, keep: Callable[[ReadRun], T], names: RunNames
 ) -> tuple[str, T, Findings]:
     """A run's label, what is kept of it, and findings; its documents are gone before the next is read."""
-    with naming_input(source.path):
+    with reading(source.path):
         run = source.read()
     label = source.name or (names == "tag" and run.tag) or file_stem(source.path)
     rankings = {

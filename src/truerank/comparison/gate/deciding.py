@@ -32,6 +32,7 @@ from truerank.comparison.gate.verdict import Verdict, verdict_of
 from truerank.errors import InputError, at
 from truerank.readers import as_scores, with_machine
 from truerank.readers.missing import Missing
+from truerank.readers.scales import refuse_other_scales
 from truerank.readers.two_tables import two_tables
 from truerank.reliability.machine_judge import machine_judge, machine_warnings
 from truerank.reliability.means import Question as QuestionOfSets
@@ -106,6 +107,7 @@ def gate(
         of_machine = _about_machine(table, level, seed)
         check_margin(margin, table)
         base, candidates = name_arms(table, baseline, wanted)
+        refuse_other_scales(table, [base, *candidates])
         for name in candidates:
             arms = arms_of(table, base, name, "error" if missing == "error" else "common")
             asked = questions_of(arms, table, generalize_to)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from truerank._support.arguments import either, setting
-from truerank._support.files import naming_input
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked, transposing
@@ -163,7 +162,7 @@ def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
     Raises:
         InputError: the file cannot be read.
     """
-    with naming_input(source.path):
+    with reading(source.path):
         return [
             one
             for one in FORMATS.values()
@@ -190,7 +189,7 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
 def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
-    with naming_input(", ".join(source.path for source in sources)):
+    with reading(", ".join(source.path for source in sources)):
         return _checked(found, found.read(sources, asked), asked)
 
 

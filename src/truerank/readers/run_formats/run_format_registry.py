@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from truerank._support.arguments import either, setting
-from truerank._support.files import PathLike, naming_input
+from truerank._support.files import PathLike
 from truerank._support.registry import Registry
 from truerank.errors import InputError, at
 from truerank.readers.formats.nested import PYTREC_EVAL
@@ -88,7 +88,7 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
         {'q1': {'d7': 2}}
     """
     source = Source(str(path))
-    with naming_input(path):
+    with reading(path):
         return recognise(source, "qrels", format).qrels(source)
 
 
