@@ -27,7 +27,7 @@ class Fragility:
 
     Attributes:
         topics: how many; null where no removal does.
-        share: of all topics, in (0, 1).
+        share: of all topics, in (0, 1); null where no removal does.
         by: the system that would be first then.
         names: the topics, those that count most first.
         usual: what is normal for a lead of that size; null where it has no size.
