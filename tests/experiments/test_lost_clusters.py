@@ -117,6 +117,7 @@ def test_what_a_plugin_imports_is_sent_by_the_name_that_workers_know(tmp_path: P
         "from truerank.experiments.engine import plugins\n"
         "assert 'scipy.special' not in sys.modules\n"
         "plugins.load(['early.py'])\n"
+        "plugins.send_by_value()\n"
         "module = next(m for n, m in sys.modules.items() if n.startswith('truerank_plugin_early_'))\n"
         "sys.stdout.buffer.write(cloudpickle.dumps(module.half))\n"
     )
@@ -132,6 +133,7 @@ def test_a_plugins_functions_reach_other_processes_by_value(tmp_path: Path) -> N
     path = tmp_path / "json.py"
     path.write_text("def twice(x):\n    return 2 * x\n")
     plugins.load([str(path)])
+    plugins.send_by_value()
     own = {name: module for name, module in sys.modules.items() if name.startswith("truerank_plugin_json_")}
     module: Any = next(module for module in own.values() if hasattr(module, "twice"))
     packed = cloudpickle.dumps(module.twice)

@@ -18,7 +18,7 @@ def test_a_margin_of_few_kernels_is_that_of_all_scores(
     whole = family.fit(x)
     monkeypatch.setattr(kernels, "MOST_CENTERS", 250)
     few = family.fit(x)
-    assert (len(whole.centres), len(few.centres)) == (900, 250)
+    assert (len(whole.centers), len(few.centers)) == (900, 250)
     assert few.bandwidth == pytest.approx(whole.bandwidth, rel=1e-12)
     points = np.linspace(0.0, 1.0, 101)
     np.testing.assert_allclose(few.cdf(points), whole.cdf(points), atol=2e-3)

@@ -276,6 +276,10 @@ class Column:
         key: its name in files of data: by default that of the field it is declared on.
         meaning: what it holds, a sentence: by default what the docstring says of the field.
         details: shown in files and behind a click, not at first sight.
+
+    Example:
+        >>> Column("System", key="system").keys
+        ('system',)
     """
 
     heading: str
@@ -367,6 +371,11 @@ class Table:
         breaks: numbers of rows, from 0 on, with some space above them.
         files_only: in files and data frames alone: every digit of what other tables and figures show.
         strong: numbers of rows that stand out.
+
+    Example:
+        >>> table = Table("systems", "All systems.", (Column("System", key="system"),), [("a",), ("b",)])
+        >>> list(table.keys), len(table.rows)
+        (['system'], 2)
     """
 
     name: str

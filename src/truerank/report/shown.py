@@ -51,7 +51,22 @@ def frame(result: Any, table: str | None = None) -> DataFrame:
 
 
 def page(results: Results, asked: Asked | None = None) -> str:
-    """The page of a result, or of several with a switch between them."""
+    """The page of a result, or of several with a switch between them.
+
+    Args:
+        results: one result, or several of one kind by different measures.
+        asked: what to show beyond the results themselves.
+
+    Returns:
+        One HTML file that fetches nothing.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).uniform(size=(20, 4))
+        >>> result = truerank.assess(scores, ["ml"], draws=100)
+        >>> page(result).startswith("<!doctype html>")
+        True
+    """
     from truerank.report.outputs.page import page as made
 
     several = _several(results)
@@ -59,7 +74,22 @@ def page(results: Results, asked: Asked | None = None) -> str:
 
 
 def latex(results: Results, asked: Asked | None = None) -> str:
-    """The tables for a paper, as LaTeX."""
+    r"""The tables for a paper, as LaTeX.
+
+    Args:
+        results: one result, or several of one kind by different measures.
+        asked: what to show beyond the results themselves.
+
+    Returns:
+        Tables to ``\input``.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).uniform(size=(20, 4))
+        >>> result = truerank.assess(scores, ["ml"], draws=100)
+        >>> r"\begin{tabular}" in latex(result)
+        True
+    """
     from truerank.report.outputs.paper import latex_file
 
     several = _several(results)
@@ -67,7 +97,22 @@ def latex(results: Results, asked: Asked | None = None) -> str:
 
 
 def markdown(results: Results, asked: Asked | None = None) -> str:
-    """The same tables as Markdown."""
+    """The tables for a paper, as Markdown.
+
+    Args:
+        results: one result, or several of one kind by different measures.
+        asked: what to show beyond the results themselves.
+
+    Returns:
+        The same tables as :func:`latex` gives.
+
+    Example:
+        >>> import numpy as np, truerank
+        >>> scores = np.random.default_rng(1).uniform(size=(20, 4))
+        >>> result = truerank.assess(scores, ["ml"], draws=100)
+        >>> "| Rank |" in markdown(result)
+        True
+    """
     from truerank.report.outputs.paper import markdown_file
 
     several = _several(results)

@@ -30,6 +30,10 @@ class Asked:
         truth: each system's true mean, where it is known, as in a simulation.
         all_estimators: show what all estimators say, not the headline one alone.
         systems: the systems drawn in figures, in ranking order; all by default.
+
+    Example:
+        >>> Asked(systems=("a", "b")).all_estimators
+        False
     """
 
     command: str | None = None
@@ -47,6 +51,11 @@ class Figure:
         caption: what its marks mean, sentences.
         label: what is said in place of the picture.
         draw: makes the Altair chart of a size.
+
+    Example:
+        >>> figure = Figure("ranks", "Ranges of ranks.", "Ranges of ranks", lambda size: None)
+        >>> figure.name
+        'ranks'
     """
 
     name: str
@@ -67,6 +76,10 @@ class Section:
         tables: its tables.
         details: on the page behind a click; not in the terminal.
         html: what only a page has, below the figures.
+
+    Example:
+        >>> Section("about", "About", ["One paragraph."]).details
+        False
     """
 
     name: str
@@ -103,6 +116,11 @@ class View:
         data: what the page's script reads.
         unit: what is a sample of more like it, in the plural; empty where nothing is.
         outside: what its numbers say nothing about.
+
+    Example:
+        >>> view = View("truerank assess", "Assessment", "AP", ["It is so."], [Section("about", "About")])
+        >>> view.tables, view.figures
+        ([], [])
     """
 
     command: str

@@ -41,8 +41,9 @@ def send_by_value() -> None:
     """Have whatever is packed from now on carry the loaded modules along: workers cannot import them."""
     import cloudpickle
 
-    for module in _LOADED.values():
-        cloudpickle.register_pickle_by_value(module)
+    for name, module in _LOADED.items():
+        if sys.modules.get(name) is module:  # not one that was taken out again
+            cloudpickle.register_pickle_by_value(module)
 
 
 def _import(name: str) -> ModuleType:

@@ -23,6 +23,7 @@ from truerank.reliability.diagnostics import check_rankable
 from truerank.reliability.estimators import ESTIMATORS, Estimator, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of
 from truerank.reliability.predictive import Predictive
+from truerank.reliability.row_order import canonical_rows
 from truerank.scores import TIE, ScoreMatrix, ranking_order
 from truerank.simulation.boards import BoardModel
 from truerank.simulation.model import SimulationModel
@@ -317,9 +318,9 @@ class Context:
                 scores = self.models[name].sample(topics, seed)
                 true_means = self.models[name].true_means
             order, truth, swapped = against_truth(self._means(scores).theta, true_means)
-        # The means of what is ranked, as `assess` takes them: of the same scores in another order the last
-        # bit of a sum may differ.
-        ranked = scores.select(order)
+        # What is ranked with its topics in order, as `assess` takes them: of the same scores in another order
+        # other resamples are drawn, and the last bit of a sum may differ.
+        ranked = canonical_rows(scores.select(order))
         sample = TopicSample.of(self._means(ranked), self.parameters.resamples, seed)
         return Collection(sample, order, truth, swapped, ranked)
 
