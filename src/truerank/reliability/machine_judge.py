@@ -44,7 +44,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Verdict = Literal["over-scored", "under-scored", "can't tell"]
+Verdict = Literal["over-scored", "under-scored", "not separated"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,8 @@ class MachineBias:
         relative: how far the bias is above the average of all systems, which moves no ranking.
         relative_low: lower end of its interval.
         relative_high: upper end.
-        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``can't tell``.
+        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``not
+            separated``.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -181,7 +182,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
 
 def _verdict(relative: float, half: float) -> Verdict:
     if abs(relative) <= max(half, TIE):
-        return "can't tell"
+        return "not separated"
     return "over-scored" if relative > 0 else "under-scored"
 
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 TITLE = "How close is this ranking to the true one?"
 
+MOST = 5
+"""Sentences of an answer."""
+
 FEW = 3
 """Systems that a sentence of the answer names; the rest are counted."""
 
@@ -91,16 +94,16 @@ def subject(a: Assessment) -> str:
 
 
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> Iterator[str]:
-    """The answer, at most five sentences and one more where the truth is known."""
-    yield _agreement(a)
-    yield from _pairs_in_order(a)
-    yield from _leader(a)
-    yield from _picked(a)
-    if a.machine is not None:
-        yield gain_sentence(a.machine)
-    yield from _twice(a)
-    if a.settings.baseline is not None and a.baseline:
-        yield _against_baseline(a)
+    """The answer, at most five sentences and one more where the truth is known.
+
+    What was asked for comes before what could be said of any ranking.
+    """
+    gain = [] if a.machine is None else [gain_sentence(a.machine)]
+    against = [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
+    asked = [_agreement(a), *_leader(a), *_best(a), *gain, *against]
+    spare = [*_pairs_in_order(a), *_twice(a), *_picked(a)][: MOST - len(asked)]
+    order = [asked[0], *_pairs_in_order(a), *_leader(a), *_best(a), *_picked(a), *gain, *_twice(a), *against]
+    yield from (one for one in order if one in asked or one in spare)
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
         yield f"The truth is known here: the ranking agrees with it at {known}."
@@ -173,6 +176,10 @@ def _leader(a: Assessment) -> Iterator[str]:
     else:
         others = "1 other system" if len(equal) == 1 else f"{len(equal)} other systems"
         yield f"{listed([leader.system])} leads, but {others} may be first: {listed(equal, FEW)}."
+
+
+def _best(a: Assessment) -> Iterator[str]:
+    """The smallest set that contains the true top K, where it was asked for."""
     best = a.best
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
@@ -301,8 +308,6 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     if ranked:
         sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
         note.append(f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}.")
-    if tiers:
-        note.append("Gaps separate tiers.")
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -313,6 +318,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         note=" ".join(note),
         made=_made(a),
         breaks=frozenset(tiers),
+        gap="Gaps separate tiers.",
     )
     return with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
