@@ -12,6 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Matrix, Vector
+from truerank._support.wording import Alert
 from truerank.coefficients import tau_b
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.roots import root_of
@@ -246,9 +247,11 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:
         found.append(
-            "by the machine’s own scores the topics that people judged are unlike the others "
-            f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
-            "no interval here tells how far (docs/methods/machine-judgments.md)"
+            Alert(
+                "by the machine’s own scores the topics that people judged are unlike the others "
+                f"({difference}). If they were not drawn at random from all topics, the correction is wrong "
+                "by an unknown amount (docs/methods/machine-judgments.md)"
+            )
         )
     return found
 

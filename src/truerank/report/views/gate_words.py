@@ -228,7 +228,9 @@ def warnings(found: Gate) -> list[str]:
         for what, labels in own.items():
             prefix = "" if len(labels) == len(found) else f"for {'; '.join(labels)}: "
             parts.append(f"{prefix}{what}")
-        made.append(f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts))
+        alert = type(meaning)  # an Alert stays one
+        whole = f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts)
+        made.append(alert(whole))
     return made
 
 
