@@ -30,7 +30,7 @@ FAR = 10
 
 PRIOR_ONLY = Alert(
     "without scores, this plan rests on past test collections: systems differ as much as theirs, and their "
-    "scores are independent from topic to topic. Systems that are variants of one another need far more topics"
+    "scores are independent from topic to topic. Variants of one system need far more topics"
 )
 
 COEFFICIENTS = (TAU, TAU_AP)

@@ -240,7 +240,7 @@ def _label(one: Decision) -> str:
 
 def summary(found: Gate) -> Iterator[str]:
     """What comes of several comparisons: counts, the best that passes, and what fails; the table has each."""
-    counts = Counter(one.verdict for one in found.overall)
+    counts: Counter[str] = Counter(one.verdict for one in found.overall)
     amounts = listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
     yield f"{len(found.overall)} comparisons with {name(found.decisions[0].baseline)}: {amounts}."
     passed = [one for one in found.overall if one.passed]
