@@ -23,7 +23,7 @@ LONG = [
         for v in (1, 2)
     ),
     "intfloat/e5-mistral-7b-instruct+BAAI/bge-reranker-v2-m3",
-    "model-" * 20,
+    "W" * 120,
     *(f"{'same beginning ' * 9}{end}{' same end' * 9}" for end in ("a", "b", "c")),
     "a name with spaces that goes on and on until the column of a table has no room left for anything else",
 ]
@@ -51,7 +51,7 @@ RIGHT_TO_LEFT = [
 ]
 """Arabic, Hebrew and Persian names among Latin ones."""
 
-SIZES = (2, 5, 12, 47, 129, 500)
+SIZES = (3, 5, 12, 47, 129, 500)
 
 
 def scores(

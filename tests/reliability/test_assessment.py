@@ -96,9 +96,9 @@ def test_baseline_differences_are_observed_and_judged_by_their_probability(resul
             if d.probability_better >= 0.9
             else "worse"
             if d.probability_better <= 0.1
-            else "can't tell"
+            else "not separated"
         )
-        assert d.verdict == sure == ("better" if d.low > 0 else "worse" if d.high < 0 else "can't tell")
+        assert d.verdict == sure == ("better" if d.low > 0 else "worse" if d.high < 0 else "not separated")
 
 
 def test_differences_by_split_half_alone_are_paired_t_intervals():

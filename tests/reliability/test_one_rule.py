@@ -117,7 +117,7 @@ def check(a: truerank.Assessment) -> None:
     b = names.index(document["baseline"]["system"])
     for d in document["baseline"]["differences"]:
         s = names.index(d["system"])
-        verdict = "better" if above[s, b] else "worse" if above[b, s] else "can't tell"
+        verdict = "better" if above[s, b] else "worse" if above[b, s] else "not separated"
         assert d["verdict"] == verdict
         assert d["low"] <= d["high"]
         assert (d["low"] >= 0 and d["high"] > 0) if verdict == "better" else d["low"] <= 0

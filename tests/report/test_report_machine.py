@@ -49,7 +49,7 @@ def test_sentences():
         "Relative to its average, the machine over-scores y (+0.300) and x (+0.200) and under-scores z "
         "(−0.400), with 95% confidence for all systems together."
     )
-    none = judge(("x", 0.0, "can't tell"), effective=20.5)
+    none = judge(("x", 0.0, "not separated"), effective=20.5)
     assert "add next to nothing to the 20 human topics" in gain_sentence(none)
     assert bias_sentence(none).startswith("No system is over-scored or under-scored")
 

@@ -195,7 +195,9 @@ def test_papers_get_the_tables_of_the_terminal(capsys, tmp_path):
     options = ("-m", "AP", "--baseline", names[30], "--latex", tex, "--json", found)
     assert call(capsys, table, "--seed", 3, *options)[0] == 0
     latex, document = tex.read_text(), json.loads(found.read_text())
-    assert re.findall(r"\\label\{(.*)\}", latex) == ["tab:significance-AP", "tab:baseline-AP", "tab:anova-AP"]
+    assert re.findall(r"\\label\{(.*)\}", latex) == [
+        f"tab:significance-{name}-AP" for name in ("significance", "baseline", "anova")
+    ]
     captions = re.findall(r"\\caption\{(.*)\}", latex)
     assert [one == "(Continued.)" for one in captions] == [False, True, False, True, False]
     assert "by AP on 10 topics" in captions[0]

@@ -10,15 +10,17 @@ import math
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import truerank
 from truerank._support.escaping import csv_cell, printable, terminal
-from truerank._support.tables import Kind, Marked, Name
+from truerank._support.tables import Column, Count, Kind, Marked, Name, Table
 from truerank.readers import with_machine
 from truerank.report.outputs.terminal import show
 from truerank.report.view import Asked, View
@@ -30,6 +32,7 @@ from truerank.report.writers.latex import latex
 from truerank.report.writers.markdown import markdown
 from truerank.report.writers.terminal import lines
 from truerank.scores import ScoreMatrix
+from validation.page_samples import RESULTS
 
 NAMES = (
     "<script>alert(1)</script>", "q|`r`<i>", "a_b%*c*", "\\input{x}", "=1+1", "--", "~^$#{}&", "@SUM(1)",
@@ -309,3 +312,78 @@ def test_latex_sets_every_table(tmp_path: Any) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def spoken(seen: View) -> int:
+    """The sentences of an answer: what a full stop ends before a capital, τ or a number."""
+    text = " ".join(seen.answer).replace("x.", "x")
+    return len(re.findall(r"[.!?](?=\s+[A-Zτ0-9“]|$)", text))
+
+
+@pytest.mark.parametrize("kind", [name for name in RESULTS if "name" not in name])
+def test_an_answer_has_five_sentences_at_most(kind: str) -> None:
+    results = RESULTS[kind]()
+    for result in results if isinstance(results, list) else [results]:
+        assert 1 <= spoken(view(result)) <= 5, view(result).answer
+
+
+def test_an_answer_with_everything_asked_for_has_five_sentences() -> None:
+    table = with_judge()
+    seen = view(truerank.assess(table, ["eb"], baseline="system", best=2, draws=500, seed=1))
+    assert spoken(replace(seen, answer=[re.sub(r"[“”.]\S", "", one[:-1]) + "." for one in seen.answer])) <= 5
+    assert len(seen.answer) == 5
+    assert any("baseline" in one for one in seen.answer)
+    assert any("true top 2" in one for one in seen.answer)
+
+
+def test_a_gate_of_many_candidates_counts_names_the_best_and_what_fails() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.normal(0.5, 0.03, (60, 1)) + rng.normal(0, 0.02, (60, 7)) + [0, 0.1, 0.2, 0, 0, -0.1, -0.2]
+    names = ["base", *"abcdef"]
+    found = truerank.gate(ScoreMatrix.build(values, systems=names), "base", seed=1)
+    verdicts = [one.verdict for one in found]
+    first, best, failing, together = view(found).answer
+    assert (
+        first == f"6 comparisons with base: 2 better, {verdicts.count('undecided')} inconclusive and 2 fail."
+    )
+    assert best.startswith("The best that passes: b is better than base")
+    assert failing == "Failing: e; f."
+    assert "6 comparisons are judged together" in together
+
+
+def test_a_sentence_on_gaps_stands_only_where_a_gap_is_shown() -> None:
+    column = Column("N", Count(), "n")
+    table = Table(
+        "t", "Numbers", (column,), [[k] for k in range(20)], "A note.", breaks=frozenset({13}), gap="Gap."
+    )
+    assert table.read() == table.read(14) == "A note. Gap."
+    assert table.read(13) == "A note."
+    assert replace(table, breaks=frozenset()).read() == "A note."
+
+
+def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:
+    """Rows that look like systems; and one score per data set, which is another question."""
+    board = pd.DataFrame(
+        np.random.default_rng(0).uniform(size=(5, 6)),
+        columns=["fiqa", "nq", "scifact", "arguana", "trec-covid", "scidocs"],
+    )
+    board.insert(0, "model", [f"org/m{k}" for k in range(5)])
+    board.to_csv(tmp_path / "board.csv", index=False)
+    seen = view(truerank.assess(str(tmp_path / "board.csv"), ["eb"], draws=200, seed=1))
+    assert {one.split()[0] for one in seen.alerts} >= {"rows", "with"}
+    show([seen])
+    out = capsys.readouterr().out
+    assert max(
+        out.index("! Rows are taken for systems"), out.index("! With one score per system")
+    ) < out.index("The ranking")
+
+
+def test_labels_of_two_kinds_of_result_differ() -> None:
+    table = scores()
+    made = [
+        str(truerank.assess(table, ["eb"], baseline="system", draws=200, seed=1).to_latex()),
+        str(truerank.significance.analyze(table, baseline="system", seed=1).to_latex()),
+    ]
+    labels = [label for text in made for label in re.findall(r"\\label\{(.*?)\}", text)]
+    assert len(labels) == len(set(labels))
+    assert sum("baseline" in label for label in labels) == 2

@@ -174,15 +174,6 @@ def counts(low: float, high: float) -> str:
     return " to ".join(dict.fromkeys(ends))
 
 
-def verdict_text(verdict: str) -> str:
-    """A verdict as people read it, whose fixed name in files of data has a straight apostrophe.
-
-    >>> verdict_text("can't tell"), verdict_text("better")
-    ('can’t tell', 'better')
-    """
-    return verdict.replace("'", "’")
-
-
 def ranks(low: int | None, high: int | None) -> str:
     """An interval of ranks.
 

@@ -9,6 +9,7 @@ from typing import Any
 from truerank._support.arguments import keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.version import __version__
+from truerank._support.wording import Alert
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
@@ -27,10 +28,9 @@ from truerank.reliability.means import Question
 FAR = 10
 """Times the pilot's topics beyond which a number is far out."""
 
-PRIOR_ONLY = (
-    "without scores, this says what collections are like: systems are taken to differ as those of past "
-    "campaigns do, and their scores as independent of each other from topic to topic; systems that are "
-    "variants of one another need far more topics"
+PRIOR_ONLY = Alert(
+    "without scores, this plan rests on past test collections: systems differ as much as theirs, and their "
+    "scores are independent from topic to topic. Variants of one system need far more topics"
 )
 
 COEFFICIENTS = (TAU, TAU_AP)

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from truerank._support.arguments import either
+from truerank._support.wording import Alert
 from truerank.readers.columns import plain
 from truerank.readers.raw_scores import RawScores
 
@@ -43,5 +44,5 @@ def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
         raw,
         values=-raw.values,
         measure=f"−{raw.measure}" if raw.measure else "−score",
-        notes=[note, *raw.notes],
+        notes=[note if lower else Alert(note), *raw.notes],
     )

@@ -175,7 +175,7 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         where,
         measure,
         source,
-        [*notes, *(f"{name}: {note}" for name, part in parts.items() for note in part.notes)],
+        [*notes, *(type(note)(f"{name}: {note}") for name, part in parts.items() for note in part.notes)],
         [name for name, part in parts.items() for _ in part.topics],
         # Where one table has no clusters, each of its topics is one.
         [name for part in ordered for name in part.clusters or part.topics] if clustered else None,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from truerank._support.wording import Alert
 from truerank.errors import InputError, at
 from truerank.scores import ScoreMatrix
 
@@ -31,7 +32,7 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
     if not len(top) or not (top.max() > 1.5 and top.min() <= 1 and low >= 0):
         return ""
     others = int(np.sum(top <= 1))
-    return (
+    return Alert(
         f"scores up to {top.max():g} in {systems[int(top.argmax())]!r}, but at most 1 in "
         f"{others} other system{'s' * (others != 1)}: are they all on one scale?"
     )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from truerank._support.wording import count, few
+from truerank._support.wording import Alert, count, few
 from truerank.errors import InputError
 from truerank.readers.columns import (
     CLUSTER,
@@ -214,10 +214,11 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     topics = asked.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
     decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
-    notes = [
+    taken = (
         f"rows are taken for systems ({_called(header[layout.system])}), and "
         f"{count(len(names), 'column')} for {what}{decides}"
-    ]
+    )
+    notes = [taken if asked.transpose else Alert(taken)]
     if layout.summaries:
         summaries = [header[column] for column in layout.summaries]
         notes.append(f"columns that sum up others, or tell of the systems, left out: {few(summaries, 8)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import few
+from truerank._support.wording import Alert, few
 from truerank.errors import InputError
 from truerank.readers.columns import (
     ABOUT_DATA_SET,
@@ -201,7 +201,10 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     notes = notes_on_columns(sheet, parts, labels, layout.unused)
     if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
-            f"columns are taken for systems, and rows for topics; {transposing(True)} takes rows for systems"
+            Alert(
+                "columns are taken for systems, and rows for topics; "
+                f"{transposing(True)} takes rows for systems"
+            )
         )
     rows = list(range(sheet.rows))
     if parts.topic is not None or parts.data_set is not None:

@@ -15,9 +15,9 @@ from truerank.reliability.guarantee import Guarantee
 from truerank.reliability.order import interval_level
 from truerank.reliability.standings import Standings
 
-Verdict = Literal["better", "can't tell", "worse"]
+Verdict = Literal["better", "not separated", "worse"]
 
-VERDICTS: tuple[Verdict, ...] = ("better", "can't tell", "worse")
+VERDICTS: tuple[Verdict, ...] = ("better", "not separated", "worse")
 """What can be said of a system against another."""
 
 

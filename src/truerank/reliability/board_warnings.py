@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from truerank._support.wording import some
+from truerank._support.wording import Alert, some
 from truerank.reliability.boards import Board
 from truerank.reliability.hole_warnings import hole_warnings
 from truerank.reliability.means import Aggregate, Means
@@ -24,8 +24,10 @@ def board_warnings(
     found = list(means.notes)
     if board is not None and unasked:
         found.append(
-            "one score per system and data set says nothing of how new topics would change it, so this is "
-            "the answer for new data sets like these"
+            Alert(
+                "with one score per system and data set, this is the answer for new data sets like these. "
+                "New topics of the same data sets are another question, which these scores cannot answer"
+            )
         )
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)

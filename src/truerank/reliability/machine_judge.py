@@ -12,6 +12,7 @@ from truerank._support.plain import plain
 from truerank._support.seeds import stream
 from truerank._support.tables import Bounded, Column, Name, Word
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, Vector, Whole, WrittenAs
+from truerank._support.wording import Alert
 from truerank.coefficients import tau_b
 from truerank.numerics.centring import doubly_centred
 from truerank.numerics.roots import root_of
@@ -44,7 +45,7 @@ DRAWS = 1_999
 SUSPICIOUS = 0.01
 """The chance of a warning on human topics that are a random sample after all."""
 
-Verdict = Literal["over-scored", "under-scored", "can't tell"]
+Verdict = Literal["over-scored", "under-scored", "not separated"]
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ class MachineBias:
         relative: how far the bias is above the average of all systems, which moves no ranking.
         relative_low: lower end of its interval.
         relative_high: upper end.
-        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``can't tell``.
+        verdict: ``over-scored`` or ``under-scored`` where that interval leaves 0 out, else ``not
+            separated``.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -171,7 +173,7 @@ def machine_judge(ranked: ScoreMatrix, level: float, seed: int) -> MachineJudge:
 
 def _verdict(relative: float, half: float) -> Verdict:
     if abs(relative) <= max(half, TIE):
-        return "can't tell"
+        return "not separated"
     return "over-scored" if relative > 0 else "under-scored"
 
 
@@ -235,9 +237,11 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:
         found.append(
-            "by the machine’s own scores the topics that people judged are unlike the others "
-            f"({difference}): if they were not drawn at random from all topics the correction is wrong, and "
-            "no interval here tells how far (docs/methods/machine-judgments.md)"
+            Alert(
+                "by the machine’s own scores the topics that people judged are unlike the others "
+                f"({difference}). If they were not drawn at random from all topics, the correction is wrong "
+                "by an unknown amount (docs/methods/machine-judgments.md)"
+            )
         )
     return found
 

@@ -147,7 +147,8 @@ class BaselineDifference:
         high: upper end; null likewise.
         probability_better: probability of being truly better than the baseline, by the headline estimator,
             in [0, 1]; null where the two are identical or the estimator has no swap probabilities.
-        verdict: ``better``, ``worse`` or ``can't tell``, as the interval leaves 0 out on either side or not.
+        verdict: ``better``, ``worse`` or ``not separated``, as the interval leaves 0 out above, below or
+            not at all.
     """
 
     system: Annotated[str, Column("System", Name())]
@@ -157,7 +158,7 @@ class BaselineDifference:
     low: OrNaN
     high: OrNaN
     probability_better: Annotated[Fraction, Nullable(), Column("Better", Share())]
-    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"can't tell": "not separated"}))] = "can't tell"
+    verdict: Annotated[Verdict, Column("Verdict", Word())] = "not separated"
 
 
 @dataclass(frozen=True)

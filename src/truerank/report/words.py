@@ -23,7 +23,6 @@ from truerank._support.wording import (
     share,
     shortened,
     span,
-    verdict_text,
 )
 from truerank.coefficients import COEFFICIENTS
 from truerank.reliability.letters import letter_number
@@ -54,7 +53,6 @@ __all__ = [
     "shortened",
     "span",
     "symbol",
-    "verdict_text",
 ]
 
 FORMULA = re.compile(r"\$\$(?P<display>.+?)\$\$|\$(?P<inline>[^$]+)\$", flags=re.DOTALL)

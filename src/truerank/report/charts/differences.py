@@ -10,14 +10,14 @@ from truerank.reliability.against_one import VERDICTS
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import in_passing, shortened_middle
-from truerank.report.words import difference_interval, number, printable, share, span, verdict_text
+from truerank.report.words import difference_interval, number, printable, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Differences in ranking order; shape and colour say better, worse, or can't tell.
+    """Differences in ranking order; shape and colour say better, worse, or not separated.
 
     Args:
         assessment: what to draw.
@@ -29,9 +29,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
-    return signed_chart(
-        records, "difference", title, tuple(map(verdict_text, VERDICTS)), size, systems, len(systems) - 1
-    )
+    return signed_chart(records, "difference", title, VERDICTS, size, systems, len(systems) - 1)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
@@ -43,7 +41,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
         about = [
             f"{ranks[d.system]}. {in_passing(d.system)}",
             f"{number(d.difference, 4, sign=True)} ({span(d.low, d.high)})",
-            verdict_text(d.verdict),
+            d.verdict,
         ]
         if not math.isnan(d.probability_better):
             about.append(f"truly better with probability {share(d.probability_better)}")
@@ -55,7 +53,7 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
                 "difference": d.difference,
                 "low": d.low,
                 "high": d.high,
-                "verdict": verdict_text(d.verdict),
+                "verdict": d.verdict,
                 "about": " · ".join(about),
             }
         )

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
-from truerank.report.words import level_text, number, printable, span, verdict_text
+from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
 
-VERDICTS = ("over-scored", "can’t tell", "under-scored")
+VERDICTS = ("over-scored", "not separated", "under-scored")
 
 
 def machine_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Biases less their average in ranking order; shape and color say over- or under-scored, or can't tell.
+    """Biases less their average in ranking order; shape and color say over- or under-scored, or neither.
 
     Args:
         assessment: what to draw.
@@ -48,12 +48,12 @@ def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
             "relative": one.relative,
             "low": one.relative_low,
             "high": one.relative_high,
-            "verdict": verdict_text(one.verdict),
+            "verdict": one.verdict,
             "about": " · ".join(
                 (
                     f"{ranks[one.system]}. {printable(one.system)}",
                     f"{number(one.relative, 4, sign=True)} ({span(one.relative_low, one.relative_high)})",
-                    verdict_text(one.verdict),
+                    one.verdict,
                 )
             ),
         }

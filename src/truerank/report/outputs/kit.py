@@ -30,7 +30,7 @@ def kit(view: View) -> dict[str, bytes]:
     """
     table, keys = view.table(), _keys(view)
     parts = {
-        "table.tex": latex(table, view.measure, narrow=True),
+        "table.tex": latex(table, view.command, view.measure, narrow=True),
         "answer.tex": "\n".join(said(one) for one in view.answer if "truerank " not in one) + "\n",
         "method.tex": _cited(view.sentence) + "\n",
         "numbers.tex": _numbers(view.numbers),
@@ -43,7 +43,9 @@ def kit(view: View) -> dict[str, bytes]:
         drawn = render.column_files({figure.name: figure.draw(size)}, size.width)
         stem = f"{safe_name(figure.name)}.pdf"
         files[stem] = drawn[stem]
-        parts["figure.tex"] = _figure(stem, figure.caption, label(figure.name, view.measure, "fig"))
+        parts["figure.tex"] = _figure(
+            stem, figure.caption, label(figure.name, view.command, view.measure, "fig")
+        )
     parts["example.tex"] = _example(parts)
     return files | {name: text.encode() for name, text in parts.items()}
 

@@ -16,8 +16,8 @@ SIGNS = {"good": "✅", "open": "❔", "bad": "❌"}
 
 def latex_file(views: Sequence[View], joint: Section | None = None) -> str:
     """All tables of the views as one file for the package booktabs."""
-    made = [latex(table) for table in _tables(joint)]
-    made += [latex(table, view.name) for view in views for table in _printed(view, joint)]
+    made = [latex(table, views[0].command) for table in _tables(joint)]
+    made += [latex(table, view.command, view.name) for view in views for table in _printed(view, joint)]
     return "% needs \\usepackage{booktabs}\n" + "\n".join(made)
 
 

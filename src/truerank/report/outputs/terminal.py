@@ -70,8 +70,8 @@ def show_tables(tables: Sequence[Table], out: Terminal, all_rows: bool) -> None:
             out.line(line)
         if rows is not None:
             out.say(f"… and {len(table.rows) - rows} more: --all-rows prints them.")
-        if table.note:
-            out.say(table.note)
+        if note := table.read(rows):
+            out.say(note)
         out.line()
 
 

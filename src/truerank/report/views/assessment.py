@@ -97,13 +97,15 @@ SENTENCES = 5
 
 def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]:
     """The answer, at most five sentences and one more where the truth is known."""
-    asked = [*_leader(a), *_picked(a), *_best(a)]
+    asked = list(_best(a))
     asked += [] if a.machine is None else [gain_sentence(a.machine)]
     asked += [_against_baseline(a)] if a.settings.baseline is not None and a.baseline else []
-    room = SENTENCES - 1 - len(asked)
-    after = list(_twice(a))[: max(room, 0)]
-    before = list(_pairs_in_order(a))[: max(room - len(after), 0)]
-    found = [_agreement(a), *before, *asked, *after]
+    leader = list(_leader(a))
+    room = SENTENCES - 1 - len(leader) - len(asked)
+    picked = list(_picked(a))[:room]
+    after = list(_twice(a))[: room - len(picked)]
+    before = list(_pairs_in_order(a))[: room - len(picked) - len(after)]
+    found = [_agreement(a), *before, *leader, *picked, *asked, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
         found.append(f"The truth is known here: the ranking agrees with it at {known}.")
@@ -180,7 +182,7 @@ def _leader(a: Assessment) -> Iterator[str]:
 
 
 def _best(a: Assessment) -> Iterator[str]:
-    """The set that holds the best k, where it was asked for."""
+    """The smallest set that contains the true top K, where it was asked for."""
     best = a.best
     if best is not None and a.settings.best is not None:
         what = "system" if best.k == 1 else f"{best.k}"
@@ -320,8 +322,6 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
     if ranked:
         sure = f"{level} {'confidence' if a.settings.guarantee else 'probability'}"
         note.append(f"Rank range: ranks that a system may truly have. All ranges hold together with {sure}.")
-    if tiers:
-        note.append("Gaps separate tiers.")
     table = Table.of(
         "ranking",
         f"Ranking {subject_words(a)}, {level} intervals",
@@ -332,6 +332,7 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         note=" ".join(note),
         made=_made(a),
         breaks=frozenset(tiers),
+        gap="Gaps separate tiers.",
     )
     return with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 

@@ -99,9 +99,7 @@ def _answer(found: Gate) -> Iterator[str]:
     if len(found.overall) == 1:
         yield from words.sentences(found, found.overall[0])
         return
-    for one in found.overall:
-        yield " ".join([words.said(one), *words.fails_on(found, one)])
-    yield from words.together(found)
+    yield from words.summary(found)
 
 
 def _verdicts(found: Gate) -> Section:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from truerank._support.escaping import printable
@@ -26,6 +27,9 @@ SHOWN = 5
 
 WORDS = {"undecided": "inconclusive"}
 """Verdicts that people read otherwise than files have them."""
+
+SUMMED = ("better", "pass", "undecided", "fail")
+"""Verdicts in the order in which a summary counts them."""
 
 TONES = {"better": "good", "pass": "good", "undecided": "open", "fail": "bad"}
 
@@ -110,13 +114,13 @@ def said(one: Decision) -> str:
     if one.verdict == "better":
         return f"{who} is better than {other}, {sure}."
     if one.verdict == "pass":
-        worse = " It is worse, but within the margin." if one.surely_worse else ""
-        return f"{who} is not worse than {other} by {score(one.margin)} or more, {sure}.{worse}"
+        worse = "; it is worse, but within the margin" if one.surely_worse else ""
+        return f"{who} is not worse than {other} by {score(one.margin)} or more, {sure}{worse}."
     if one.verdict == "fail":
         by = f" by more than {score(one.margin)}" if one.margin else ""
         return f"{who} is worse than {other}{by}, {sure}."
     limit = f"may be worse than {other} by {score(one.margin)} or more" if one.margin else ""
-    return f"Inconclusive: {who} {limit or f'may be better or worse than {other}'}.{_needed(one)}"
+    return f"Inconclusive: {who} {limit or f'may be better or worse than {other}'}{_needed(one)}."
 
 
 def fails_on(found: Gate, one: Decision) -> Iterator[str]:
@@ -132,13 +136,13 @@ def _needed(one: Decision) -> str:
         return ""
     units = plural(one.unit)
     if one.topics_needed is None:
-        return f" A verdict needs {impractical(units)}."
+        return f"; a verdict needs {impractical(units)}"
     low = _count(one.topics_needed_low)
     high = "more than a million" if one.topics_needed_high is None else _count(one.topics_needed_high)
     between = low if low == high else f"{low} to {high}"
     if one.machine_topics:
         units = "topics judged by people, with the machine’s in proportion,"
-    return f" A verdict needs about {_count(one.topics_needed)} {units} in all (80% interval {between})."
+    return f"; a verdict needs about {_count(one.topics_needed)} {units} in all (80% interval {between})"
 
 
 def _count(topics: int | None) -> str:
@@ -171,7 +175,7 @@ def measured(one: Decision) -> str:
 def tested(one: Decision) -> str:
     """The verdict's p-value, and the two-sided tests that papers report."""
     return (
-        f"Verdict: one-sided {p_equation(one.p_adjusted)}. Test of no difference (two-sided): paired t-test "
+        f"Verdict: one-sided {p_equation(one.p_adjusted)}; test of no difference (two-sided): paired t-test "
         f"{p_equation(one.p_two_sided)}, randomization test {p_equation(one.p_randomization)}."
     )
 
@@ -236,7 +240,9 @@ def warnings(found: Gate) -> list[str]:
         for what, labels in own.items():
             prefix = "" if len(labels) == len(found) else f"for {'; '.join(labels)}: "
             parts.append(f"{prefix}{what}")
-        made.append(f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts))
+        alert = type(meaning)  # an Alert stays one
+        whole = f"{'; '.join(parts)}. {sentence(meaning)}".rstrip(".") if apart else "; ".join(parts)
+        made.append(alert(whole))
     return made
 
 
@@ -244,15 +250,33 @@ def _label(one: Decision) -> str:
     return ", ".join(name(part) for part in (one.candidate, one.measure, one.data_set) if part)
 
 
-def together(found: Gate) -> Iterator[str]:
-    """How several comparisons are judged."""
-    if found.comparisons > 1:
-        wrong = level_text(round(1 - found.decisions[0].level, 12))
-        yield (
-            f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind "
-            "is false "
-            f"is at most {wrong} over all of them (max-T)."
-        )
+def summary(found: Gate) -> Iterator[str]:
+    """What comes of several comparisons: counts, the best that passes, and what fails; the table has each."""
+    counts: Counter[str] = Counter(one.verdict for one in found.overall)
+    amounts = listed([f"{counts[verdict]} {word(verdict)}" for verdict in SUMMED if counts[verdict]])
+    yield f"{len(found.overall)} comparisons with {name(found.decisions[0].baseline)}: {amounts}."
+    passed = [one for one in found.overall if one.passed]
+    if passed:
+        best = min(passed, key=lambda one: (SUMMED.index(one.verdict), -one.difference))
+        of = f" by {printable(best.measure)}" if len({one.measure for one in found}) > 1 else ""
+        yield f"The best that passes{of}: {said(best)}"
+    failed = [one for one in found.overall if one.verdict == "fail"]
+    if failed:
+        yield f"Failing: {_labels(failed)}."
+    if on_sets := [other for one in found.overall for other in failing(found, one)]:
+        yield f"Failing on single data sets, for which truerank gate exits with 1: {_labels(on_sets)}."
+    wrong = level_text(round(1 - found.decisions[0].level, 12))
+    yield (
+        f"{found.comparisons} comparisons are judged together: the chance that any verdict of a kind is "
+        f"false is at most {wrong} over all of them (max-T)."
+    )
+
+
+def _labels(decisions: Sequence[Decision]) -> str:
+    """The first of them, and how many more: a name in it may have commas."""
+    shown = [_label(one) for one in decisions[:SHOWN]]
+    left = len(decisions) - len(shown)
+    return "; ".join(shown) + (f"; and {left} more" if left else "")
 
 
 def how(found: Gate) -> str:

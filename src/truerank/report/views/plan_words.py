@@ -12,6 +12,9 @@ from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
 from truerank.report.words import symbol
 
+MOST = 5
+"""Sentences of an answer."""
+
 TARGETS = {
     "width": "width of the interval",
     "winner": "best system first",
@@ -29,17 +32,27 @@ def units(plan: Plan) -> str:
 
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
-    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low"}
-    for place, one in enumerate(one for one in plan.needed if one.criterion == "expected"):
-        yield _expected(plan, one, with_pilot=place == 0)
-        low = lows.get((one.what, one.target))
-        if low is not None:
-            yield _assured(plan, low)
-        yield from _without_machine(plan, one)
-    if plan.pair is not None:
-        yield _pair(plan)
+    pair = [] if plan.pair is None else [_pair(plan)]
+    targets = list(_targets(plan))
+    room = MOST - len(pair)
+    if sum(map(len, targets)) > room:  # the table has what is left out here
+        targets = [said[:1] for said in targets]
+    if len(targets) > room:
+        targets = [*targets[: room - 1], [f"The table has {len(targets) - room + 1} more targets."]]
+    for said in targets:
+        yield from said
+    yield from pair
     if not plan.needed and plan.now is not None:
         yield f"The pilot’s own ranking is expected at {symbol(plan.coefficient)} = {number(plan.now, 2)}."
+
+
+def _targets(plan: Plan) -> Iterator[list[str]]:
+    """What is said of each target, the number of topics first."""
+    lows = {(one.what, one.target): one for one in plan.needed if one.criterion == "low"}
+    for place, one in enumerate(one for one in plan.needed if one.criterion == "expected"):
+        low = lows.get((one.what, one.target))
+        assured = [] if low is None else [_assured(plan, low)]
+        yield [_expected(plan, one, with_pilot=place == 0), *assured, *_without_machine(plan, one)]
 
 
 def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:

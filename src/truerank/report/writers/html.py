@@ -38,7 +38,7 @@ def html(table: Table, rows: int | None = None) -> Markup:
         "table.html",
         name=table.name.replace("_", "-"),
         caption=symbols_html(printable(table.caption)),
-        note=symbols_html(printable(table.note)),
+        note=symbols_html(printable(table.read())),
         columns=table.columns,
         heads=[symbols_html(printable(column.heading)) for column in table.columns],
         rows=[

@@ -20,24 +20,25 @@ COLUMN, SMALL, PAGE = 46, 56, 96
 """Characters across that fit one column of two in normal type, in footnote size, and a whole page so."""
 
 
-def latex(table: Table, measure: str = "", narrow: bool = False) -> str:
+def latex(table: Table, command: str = "", measure: str = "", narrow: bool = False) -> str:
     """A table, in further ones where it is longer than a page; as wide as the page where it must be.
 
     Args:
         table: to be written.
+        command: that the table is of, a part of the label: two kinds of result may have tables of one name.
         measure: a part of the label, so that the tables of two measures go into one paper.
         narrow: one column of two, whatever it takes: small type and short names.
     """
     table = shortened_names(table.shown(), SMALL if narrow else PAGE)
     wide = not narrow and _width(table) > COLUMN
-    name = f"\\label{{{label(table.name, measure)}}}"
+    name = f"\\label{{{label(table.name, command, measure)}}}"
     head = _row([said(column.heading) for column in table.columns])
     rows = [
         ("\\addlinespace\n" if place in table.breaks else "")
         + _row([_cell(value, column) for value, column in zip(row, table.columns, strict=True)])
         for place, row in enumerate(table.rows)
     ]
-    caption = " ".join(part for part in (f"{table.caption}.", table.note, table.made) if part)
+    caption = " ".join(part for part in (f"{table.caption}.", table.read(), table.made) if part)
     made = []
     for start in range(0, max(len(rows), 1), LONG):
         captions = [f"\\caption{{{said(caption)}}}", name]
@@ -47,13 +48,13 @@ def latex(table: Table, measure: str = "", narrow: bool = False) -> str:
     return "\n".join(made)
 
 
-def label(name: str, measure: str = "", kind: str = "tab") -> str:
+def label(name: str, command: str = "", measure: str = "", kind: str = "tab") -> str:
     r"""What ``\ref`` calls a table.
 
-    >>> label("ranking", "P@10")
-    'tab:ranking-P-10'
+    >>> label("ranking", "assess", "P@10")
+    'tab:assess-ranking-P-10'
     """
-    parts = [name.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
+    parts = [command, name.replace("_", "-"), re.sub(r"[^A-Za-z0-9]+", "-", measure).strip("-")]
     return f"{kind}:" + "-".join(part for part in parts if part)
 
 
