@@ -18,7 +18,7 @@ FOLDER = "command-line"
 HERE = "<!-- commands -->"
 """Where the folder's first page lists the commands."""
 
-_DEFAULT = re.compile(r"\s*\[((?:default|required|x[<>]|\d+<=x).*)\]$", re.DOTALL)
+_DEFAULT = re.compile(r"\s*\[((?:default|required|≥|x[<>]|\d+<=x).*)\]$", re.DOTALL)
 """What the program says of a parameter in brackets, behind its help."""
 
 
@@ -95,13 +95,15 @@ def _context(path: tuple[str, ...], command: Any) -> Any:
 
 
 def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
+    from truerank.cli.parsing import shortened
+
     context = _context(path, command)
     kinds: dict[str, list[str]] = {"Arguments": [], "Options": []}
     for parameter in command.get_params(context):
         record = parameter.get_help_record(context)
         if record is not None:
             kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
-            kinds[kind].append(_entry(path, parameter, *record))
+            kinds[kind].append(_entry(path, parameter, *shortened(*record)))
     lines = []
     for kind, entries in kinds.items():
         if entries:
