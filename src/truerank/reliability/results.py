@@ -74,10 +74,11 @@ class RankedSystem:
         mean_low: lower end of the t interval of the mean.
         mean_high: upper end.
         rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
-            all systems hold together.
-        rank_high: worst rank that it may truly have.
-        marginal_low: best rank in the interval of this system alone.
-        marginal_high: worst rank in it. With the guarantee it is the rank range.
+            all systems hold together; null without swap probabilities, and where too few data sets are
+            a sample.
+        rank_high: worst rank that it may truly have; null likewise.
+        marginal_low: best rank in the interval of this system alone; null without swap probabilities.
+        marginal_high: worst rank in it; null likewise. With the guarantee it is the rank range.
         probability_best: probability of being the best system, in [0, 1].
         letters: two systems that share a letter are not separated, all others are; ``None`` where there are
             more than 300 systems. Up to 26 letters in a
