@@ -79,16 +79,16 @@ class RankedSystem:
         rank_high: worst rank that it may truly have; null likewise.
         marginal_low: best rank in the interval of this system alone; null without swap probabilities.
         marginal_high: worst rank in it; null likewise. With the guarantee it is the rank range.
-        probability_best: probability of being the best system, in [0, 1].
-        letters: two systems that share a letter are not separated, all others are; ``None`` where there are
-            more than 300 systems. Up to 26 letters in a
+        probability_best: probability of being the best system, in [0, 1]; null without swap probabilities.
+        letters: two systems that share a letter are not separated, all others are; null without swap
+            probabilities, and of more than 300 systems. Up to 26 letters in a
             ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one
-            standard error below its mean.
-        tier: 1 the best; with the level's probability every system in a tier is truly above every system in
+            standard error below its mean; null where no such mean is defined.
+        tier: 1 the best; null where there is one tier or no swap probability; with the level's probability every system in a tier is truly above every system in
             the tiers below it, in all of them at once.
     """
 
