@@ -88,9 +88,8 @@ class RankedSystem:
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; of the leader at most one
             standard error below its mean; null where no such mean is defined.
-        tier: 1 the best; null where there is one tier or no swap probability; with the level's probability every
-            system in a tier is truly above every system in
-            the tiers below it, in all of them at once.
+        tier: 1 the best; null where there is one tier or no swap probability. With the level's probability
+            every system in a tier is truly above every system in the tiers below it, in all of them at once.
     """
 
     rank: Annotated[int, Column("Rank", Count())]
