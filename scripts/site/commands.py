@@ -95,7 +95,7 @@ def _context(path: tuple[str, ...], command: Any) -> Any:
 
 
 def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
-    from truerank.cli.parsing import _shortened
+    from truerank.cli.parsing import shortened
 
     context = _context(path, command)
     kinds: dict[str, list[str]] = {"Arguments": [], "Options": []}
@@ -103,7 +103,7 @@ def _parameters(path: tuple[str, ...], command: Any) -> list[str]:
         record = parameter.get_help_record(context)
         if record is not None:
             kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
-            kinds[kind].append(_entry(path, parameter, *_shortened(*record)))
+            kinds[kind].append(_entry(path, parameter, *shortened(*record)))
     lines = []
     for kind, entries in kinds.items():
         if entries:

@@ -39,16 +39,16 @@ class Command(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 heading = getattr(parameter, "rich_help_panel", None) or "Options"
-                groups.setdefault(heading, []).append(_shortened(*record))
+                groups.setdefault(heading, []).append(shortened(*record))
         for heading, records in groups.items():
             with formatter.section(heading):
                 formatter.write_dl(records)
 
 
-def _shortened(names: str, text: str) -> tuple[str, str]:
+def shortened(names: str, text: str) -> tuple[str, str]:
     """A line of the help without what the parser alone needs to know.
 
-    >>> _shortened("--draws N", "Joint draws.  [default: (10,000); x>=2]")
+    >>> shortened("--draws N", "Joint draws.  [default: (10,000); x>=2]")
     ('--draws N', 'Joint draws. [default: 10,000; ≥ 2]')
     """
     text = re.sub(r"default: \((.*)\)(?=[;\]])", r"default: \1", text.replace("  [", " ["))

@@ -85,22 +85,22 @@ class RankedSystem:
         mean_low: lower end of the t interval of the mean.
         mean_high: upper end.
         rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
-            all systems hold together.
-        rank_high: worst rank that it may truly have.
-        marginal_low: best rank in the interval of this system alone.
-        marginal_high: worst rank in it. With the guarantee it is the rank range.
-        probability_best: probability of being the best system.
-        letters: two systems that share a letter are not separated, all others are; none beyond 300 systems.
-            Up to 26 letters in a
+            all systems hold together; null without swap probabilities, and where too few data sets are
+            a sample.
+        rank_high: worst rank that it may truly have; null likewise.
+        marginal_low: best rank in the interval of this system alone; null without swap probabilities.
+        marginal_high: worst rank in it; null likewise. With the guarantee it is the rank range.
+        probability_best: probability of being the best system, in [0, 1]; null without swap probabilities.
+        letters: two systems that share a letter are not separated, all others are; null without swap
+            probabilities, and of more than 300 systems. Up to 26 letters in a
             ranking stand side by side (``abc``: a, b and c). Beyond, letters are a … z, aa, ab … with spaces
             between (``z aa ab``), and a text without one, ``ab`` say, is one letter. A ranking is written so
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
             from the mean score; null where scores are no means over topics.
-        tier: 1 the best; with the level's probability every system in a tier is truly above every system in
-            the tiers below it, in all of them at once; null where there
-            is one tier.
+        tier: 1 the best; null where there is one tier or no swap probability. With the level's probability
+            every system in a tier is truly above every system in the tiers below it, in all of them at once.
     """
 
     rank: Annotated[int, Column("Rank", Count())]

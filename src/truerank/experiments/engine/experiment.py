@@ -220,7 +220,7 @@ class Experiment:
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     results = run(experiment, [[0.9, 0.5], [0.8, 0.6], [0.7, 0.2]], folder, workers=1, trials=40)
         ...     means = results.to_frame("means")
-        >>> list(means["system"]), list(means["score_count"])
+        >>> means["system"].tolist(), means["score_count"].tolist()
         (['sys1', 'sys2'], [40, 40])
     """
 

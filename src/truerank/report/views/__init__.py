@@ -36,15 +36,6 @@ class Kind:
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
         figures: likewise of all figures.
-
-    Example:
-        >>> from truerank._support.display import Shown
-        >>> from truerank.report.view import View
-        >>> class Greeting(Shown):
-        ...     pass
-        >>> register(Greeting, lambda found, asked: View("", "Greeting", "", ["Good morning."], []))
-        >>> view(Greeting()).answer
-        ['Good morning.']
     """
 
     view: Callable[[Any, Asked], View]
@@ -72,6 +63,15 @@ def register(
         together: what several of them, by different measures, have to show side by side.
         tables: the names of all tables there may be, so that files can be checked before the work.
         figures: likewise of all figures.
+
+    Example:
+        >>> from truerank._support.display import Shown
+        >>> from truerank.report.view import View
+        >>> class Greeting(Shown):
+        ...     pass
+        >>> register(Greeting, lambda found, asked: View("", "Greeting", "", ["Good morning."], []))
+        >>> view(Greeting()).answer
+        ['Good morning.']
     """
     _KINDS[kind] = Kind(view, together, tables, figures)
 

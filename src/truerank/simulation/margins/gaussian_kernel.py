@@ -29,7 +29,7 @@ class GaussianKernelMargin(ContinuousMargin):
     the plug-in bandwidth; see docs/methods/simulation.md.
 
     Attributes:
-        centres: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
+        centers: the scores x_i, increasing, inside (0, 1); of more than 2,000, means of neighbors.
         bandwidth: h, the standard deviation of a kernel before it is cut, above 0.
         degrees: effective degrees of freedom, for AIC and BIC; between 1 and n.
 
@@ -41,7 +41,7 @@ class GaussianKernelMargin(ContinuousMargin):
         [0.0, 0.333, 1.0]
     """
 
-    centres: tuple[float, ...]
+    centers: tuple[float, ...]
     bandwidth: float
     degrees: float = field(default=0.0)
     family: ClassVar[str] = "gaussian-kernel"
@@ -60,37 +60,37 @@ class GaussianKernelMargin(ContinuousMargin):
 
     @cached_property
     def _points(self) -> tuple[Vector, Vector, Vector]:
-        """Distinct centres, the mass of their kernels below 0, and their weights over masses in [0, 1]."""
+        """Distinct centers, the mass of their kernels below 0, and their weights over masses in [0, 1]."""
         from scipy.special import ndtr
 
-        centres, counts = np.unique(self.centres, return_counts=True)
-        below = ndtr(-centres / self.bandwidth)
-        inside = ndtr((1 - centres) / self.bandwidth) - below
-        return centres, below, counts / counts.sum() / inside
+        centers, counts = np.unique(self.centers, return_counts=True)
+        below = ndtr(-centers / self.bandwidth)
+        inside = ndtr((1 - centers) / self.bandwidth) - below
+        return centers, below, counts / counts.sum() / inside
 
     def density(self, x: ArrayLike) -> Vector:
         """Density; O(n) a score."""
-        centres, _, weights = self._points
+        centers, _, weights = self._points
         x = np.asarray(x, dtype=np.float64)
 
         def mixture(some: Vector) -> Vector:
-            z = (some[:, None] - centres) / self.bandwidth
+            z = (some[:, None] - centers) / self.bandwidth
             return np.asarray(np.exp(-0.5 * z**2) @ weights / (self.bandwidth * np.sqrt(2 * np.pi)))
 
-        mixed = in_blocks(mixture, x, len(centres))
+        mixed = in_blocks(mixture, x, len(centers))
         return np.where((x >= 0) & (x <= 1), mixed, 0.0)
 
     def cdf(self, x: ArrayLike) -> Vector:
         """P(X ≤ x); O(n) a score."""
         from scipy.special import ndtr
 
-        centres, below, weights = self._points
+        centers, below, weights = self._points
 
         def share(some: Vector) -> Vector:
-            z = (some[:, None] - centres) / self.bandwidth
+            z = (some[:, None] - centers) / self.bandwidth
             return np.asarray((ndtr(z) - below) @ weights)
 
-        return np.clip(in_blocks(share, np.clip(x, 0.0, 1.0), len(centres)), 0.0, 1.0)
+        return np.clip(in_blocks(share, np.clip(x, 0.0, 1.0), len(centers)), 0.0, 1.0)
 
 
 GAUSSIAN_KERNEL = MarginFamily(
