@@ -89,5 +89,5 @@ def _unequal(means: Means, board: Board) -> list[str]:
     small = min(board.data_sets, key=lambda one: one.topics)
     return [
         f"data sets have from {min(sizes)} to {max(sizes)} topics and count by their weight, so the few of "
-        f"{small.name!r} decide much. All {sum(sizes)} topics are worth {means.effective:.0f} that count alike"
+        f"{small.name!r} decide much. All {sum(sizes)} topics are worth {means.effective:.0f} equal ones"
     ]
