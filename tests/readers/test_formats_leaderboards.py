@@ -264,7 +264,7 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
         ([str(MTEB / "models_as_rows.csv")], None),
         (
             [str(MTEB / "results"), "--generalize-to", "topics"],
-            "one score per system and data set says nothing of how new",
+            "one score per system and data set shows nothing about new",
         ),
         ([str(HELM / "groups/core_scenarios.json")], "only 2 data sets; at least three"),
         (

@@ -122,7 +122,7 @@ def test_scores_copied_from_people_and_other_scales_are_pointed_out():
     (note,) = with_machine(HUMAN, ScoreMatrix.build(copied, MACHINE.topics, SYSTEMS)).notes
     assert "are the human ones to the last digit" in note
     (note,) = with_machine(HUMAN, ScoreMatrix.build(100 * MACHINE.values, MACHINE.topics, SYSTEMS)).notes
-    assert "on another scale" in note
+    assert "On another scale" in note
 
 
 def test_the_machines_own_notes_are_kept():

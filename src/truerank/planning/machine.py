@@ -43,8 +43,8 @@ class MachineGain:
             )
         if total == n:
             raise InputError(
-                f"the machine judged only the {n} topics that people judged, so the pilot does not show what "
-                "more of its topics would add; have it judge more, or leave its scores out"
+                f"the machine judged only the {n} topics that people judged, so nothing shows what more of "
+                "its topics would add. Have it judge more, or leave its scores out"
             )
         explained = (1 - n / found.means.effective) / (1 - n / total)
         share = min(max(explained, 0.0), MOST_EXPLAINED)

@@ -235,8 +235,8 @@ def _far(needed: list[Needed], pilot: Pilot) -> list[str]:
     if furthest <= FAR * pilot.size:
         return []
     return [
-        f"{furthest:,.0f} is far beyond a pilot of {pilot.size:,.0f}: how near the nearest systems are to "
-        "each other decides there, and so small a pilot hardly tells; plan again on the way"
+        f"{furthest:,.0f} is far beyond a pilot of {pilot.size:,.0f}. The closest systems decide there, and "
+        "so small a pilot shows little about them: plan again on the way"
     ]
 
 

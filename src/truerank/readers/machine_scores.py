@@ -153,8 +153,8 @@ def _check_names(people: ScoreMatrix, judge: ScoreMatrix) -> None:
     for scores, of, other in ((people, "the human scores", judge), (judge, "the machine’s scores", people)):
         if scores.unnamed == "table" or (scores.unnamed and not other.unnamed):
             raise InputError(
-                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so nothing says "
-                "which rows of both judges are the same topic; name the topics alike in both, in a "
+                f"{at(scores.source)}the topics of {of} have no names, only row numbers, so the rows of "
+                "both judges cannot be matched. Name the topics alike in both, in a "
                 "column 'topic' (of a data frame: in the index, whose name is to be 'topic')"
             )
 
@@ -225,9 +225,8 @@ def _check_topics(people: ScoreMatrix, judge: ScoreMatrix, shared: list[int]) ->
     of_all = f"{len(lacking)} of the {count(people.n, 'topic')} that people judged"
     if len(lacking) > MOST_LACKING * people.n:
         raise InputError(
-            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}), and only where it "
-            "judged what people did its bias shows; have it judge these too, or take them out of the human "
-            "scores"
+            f"{where}the machine lacks {of_all} ({few(list(map(repr, lacking)), 4)}). Its bias shows only "
+            "on topics that both judged. Have it judge these too, or remove them from the human scores"
         )
     if len(shared) < FEWEST:
         raise InputError(
@@ -256,15 +255,14 @@ def _look_at(
     if np.abs(judge.values[matched] - people.values).max() <= TIE:
         notes.append(
             f"the machine’s scores of the {people.n} topics that people judged are the human ones to the "
-            "last digit: if they were copied there, nothing tells of the machine’s bias, and the result is "
-            "wrong"
+            "last digit. If they were copied, the machine’s bias is unknown and the result is wrong"
         )
     factor = scale_factor(people.values, judge.values[matched])
     if factor is not None and not 1 / OTHER_SCALE < factor < OTHER_SCALE:
         notes.append(
-            f"the machine’s scores spread {factor:.3g} times as widely as the human ones: on another scale "
-            "its bias means nothing, though the ranking by people and machine together still holds; bring "
-            "both to one scale"
+            f"the machine’s scores spread {factor:.3g} times as widely as the human ones. On another scale "
+            "its bias means nothing, but the ranking by people and machine together still holds. Bring both "
+            "to one scale"
         )
     return notes
 

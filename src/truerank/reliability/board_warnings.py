@@ -34,21 +34,20 @@ def board_warnings(
     empty = int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
-            f"{empty} of {ranked.values.size} cells are empty; before the votes a system's mean on a data "
-            "set is over the topics that it has there, which rewards skipping hard ones "
-            "(docs/methods/data-sets.md)"
+            f"{empty} of {ranked.values.size} cells are empty. A system's mean on a data set is over the "
+            "topics that it has there, which rewards skipping hard ones (docs/methods/data-sets.md)"
         )
     if empty and rule.points is None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty; systems are compared by additive least "
-            "squares, which can’t know how a system responds to hard topics: where holes are not at random "
-            "the ranking is less sure than it says (docs/methods/data-sets.md)"
+            "squares. Where the empty cells are not at random, the ranking is less certain than the "
+            "intervals say (docs/methods/data-sets.md)"
         )
         found += hole_warnings(ranked)
     if board is not None and any(one.systems < ranked.m for one in board.data_sets):
         lacking = [one.name for one in board.data_sets if one.systems < ranked.m]
         how = {
-            "mean": "they are compared as if they did there what they do elsewhere",
+            "mean": "they are assumed to do as well there as elsewhere",
             "borda": "they get no point there, as MTEB's rule has it",
             "win-rate": "their win rate is over the other data sets, as HELM's rule has it",
         }.get(rule.name, "their points are over the other data sets")
@@ -89,7 +88,6 @@ def _unequal(means: Means, board: Board) -> list[str]:
         return []
     small = min(board.data_sets, key=lambda one: one.topics)
     return [
-        f"data sets have from {min(sizes)} to {max(sizes)} topics and count by their weight, so that the "
-        f"few of {small.name!r} decide much: all {sum(sizes)} topics leave the error of "
-        f"{means.effective:.0f} that count alike"
+        f"data sets have from {min(sizes)} to {max(sizes)} topics and count by their weight, so the few of "
+        f"{small.name!r} decide much. All {sum(sizes)} topics are worth {means.effective:.0f} equal ones"
     ]

@@ -31,8 +31,8 @@ def too_few(scores: ScoreMatrix) -> InputError:
     where = at(scores.source)
     if scores.n == 1:
         return InputError(
-            f"{where}only 1 topic, or one score per system, which says nothing of how other topics or data "
-            "sets would change it; give at least three, dozens are better"
+            f"{where}only 1 topic, or one score per system, so nothing shows how scores vary. "
+            "Give at least three topics or data sets; dozens are better"
         )
     unit = "data set" if scores.k == scores.n else "topic"
     return InputError(f"{where}only {count(scores.n, unit)}; at least three are needed, dozens are better")
@@ -88,22 +88,21 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     units = f"{n} topics" if plain else f"{n} {plural(scored.unit)} in effect"
     if n < FEW_TOPICS:
         found.append(
-            f"only {units}: with so few, ml, msqd, res and kd tend to be too sure where systems are "
-            "close (at ten topics τ is too high by 0.02 to 0.2 on TREC data); eb allows for that on average, "
-            "but each of its estimates is rough too (off by about 0.1 at ten topics, more with fewer topics "
-            "or systems): read the interval"
+            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close (by "
+            "0.02 to 0.2 at ten TREC topics). eb corrects for that on average, but a single estimate is off "
+            "by about 0.1 at ten topics, and by more with fewer topics or systems. Read the interval"
         )
     if m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2
         found.append(
             f"only {m} systems: {'their one pair tells' if pairs == 1 else f'their {pairs} pairs tell'} eb "
-            "little of how far apart systems are, so it leans on what test collections are typically like"
+            "little about the differences between systems, so it relies on those in typical test collections"
         )
     if m > n:
         found.append(
             f"more systems ({m}) than {f'topics ({n})' if plain else units}: correlations between "
-            "systems are estimated from little; the 'shrunk' dependence allows for it, 'sample' makes "
-            "intervals too wide"
+            "systems are estimated poorly. The 'shrunk' dependence allows for it; 'sample' makes intervals "
+            "too wide"
         )
     same = identical_systems(ranked)
     if same:
@@ -126,7 +125,7 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     if skewed >= SKEW_SHARE:
         found.append(
             f"skewed differences in {skewed:.0%} of the pairs (Cochran's rule: n < 25·skewness²); "
-            "there eb, ml and msqd lean on a normality that is not there"
+            "there eb, ml and msqd assume normal differences, which these are not"
             + (f"; res and kd need more {plural(scored.unit)}" if n < FEW_TOPICS else ": compare with res")
         )
     return found

@@ -15,8 +15,8 @@ NOT_AT_RANDOM = 0.01
 
 def _consequence() -> str:
     return (
-        ", so the holes are not at random: least squares allows for hard topics only as far as all systems "
-        f"respond to them alike, and no interval shows what is left; compare with "
+        ", so the empty cells are not at random. Least squares corrects for hard topics only as far as "
+        f"they lower all systems alike, and no interval shows the rest. Compare with "
         f"{setting('missing', 'common')}"
     )
 

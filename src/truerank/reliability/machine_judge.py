@@ -212,27 +212,27 @@ def machine_warnings(ranked: ScoreMatrix, judge: MachineJudge, seed: int, biases
     n = judge.human_topics
     if n < FEW_HUMAN:
         found.append(
-            f"only {n} topics judged by people: all that is known of the machine’s bias rests on them, and "
-            "so does λ; read the intervals, and have people judge more"
+            f"only {n} topics judged by people: the machine’s bias and λ are estimated from them alone. Read "
+            "the intervals, and have people judge more"
         )
     if judge.same_topics:
         pass  # what it adds is no question then
     elif not judge.helps and judge.scale >= 1:
         found.append(
-            "the machine adds next to nothing, for its scores spread far less than people’s: λ = 1 is the "
-            "most that they may count; bring both to one scale (fractions, percents or grades)"
+            "the machine adds next to nothing: its scores spread far less than people’s, and λ = 1 is the "
+            "most that they may count. Bring both to one scale (fractions, percents or grades)"
         )
     elif not judge.helps:
         found.append(
-            f"the machine adds next to nothing (λ = {judge.scale:.2f}): between systems its scores hardly go "
-            "with people’s, so the answer is that of the human topics alone"
+            f"the machine adds next to nothing (λ = {judge.scale:.2f}): its scores hardly agree with "
+            "people’s on which system is better. The answer is that of the human topics alone"
         )
     skewed = skewed_systems(_beyond_average(ranked.machine.values[ranked.machine.matched] - ranked.values))
     if biases and skewed >= max(1, SKEW_SHARE * ranked.m):
         found.append(
             f"skewed differences between the judges for {skewed} of the {ranked.m} systems (Cochran’s rule: "
-            "n < 25·skewness²): there the intervals of the machine’s bias hold less often than they say, and "
-            "a verdict on a system may be chance; the ranking and its intervals do not rest on them"
+            "n < 25·skewness²). Their intervals of the machine’s bias hold less often than they say, and a "
+            "verdict may be chance. The ranking and its intervals do not depend on them"
         )
     difference = unlike_the_rest(ranked.machine, seed)
     if difference is not None:

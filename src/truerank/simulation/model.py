@@ -193,8 +193,8 @@ def check_document(text: str, source: str) -> dict[str, Any]:
     model = document.get("model")
     if not isinstance(model, dict) or not _matches(model, document.get("checksum")):
         raise InputError(
-            f"{source}: the model was changed or damaged after it was written (its checksum does not match); "
-            "get the file again, or fit it again and change it with with_means and with_margin"
+            f"{source}: the model was changed or damaged after it was written (its checksum does not match). "
+            "Get the file again, or fit it again and change it with with_means and with_margin"
         )
     systems = model.get("systems")
     named = isinstance(systems, list) and all(isinstance(name, str) for name in systems)

@@ -150,7 +150,7 @@ def check_margin(margin: float, scores: ScoreMatrix) -> None:
         hint = f"; write {margin / 100:g} for {margin:g}%" if margin >= 1 and high <= 1 else ""
         raise InputError(
             f"{at(scores.source)}the margin {margin:g} is as wide as the range of all scores{_by(scores)} "
-            f"({low:g} to {high:g}), so nothing could fail; it is in units of the score{hint}"
+            f"({low:g} to {high:g}), so nothing could fail. It is in units of the score{hint}"
         )
 
 

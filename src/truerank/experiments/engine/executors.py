@@ -86,8 +86,8 @@ def _processes(count: int) -> Iterator[Seam]:
         yield Seam(pool, count)
     except BrokenProcessPool:
         raise TruerankError(
-            "a worker process died (killed, or out of memory); what was finished is kept: "
-            "run the same command again, with fewer workers if memory was short"
+            "a worker process died (killed, or out of memory). What was finished is kept. "
+            "Run the same command again, with fewer workers if memory was short"
         ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

@@ -119,6 +119,6 @@ def refuse_disconnected(present: NDArray[np.bool_], systems: Sequence[str], wher
     named = "; ".join(some([repr(systems[s]) for s in group], 4) for group in groups[:4])
     more = f"; and {len(groups) - 4} more groups" if len(groups) > 4 else ""
     raise InputError(
-        f"{where}the systems fall into {len(groups)} groups that share no {unit}, so nothing compares them: "
-        f"{named}{more}; give scores on {unit}s that they share, or assess one group"
+        f"{where}the systems fall into {len(groups)} groups that share no {unit}, so they cannot be "
+        f"compared: {named}{more}. Give scores on {unit}s that they share, or assess one group"
     )

@@ -117,8 +117,8 @@ def question_of(scores: ScoreMatrix, generalize_to: Question | None) -> Question
         raise unknown_name("population", generalize_to, QUESTIONS)
     if generalize_to == "data_sets" and scores.k < 2:
         raise InputError(
-            f"{at(scores.source)}there is one data set only, so nothing says how others would differ; "
-            f"give scores of several, with a column 'data_set', or ask for new topics "
+            f"{at(scores.source)}there is one data set only, so nothing shows how data sets differ. "
+            f"Give scores of several, with a column 'data_set', or ask for new topics "
             f"({setting('generalize_to', 'topics')})"
         )
     return generalize_to
@@ -264,8 +264,8 @@ def _sampled(scores: ScoreMatrix, rule: Aggregate) -> Means:
     if units < 3:
         what = "data sets" if families is None else "families of data sets"
         raise InputError(
-            f"{at(scores.source)}only {units} {what}; at least three are needed to say how new ones would "
-            f"differ, and dozens are better; ask for new topics of these instead "
+            f"{at(scores.source)}only {units} {what}; at least three are needed, and dozens are better. "
+            f"Or ask for new topics of these "
             f"({setting('generalize_to', 'topics')})"
         )
     _refuse_apart(scores, table, "data set")
@@ -293,7 +293,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     where = at(scores.source)
     if len(single) == scores.k:
         raise InputError(
-            f"{where}one score per system and data set says nothing of how new topics would change it; ask "
+            f"{where}one score per system and data set shows nothing about new topics. Ask "
             f"for new data sets like these ({setting('generalize_to', 'data_sets')}), or give the scores of "
             "each topic"
         )
@@ -301,7 +301,7 @@ def _refuse_single_topics(scores: ScoreMatrix) -> None:
     several = len(single) > 1
     raise InputError(
         f"{where}data set{'s' if several else ''} {named} {'have' if several else 'has'} one {what} only, "
-        f"which says nothing of how others would differ; leave {'them' if several else 'it'} out, or ask for "
+        f"so nothing shows how its {what}s differ. Leave {'them' if several else 'it'} out, or ask for "
         f"new data sets like these ({setting('generalize_to', 'data_sets')})"
     )
 

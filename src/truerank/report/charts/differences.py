@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from truerank.reliability.against_one import VERDICTS
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
-from truerank.report.lettering import in_passing, shortened_middle
+from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.words import difference_interval, number, printable, share, span
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence
     """
     records = _records(assessment, shown)
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
+    baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
