@@ -79,6 +79,7 @@ def signed_chart(
             title=None,
             orient="bottom",
             direction="horizontal",
+            columnPadding=0.5 * size.font,
             symbolOpacity=1,
             symbolSize=0.8 * size.font**2,
         ),
