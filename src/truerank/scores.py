@@ -196,9 +196,7 @@ class ScoreMatrix:
             raise InputError(f"{where}{cell} is {array[t, s]:g}{why}")
         array.setflags(write=False)
         if not is_text(str(measure)):
-            raise InputError(
-                f"{where}the measure's name {measure!r} is no text (half a character); rename it"
-            )
+            raise InputError(f"{where}the measure name {measure!r} is no text (half a character); rename it")
         return cls(
             array,
             topic_names,

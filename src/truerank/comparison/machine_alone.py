@@ -306,14 +306,8 @@ def machine_alone(
         True
     """
     _check_numbers(level, draws, named)
-    found = assess(
-        _beside_machine(human, machine, measure, missing),
-        HEADLINE,
-        "tau",
-        levels=level,
-        draws=draws,
-        seed=seed,
-    )
+    table = _beside_machine(human, machine, measure, missing)
+    found = assess(table, HEADLINE, "tau", levels=level, draws=draws, seed=seed)
     ranked, judged = found.scores, _machine(found.scores)
     of_machine = judged.values.mean(axis=0)
     about = [*_check_scale(ranked), *_check_ties(ranked, of_machine)]

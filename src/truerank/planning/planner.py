@@ -94,8 +94,7 @@ def plan(
         level: of all intervals.
         alpha: significance level of tests.
         drop_bottom: share of the pilot's systems to leave out, by quantile of their means.
-        generalize_to: new topics of the pilot's data sets (``topics``), or new data sets like these
-            (``data_sets``).
+        generalize_to: ``topics``, new ones of the pilot's data sets; ``data_sets``, new ones like these.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         judging: a budget of judgments, and what it buys.

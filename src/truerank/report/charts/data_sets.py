@@ -22,6 +22,7 @@ from truerank.report.palette import ACCENT, INK, MUTED, PAPER
 from truerank.report.words import printable
 
 if TYPE_CHECKING:
+    from truerank.reliability.boards import Board
     from truerank.reliability.results import Assessment
 
 MOST_CELLS = 1_600
@@ -84,28 +85,7 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
         labelOverlap=False,
         grid=False,
     )
-    cells = [
-        {
-            "row": s + 1,
-            "top": s + 0.5,
-            "bottom": s + 1.5,
-            "left": k + 0.5,
-            "right": k + 1.5,
-            "set": k + 1,
-            "share": 1 - (rank - 1) / max(len(assessment.ranking) - 1, 1),
-            "rank": f"{rank:g}",
-            "about": f"{in_passing(names[s])} on {in_passing(board.data_sets[k].name)}: rank {rank:g}",
-        }
-        for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[places].tolist())
-        if not math.isnan(rank)
-    ]
-    holes = [
-        {"row": s + 1, "set": k + 1, "mark": "×"}
-        for k, ranks in enumerate(board.ranks)
-        for s, rank in enumerate(ranks[places].tolist())
-        if math.isnan(rank)
-    ]
+    cells, holes = _cells(board, places, names, len(assessment.ranking))
     x = alt.X("left:Q", scale=scale, axis=axis)
     shades = (
         chart(cells)
@@ -139,6 +119,35 @@ def data_sets_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[s
     made = layered(*layers, width=width, height=rows.height, params=named_axis)
     unsaid = [remark(rows, len(assessment.ranking)), "" if rows.shortened else left_out(named)]
     return finished(noted(made, _key(cells, holes, *unsaid), size), size)
+
+
+def _cells(
+    board: Board, places: Sequence[int], names: Sequence[str], systems: int
+) -> tuple[Records, Records]:
+    """A rectangle for every rank, and a cross where there is none."""
+    cells = [
+        {
+            "row": s + 1,
+            "top": s + 0.5,
+            "bottom": s + 1.5,
+            "left": k + 0.5,
+            "right": k + 1.5,
+            "set": k + 1,
+            "share": 1 - (rank - 1) / max(systems - 1, 1),
+            "rank": f"{rank:g}",
+            "about": f"{in_passing(names[s])} on {in_passing(board.data_sets[k].name)}: rank {rank:g}",
+        }
+        for k, ranks in enumerate(board.ranks)
+        for s, rank in enumerate(ranks[places].tolist())
+        if not math.isnan(rank)
+    ]
+    holes = [
+        {"row": s + 1, "set": k + 1, "mark": "×"}
+        for k, ranks in enumerate(board.ranks)
+        for s, rank in enumerate(ranks[places].tolist())
+        if math.isnan(rank)
+    ]
+    return cells, holes
 
 
 def _key(cells: Records, holes: Records, *left: str) -> str:
