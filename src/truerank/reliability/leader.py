@@ -132,7 +132,7 @@ def _largest(means: Means, level: float, seed: int) -> float:
 
 def _fragility(scores: ScoreMatrix, means: Means) -> Fragility | None:
     """How few topics carry the lead; nothing of votes and machine-corrected means."""
-    if scores.machine is not None or means.of_data_sets:
+    if scores.machine is not None or scores.battles is not None or means.of_data_sets:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
         statistics = means.differences[0] / means.deviations[0]

@@ -123,6 +123,8 @@ def gate(
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
+        for one in scores:
+            one.refuse_battles(doing("gate"))
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)

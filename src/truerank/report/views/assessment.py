@@ -85,6 +85,8 @@ def subject(a: Assessment) -> str:
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
         parts += [f"{scores.n} human topics", f"{len(scores.machine.topics):,} machine topics"]
+    elif scores.battles is not None:
+        parts.append(basis(a))
     elif not one_score_each(a):
         parts.append(f"{scores.n:,} topics")
     return " · ".join([*parts, *([f"{scores.k} data sets"] if scores.k > 1 else [])])
