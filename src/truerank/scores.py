@@ -116,13 +116,16 @@ class Battles:
         unit: Literal["prompt", "voter", "battle"] = "prompt",
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
-        arrays: list[Any] = [np.array(x, dtype=np.intp) for x in (first, second)]
-        arrays.append(np.array(outcomes, dtype=np.float64))
-        groups = [None if x is None else np.unique(np.asarray(x), return_inverse=True)[1] for x in (clusters, voters)]
-        for array in (*arrays, *groups):
+        sides = [np.array(x, dtype=np.intp) for x in (first, second)]
+        numbered = [
+            None if x is None else np.unique(np.asarray(x), return_inverse=True)[1]
+            for x in (clusters, voters)
+        ]
+        found: tuple[Any, ...] = (*sides, np.array(outcomes, dtype=np.float64), *numbered)
+        for array in found:
             if array is not None:
                 array.setflags(write=False)
-        return cls(*arrays, *groups, unit=unit)
+        return cls(*found, unit)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
@@ -135,7 +138,7 @@ class Battles:
         """
         if sorted(columns.tolist()) != list(range(m)):
             raise InputError(
-                "systems cannot be left out of battles, for their opponents' strengths rest on them; leave "
+                "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
                 "their rows out of the file"
             )
         place = np.argsort(columns)

@@ -19,7 +19,18 @@ from truerank.readers.sheets import Sheet, is_missing, is_number
 from truerank.scores import Battles
 
 FIRST = re.compile(r"(?:model|system|agent|player|generator|bot|llm|name|candidate)_?([a1])")
-OUTCOME = ("winner", "winner_model", "outcome", "result", "label", "verdict", "preference", "preferred", "vote", "y")
+OUTCOME = (
+    "winner",
+    "winner_model",
+    "outcome",
+    "result",
+    "label",
+    "verdict",
+    "preference",
+    "preferred",
+    "vote",
+    "y",
+)
 SWAPPED = ("g1_winner", "g2_winner")
 VOTER = (
     *("voter", "voter_id", "judge", "judge_id", "judge_hash", "user", "user_id", "worker", "worker_id"),
@@ -57,7 +68,9 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         return None
     outcomes = [names.index(name) for name in SWAPPED if name in names]
     if not outcomes:
-        outcomes = [names.index(name) for name in OUTCOME if name in names and names.index(name) not in pair][:1]
+        outcomes = [names.index(name) for name in OUTCOME if name in names and names.index(name) not in pair][
+            :1
+        ]
     if not outcomes or any(map(is_number, sheet.names(pair[0])[:100])):
         return None
     if names[pair[0]] in ("x", "left") and not _fits(sheet, pair, outcomes[0]):
@@ -103,7 +116,9 @@ def outcome(cell: str, first: str, second: str, first_name: str, second_name: st
     for side, column, value in (("a", first_name, 1.0), ("b", second_name, 0.0)):
         if folded == column.strip().casefold() or plain(folded) in _SIDES[side]:
             return value
-        if re.fullmatch(rf"(model|system|assistant|response|answer)[ _-]?{'[a1]' if side == 'a' else '[b2]'}", folded):
+        if re.fullmatch(
+            rf"(model|system|assistant|response|answer)[ _-]?{'[a1]' if side == 'a' else '[b2]'}", folded
+        ):
             return value
     return None
 
@@ -118,19 +133,21 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     _refuse_options(sheet, asked)
     first, second = ([name.strip() for name in sheet.names(c)] for c in (columns.first, columns.second))
     headers = sheet.header[columns.first], sheet.header[columns.second]
-    known: dict[tuple[str, str, str], float | None] = {}
+    known: dict[tuple[str, str, str], float] = {}
     rows, outcomes, left_out = [], [], 0
     for column in columns.outcomes:
-        for row, (a, b, cell) in enumerate(zip(first, second, sheet.names(column), strict=True)):
+        for row, (one, other, cell) in enumerate(zip(first, second, sheet.names(column), strict=True)):
             if is_missing(cell) or cell.strip().casefold() == "error":
                 left_out += 1
                 continue
-            if (a, b, cell) not in known:
-                known[a, b, cell] = _checked(sheet, row, a, b, cell, headers)
+            if (one, other, cell) not in known:
+                known[one, other, cell] = _checked(sheet, row, one, other, cell, headers)
             rows.append(row)
-            outcomes.append(known[a, b, cell])
+            outcomes.append(known[one, other, cell])
     if not rows:
-        raise InputError(f"{sheet.place()}no battle has an outcome; fill column {sheet.header[columns.outcomes[0]]!r}")
+        raise InputError(
+            f"{sheet.place()}no battle has an outcome; fill column {sheet.header[columns.outcomes[0]]!r}"
+        )
     systems = sorted({*(first[row] for row in rows), *(second[row] for row in rows)})
     place = {name: s for s, name in enumerate(systems)}
     a, b = (np.array([place[side[row]] for row in rows], dtype=np.intp) for side in (first, second))
@@ -140,7 +157,7 @@ def read_battles(sheet: Sheet, columns: BattleColumns, asked: Asked) -> RawScore
     clusters, voters, unit, said = _units(sheet, asked, np.array(rows), _kinds(a, b, y, len(systems)))
     battles = Battles.build(a, b, y, clusters, voters, unit)
     return RawScores(
-        _shares(battles, len(systems)),
+        shares(battles, len(systems)),
         [f"{unit} {c + 1}" for c in range(int(battles.clusters.max()) + 1)],
         systems,
         lambda _, __: sheet.place(),
@@ -160,8 +177,8 @@ def _checked(sheet: Sheet, row: int, a: str, b: str, cell: str, headers: tuple[s
     found = outcome(cell, a, b, *headers)
     if found is None:
         raise InputError(
-            f"{sheet.place(row)}{cell!r} does not say who won; write {headers[0]}, {headers[1]} or tie, or 1, "
-            "0 or 0.5 for the first"
+            f"{sheet.place(row)}{cell!r} does not say who won; write {headers[0]}, {headers[1]} or tie, "
+            "or 1, 0 or 0.5 for the first"
         )
     return found
 
@@ -188,8 +205,8 @@ def _refuse_options(sheet: Sheet, asked: Asked) -> None:
     weight = next((name for name in names if name in WEIGHT and name not in ignored), None)
     if weight is not None:
         raise InputError(
-            f"{where}and weights of battles ({weight!r}) are not used yet; write a row a battle, or ignore the "
-            f"column ({setting('ignore_columns', weight)})"
+            f"{where}and weights of battles ({weight!r}) are not used yet; write a row a battle, or "
+            f"ignore the column ({setting('ignore_columns', weight)})"
         )
 
 
@@ -206,7 +223,9 @@ def _units(
     own = asked.cluster or asked.columns.topic
     if own is not None:
         if own not in sheet.header:
-            raise InputError(f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}")
+            raise InputError(
+                f"{sheet.place()}there is no column {own!r}; the columns are {few(sheet.header, 12)}"
+            )
         topics = [sheet.header.index(own)]
     else:
         topics = [names.index(name) for name in ("cluster", *TOPIC) if name in names]
@@ -224,8 +243,8 @@ def _units(
             voters = None
             if number > 1:
                 notes.append(
-                    f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the ranking "
-                    "is that of these voters"
+                    f"only {number} voters ({sheet.header[judges[0]]!r}), too few to stand for others: the "
+                    "ranking is that of these voters"
                 )
     unit: Unit = "prompt"
     if prompts is None and voters is not None:
@@ -265,7 +284,7 @@ def _kinds(a: NDArray[np.intp], b: NDArray[np.intp], y: NDArray[np.float64], m: 
     return (np.minimum(a, b) * m + np.maximum(a, b)) * 3 + np.rint(2 * low).astype(np.intp)
 
 
-def _shares(battles: Battles, m: int) -> NDArray[np.float64]:
+def shares(battles: Battles, m: int) -> NDArray[np.float64]:
     """Share of wins of each system on each unit, NaN where it had no battle."""
     groups = int(battles.clusters.max()) + 1
     a, b = battles.clusters * m + battles.first, battles.clusters * m + battles.second
@@ -278,10 +297,10 @@ def _shares(battles: Battles, m: int) -> NDArray[np.float64]:
 def _rare(systems: Sequence[str], a: NDArray[np.intp], b: NDArray[np.intp]) -> list[str]:
     """A warning on systems with few battles."""
     counts = np.bincount(np.concatenate([a, b]), minlength=len(systems))
-    rare = [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES)]
+    rare = [systems[s] for s in np.flatnonzero(counts < FEW_BATTLES).tolist()]
     if not rare:
         return []
     return [
-        f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come out "
-        "too far apart, and the expected τ too high by up to 0.06"
+        f"{count(len(rare), 'system')} with fewer than {FEW_BATTLES} battles ({few(rare)}): strengths come "
+        "out too far apart, and the expected τ too high by up to 0.06"
     ]

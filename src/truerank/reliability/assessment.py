@@ -416,16 +416,16 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     check_rankable(table)
     if table.battles is not None and table.m == 2:
         raise InputError(
-            f"{at(table.source)}battles of two systems only; a ranking by battles takes three systems or more, and "
-            f"for two the share of wins on each prompt is a table of scores"
+            f"{at(table.source)}battles of two systems only; a ranking takes three or more. Their shares of "
+            "wins on each prompt are a table of scores, which truerank gate takes"
         )
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
     if table.battles is not None and (asked.drop_bottom or asked.drop_identical):
         raise InputError(
-            f"{at(table.source)}systems cannot be dropped from battles, for their opponents' strengths rest on "
-            "them; rank them all"
+            f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
+            "rest on them; rank them all"
         )
     distinct = table.drop_identical() if asked.drop_identical else table
     theta = means_of(distinct, question, rule).theta

@@ -119,7 +119,11 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(f"{together} systems share their mean with another; ties keep the input order")
     top = np.nanmax(ranked.values, axis=0)
-    constant = [] if ranked.battles is not None else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
+    constant = (
+        []
+        if ranked.battles is not None
+        else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
+    )
     if constant:
         found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")
     skewed = skewed_share(scored.rows) if scored.linear else 0.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import doing, keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__

@@ -34,7 +34,6 @@ class Fit:
         residuals: N, the outcome less its probability.
         information: N, ``q = p(1 − p)``.
         dispersion: φ, the variance of an outcome over that of the model; ties make it small.
-        interaction: σ², the variance of a prompt's own strengths, in logits.
     """
 
     theta: Vector
@@ -42,7 +41,6 @@ class Fit:
     residuals: Vector
     information: Vector
     dispersion: float
-    interaction: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +123,9 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    count, labels = connected_components(csr_array(wins > 0), directed=True, connection="strong")
+    count, labels = connected_components(
+        csr_array((wins > 0).astype(np.float64)), directed=True, connection="strong"
+    )
     if count == 1:
         return
     sizes = np.bincount(labels)
@@ -136,8 +136,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     # Of the groups that took nothing, or gave nothing, the smallest is the easiest to do something about.
     ends = np.flatnonzero(~takes | ~gives)
     group = int(ends[np.argmin(sizes[ends])])
-    inside = some([repr(systems[s]) for s in np.flatnonzero(labels == group)], 4)
-    others = some([repr(systems[s]) for s in np.flatnonzero(labels != group)], 4)
+    inside = some([repr(systems[s]) for s in np.flatnonzero(labels == group).tolist()], 4)
+    others = some([repr(systems[s]) for s in np.flatnonzero(labels != group).tolist()], 4)
     if not takes[group] and not gives[group]:
         what = f"{inside} never met {others}"
     elif not takes[group]:
@@ -183,7 +183,9 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
         own_sizes = by_unit.own_sizes
     else:
         voters = clustered(battles, fit, battles.voters)
-        cells = np.unique(battles.clusters * (battles.voters.max() + 1) + battles.voters, return_inverse=True)[1]
+        cells = np.unique(
+            battles.clusters * (battles.voters.max() + 1) + battles.voters, return_inverse=True
+        )[1]
         both = clustered(battles, fit, cells, counted=int(cells.max()) < MOST_CELLS)
         parts = (by_unit, voters, both)
         pair = _two_way([contrasts(one.squares) for one in parts], [one.sizes for one in parts])
@@ -211,7 +213,7 @@ def bradley_terry(battles: Battles, systems: Sequence[str], where: str = "") -> 
 
 
 def fitted(battles: Battles, wins: Matrix) -> Fit:
-    """The strengths, and what they leave: residuals, dispersion, and the interaction of prompts."""
+    """The strengths, and what they leave: residuals and their dispersion."""
     m, count = len(wins), len(battles.first)
     a, b = battles.first, battles.second
     theta = strengths(wins)
@@ -221,17 +223,21 @@ def fitted(battles: Battles, wins: Matrix) -> Fit:
     inverse = np.linalg.inv(_information(met) + 1 / m) - 1 / m
     inverse = (inverse + inverse.T) / 2
     dispersion = count / max(count - m + 1, 1) * float(np.sum(r**2) / np.sum(q))
-    groups = int(battles.clusters.max()) + 1
-    scores = _scores(battles, r, battles.clusters, groups, m)
-    second = _squared_information(battles, q, battles.clusters, groups, m)
-    spread = _of_contrasts(inverse)[a, b]
+    return Fit(theta, inverse, r, q, dispersion)
+
+
+def interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> float:
+    """σ², the variance of a prompt's (voter's) own strengths in logits; 0 from one battle a group."""
+    m, groups = len(fit.theta), int(clusters.max()) + 1
+    q, r, inverse = fit.information, fit.residuals, fit.inverse
+    second = _squared_information(battles, q, clusters, groups, m)
     below = float(np.trace(second) - 4 * np.sum(q**2))
-    interaction = 0.0
-    if below > 1e-9 * float(np.trace(second)):
-        products = float(np.sum(scores**2) - 2 * np.sum(r**2))
-        bias = dispersion * float(np.sum(inverse * second) - 2 * np.sum(q**2 * spread))
-        interaction = max((products + bias) / below, 0.0)
-    return Fit(theta, inverse, r, q, dispersion, interaction)
+    if below <= 1e-9 * float(np.trace(second)):
+        return 0.0
+    spread = _of_contrasts(inverse)[battles.first, battles.second]
+    products = float(np.sum(_scores(battles, r, clusters, groups, m) ** 2) - 2 * np.sum(r**2))
+    bias = fit.dispersion * float(np.sum(inverse * second) - 2 * np.sum(q**2 * spread))
+    return max((products + bias) / below, 0.0)
 
 
 def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: bool = True) -> Clustered:
@@ -255,22 +261,22 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
         return Clustered(np.empty((0, m)), squares, endless, endless[0], np.zeros((m, m)))
     influences = _scores(battles, fit.residuals, clusters, groups, m) @ inverse
     mean_information = float(np.sum(q**2) / np.sum(q))
-    single = fit.dispersion - 2 * fit.interaction * mean_information
+    shared = interaction(battles, fit, clusters)
+    single = fit.dispersion - 2 * shared * mean_information
     single = max(single, LEAST_SHARE * fit.dispersion)
     # Battles of one group stand together, so that each group is a slice.
     order = np.argsort(clusters, kind="stable")
-    ends = np.cumsum(np.bincount(clusters, minlength=groups))
+    ends = np.cumsum(np.bincount(clusters, minlength=groups)).tolist()
     pooled, squared, own_squared = np.zeros((m, m)), np.zeros((m, m)), np.zeros(m)
-    for start, end in zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
         here = order[start:end]
-        there, places = np.unique(
-            np.concatenate([battles.first[here], battles.second[here]]), return_inverse=True
-        )
+        both = np.concatenate([battles.first[here], battles.second[here]])
+        there, places = np.unique(both, return_inverse=True)
         k = len(there)
         a, b = places[: end - start], places[end - start :]
-        met = np.bincount(a * k + b, q[here], k * k).reshape(k, k)
+        met = np.bincount(a * k + b, q[here], k * k).reshape(k, k).astype(np.float64)
         information = _information(met + met.T)
-        working = single * information + fit.interaction * (information @ information)
+        working = single * information + shared * (information @ information)
         columns = inverse[:, there]
         part = (columns @ working) @ columns.T
         pooled += part
@@ -286,18 +292,19 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     return Clustered(influences, influences.T @ influences, sizes, own_sizes, pooled)
 
 
-def _moderated(squares: NDArray[np.float64], sizes: NDArray[np.float64], pooled: NDArray[np.float64]):  # type: ignore[no-untyped-def]
+Values = NDArray[np.float64]
+
+
+def _moderated(squares: Values, sizes: Values, pooled: Values) -> tuple[Values, Values]:
     """Variances drawn towards the pooled ones, and their degrees of freedom."""
     degrees = sizes - 1
     own = sizes / degrees * squares
     return (degrees * own + PRIOR_DEGREES * pooled) / (degrees + PRIOR_DEGREES), degrees + PRIOR_DEGREES
 
 
-def _two_way(squares, sizes):  # type: ignore[no-untyped-def]
+def _two_way(squares: Sequence[Values], sizes: Sequence[Values]) -> tuple[Values, Values]:
     """Variances by prompts and by voters together (Cameron, Gelbach and Miller 2011), and their degrees."""
-    prompts, voters, cells = (
-        v * np.where(np.isinf(n), 1.0, n / np.where(np.isinf(n), 2.0, n - 1)) for v, n in zip(squares, sizes, strict=True)
-    )
+    prompts, voters, cells = (v / (1 - 1 / n) for v, n in zip(squares, sizes, strict=True))
     found = np.maximum(np.maximum(prompts, voters), prompts + voters - cells)
     return found, np.minimum(sizes[0], sizes[1]) - 1
 
@@ -311,7 +318,7 @@ def _refuse_short(battles: Battles, systems: Sequence[str], where: str) -> None:
     counts = np.bincount(pairs % m, minlength=m)
     short = np.flatnonzero(counts < 2)
     if len(short):
-        names = some([repr(systems[s]) for s in short], 4)
+        names = some([repr(systems[s]) for s in short.tolist()], 4)
         raise InputError(
             f"{where}{names} {'have' if len(short) > 1 else 'has'} battles on fewer than two "
             f"{battles.unit}s; leave {'them' if len(short) > 1 else 'it'} out, or add battles"
@@ -322,7 +329,7 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     """``s_c``, G × m: the residuals of each group, by system."""
     flat = np.bincount(clusters * m + battles.first, residuals, groups * m)
     flat -= np.bincount(clusters * m + battles.second, residuals, groups * m)
-    return flat.reshape(groups, m)
+    return np.asarray(flat.reshape(groups, m), dtype=np.float64)
 
 
 def _squared_information(
@@ -335,7 +342,7 @@ def _squared_information(
     rows = np.concatenate([start + a, start + b, start + a, start + b])
     columns = np.concatenate([a, b, b, a])
     stacked = csr_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=(groups * m, m))
-    return (stacked.T @ stacked).toarray()
+    return np.asarray((stacked.T @ stacked).toarray(), dtype=np.float64)
 
 
 def _probabilities(theta: Vector) -> Matrix:

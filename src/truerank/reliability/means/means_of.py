@@ -75,7 +75,8 @@ def means_of(
     if scores.battles is not None:
         if rule.name != "mean":
             raise InputError(
-                f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so leave it out"
+                f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so "
+                "leave it out"
             )
         return bradley_terry(scores.battles, scores.systems, at(scores.source))
     if scores.machine is not None:
