@@ -85,8 +85,9 @@ def run(checks: Checks) -> None:
             low, high = (float(np.mean([row[k] for row in rows])) for k in (1, 2))
             spread = [np.sqrt(max(p * (1 - p), 0.01) / len(rows)) for p in (low, high)]
             said = (
-                f"{m} systems, {prompts} × {each}, true τ {np.mean(truths):.3f}, by {name}: bias {bias:+.3f} ± {se:.3f}, "
-                f"80% intervals {100 * low:.0f} ± {100 * spread[0]:.0f}, 95% {100 * high:.0f} ± {100 * spread[1]:.0f}"
+                f"{m} systems, {prompts} × {each}, true τ {np.mean(truths):.3f}, by {name}: "
+                f"bias {bias:+.3f} ± {se:.3f}, 80% intervals {100 * low:.0f} ± {100 * spread[0]:.0f}, "
+                f"95% {100 * high:.0f} ± {100 * spread[1]:.0f}"
             )
             checks.note(f"  {said}; {skipped} skipped")
             if name == "prompts":

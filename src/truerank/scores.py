@@ -117,15 +117,13 @@ class Battles:
     ) -> Battles:
         """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
         sides = [np.array(x, dtype=np.intp) for x in (first, second)]
-        numbered = [
-            None if x is None else np.unique(np.asarray(x), return_inverse=True)[1]
-            for x in (clusters, voters)
-        ]
-        found: tuple[Any, ...] = (*sides, np.array(outcomes, dtype=np.float64), *numbered)
-        for array in found:
+        units = np.unique(np.asarray(clusters), return_inverse=True)[1]
+        users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
+        played = np.array(outcomes, dtype=np.float64)
+        for array in (*sides, played, units, users):
             if array is not None:
                 array.setflags(write=False)
-        return cls(*found, unit)
+        return cls(sides[0], sides[1], played, units, users, unit)
 
     def __repr__(self) -> str:
         return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"

@@ -123,9 +123,8 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    count, labels = connected_components(
-        csr_array((wins > 0).astype(np.float64)), directed=True, connection="strong"
-    )
+    took = csr_array((wins > 0).astype(np.float64))
+    count, labels = connected_components(took, directed=True, connection="strong")
     if count == 1:
         return
     sizes = np.bincount(labels)
@@ -271,13 +270,13 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
         here = order[start:end]
         both = np.concatenate([battles.first[here], battles.second[here]])
-        there, places = np.unique(both, return_inverse=True)
-        k = len(there)
+        names, places = np.unique(both, return_inverse=True)
+        k = len(names)
         a, b = places[: end - start], places[end - start :]
         met = np.bincount(a * k + b, q[here], k * k).reshape(k, k).astype(np.float64)
         information = _information(met + met.T)
         working = single * information + shared * (information @ information)
-        columns = inverse[:, there]
+        columns = inverse[:, names]
         part = (columns @ working) @ columns.T
         pooled += part
         own = np.diag(part).copy()
