@@ -175,7 +175,7 @@ def test_every_outcome_of_a_tiny_arena() -> None:
         wins = win_table(battles, 3)
         reach = np.linalg.matrix_power((wins > 0) + np.eye(3), 3) > 0
         if not reach.all():
-            with pytest.raises(InputError, match="nothing|never"):
+            with pytest.raises(InputError, match=r"nothing|never"):
                 bradley_terry(battles, list("abc"))
             continue
         finite += 1

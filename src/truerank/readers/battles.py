@@ -73,7 +73,8 @@ def battle_columns(sheet: Sheet) -> BattleColumns | None:
         ]
     if not outcomes or any(map(is_number, sheet.names(pair[0])[:100])):
         return None
-    if names[pair[0]] in ("x", "left") and not _fits(sheet, pair, outcomes[0]):
+    named = names[outcomes[0]] in ("winner", "winner_model", *SWAPPED)
+    if names[pair[0]] in ("x", "left") and not named and not _fits(sheet, pair, outcomes[0]):
         return None
     return BattleColumns(*pair, tuple(outcomes))
 
@@ -206,7 +207,7 @@ def _refuse_options(sheet: Sheet, asked: Asked) -> None:
     if weight is not None:
         raise InputError(
             f"{where}and weights of battles ({weight!r}) are not used yet; write a row a battle, or "
-            f"ignore the column ({setting('ignore_columns', weight)})"
+            f"ignore the column ({setting('ignore_column', weight)})"
         )
 
 

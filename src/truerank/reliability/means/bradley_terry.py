@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ PRIOR_DEGREES = 4.0
 
 LEAST_SHARE = 0.1
 """The least share of the dispersion that stays with single battles where prompts explain the rest."""
+
+EXACT = 10_000_000
+"""Groups × systems² up to which sizes are worked out to all digits."""
 
 MOST_CELLS = 20_000
 """Cells of prompt and voter beyond which theirs are too many for a correction of small samples to matter."""
@@ -227,14 +231,19 @@ def fitted(battles: Battles, wins: Matrix) -> Fit:
 
 def interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp]) -> float:
     """σ², the variance of a prompt's (voter's) own strengths in logits; 0 from one battle a group."""
-    m, groups = len(fit.theta), int(clusters.max()) + 1
+    stacked = _stacked(battles, fit.information, clusters, len(fit.theta))
+    return _interaction(battles, fit, clusters, (stacked.T @ stacked).toarray())
+
+
+def _interaction(battles: Battles, fit: Fit, clusters: NDArray[np.intp], second: Matrix) -> float:
+    """The same from ``Σ_c H_c²``."""
     q, r, inverse = fit.information, fit.residuals, fit.inverse
-    second = _squared_information(battles, q, clusters, groups, m)
     below = float(np.trace(second) - 4 * np.sum(q**2))
     if below <= 1e-9 * float(np.trace(second)):
         return 0.0
     spread = _of_contrasts(inverse)[battles.first, battles.second]
-    products = float(np.sum(_scores(battles, r, clusters, groups, m) ** 2) - 2 * np.sum(r**2))
+    scores = _scores(battles, r, clusters, int(clusters.max()) + 1, len(second))
+    products = float(np.sum(scores**2) - 2 * np.sum(r**2))
     bias = fit.dispersion * float(np.sum(inverse * second) - 2 * np.sum(q**2 * spread))
     return max((products + bias) / below, 0.0)
 
@@ -259,26 +268,20 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
         endless = np.full((m, m), np.inf)
         return Clustered(np.empty((0, m)), squares, endless, endless[0], np.zeros((m, m)))
     influences = _scores(battles, fit.residuals, clusters, groups, m) @ inverse
-    mean_information = float(np.sum(q**2) / np.sum(q))
-    shared = interaction(battles, fit, clusters)
-    single = fit.dispersion - 2 * shared * mean_information
-    single = max(single, LEAST_SHARE * fit.dispersion)
-    # Battles of one group stand together, so that each group is a slice.
-    order = np.argsort(clusters, kind="stable")
-    ends = np.cumsum(np.bincount(clusters, minlength=groups)).tolist()
-    pooled, squared, own_squared = np.zeros((m, m)), np.zeros((m, m)), np.zeros(m)
-    for start, end in zip([0, *ends[:-1]], ends, strict=True):
-        here = order[start:end]
-        both = np.concatenate([battles.first[here], battles.second[here]])
-        names, places = np.unique(both, return_inverse=True)
-        k = len(names)
-        a, b = places[: end - start], places[end - start :]
-        met = np.bincount(a * k + b, q[here], k * k).reshape(k, k).astype(np.float64)
-        information = _information(met + met.T)
-        working = single * information + shared * (information @ information)
-        columns = inverse[:, names]
-        part = (columns @ working) @ columns.T
-        pooled += part
+    stacked = _stacked(battles, q, clusters, m)
+    second = (stacked.T @ stacked).toarray()
+    shared = _interaction(battles, fit, clusters, second)
+    single = max(fit.dispersion - 2 * shared * float(np.sum(q**2) / np.sum(q)), LEAST_SHARE * fit.dispersion)
+    pooled = single * inverse + shared * inverse @ second @ inverse
+    squared, own_squared = np.zeros((m, m)), np.zeros(m)
+    # Sizes need no more than a few digits where there are many of them.
+    rough = inverse.astype(np.float32 if groups * m**2 > EXACT else np.float64)
+    stacked = stacked.astype(rough.dtype)
+    for start in range(0, groups * m, m):
+        block = stacked[start : start + m]
+        met = np.flatnonzero(np.diff(block.indptr))
+        through = block[met] @ rough
+        part = (rough.dtype.type(single) * rough[:, met] + rough.dtype.type(shared) * through.T) @ through
         own = np.diag(part).copy()
         own_squared += own**2
         part *= -2
@@ -331,17 +334,15 @@ def _scores(battles: Battles, residuals: Vector, clusters: NDArray[np.intp], gro
     return np.asarray(flat.reshape(groups, m), dtype=np.float64)
 
 
-def _squared_information(
-    battles: Battles, q: Vector, clusters: NDArray[np.intp], groups: int, m: int
-) -> Matrix:
-    """``Σ_c H_c²``, m × m, from the groups' informations one below the other: ``KᵀK``."""
-    from scipy.sparse import csr_array
+def _stacked(battles: Battles, q: Vector, clusters: NDArray[np.intp], m: int) -> Any:
+    """``H_c = Σ q d dᵀ`` of the groups one below the other, G·m × m and sparse; K with ``Σ_c H_c² = KᵀK``."""
+    from scipy.sparse import coo_array
 
     a, b, start = battles.first, battles.second, clusters * m
     rows = np.concatenate([start + a, start + b, start + a, start + b])
     columns = np.concatenate([a, b, b, a])
-    stacked = csr_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=(groups * m, m))
-    return np.asarray((stacked.T @ stacked).toarray(), dtype=np.float64)
+    shape = ((int(clusters.max()) + 1) * m, m)
+    return coo_array((np.concatenate([q, q, -q, -q]), (rows, columns)), shape=shape).tocsr()
 
 
 def _probabilities(theta: Vector) -> Matrix:
