@@ -275,13 +275,13 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     pooled = single * inverse + shared * inverse @ second @ inverse
     squared, own_squared = np.zeros((m, m)), np.zeros(m)
     # Sizes need no more than a few digits where there are many of them.
-    rough = inverse.astype(np.float32 if groups * m**2 > EXACT else np.float64)
-    stacked = stacked.astype(rough.dtype)
+    kind: type = np.float32 if groups * m**2 > EXACT else np.float64
+    rough, stacked = inverse.astype(kind), stacked.astype(kind)
     for start in range(0, groups * m, m):
         block = stacked[start : start + m]
         met = np.flatnonzero(np.diff(block.indptr))
         through = block[met] @ rough
-        part = (rough.dtype.type(single) * rough[:, met] + rough.dtype.type(shared) * through.T) @ through
+        part = (kind(single) * rough[:, met] + kind(shared) * through.T) @ through
         own = np.diag(part).copy()
         own_squared += own**2
         part *= -2
