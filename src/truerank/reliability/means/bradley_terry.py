@@ -276,7 +276,8 @@ def clustered(battles: Battles, fit: Fit, clusters: NDArray[np.intp], counted: b
     squared, own_squared = np.zeros((m, m)), np.zeros(m)
     # Sizes need no more than a few digits where there are many of them.
     kind: type = np.float32 if groups * m**2 > EXACT else np.float64
-    rough, stacked = inverse.astype(kind), stacked.astype(kind)
+    rough: NDArray[Any] = inverse.astype(kind)
+    stacked = stacked.astype(kind)
     for start in range(0, groups * m, m):
         block = stacked[start : start + m]
         met = np.flatnonzero(np.diff(block.indptr))
