@@ -228,7 +228,7 @@ EDITS: dict[str, tuple[str, str, Callable[[str], str]]] = {
 ONE_LINE = {
     "battles": (
         rows("model_a,model_b,winner", "x,y,model_a", "y,z,tie"),
-        "nothing, not even a tie, ",
+        "at least three are needed, dozens are better",
     ),
     "preferences": (
         rows("instruction,generator_1,generator_2,preference", "a,x,y,1", "b,x,y,2"),

@@ -29,6 +29,9 @@ SKEW_SHARE = 0.1
 def too_few(scores: ScoreMatrix) -> InputError:
     """The error for one or two rows of scores: topics, or data sets with one score each."""
     where = at(scores.source)
+    if scores.battles is not None:
+        units = count(scores.n, scores.battles.unit)
+        return InputError(f"{where}battles on {units} only; at least three are needed, dozens are better")
     if scores.n == 1:
         return InputError(
             f"{where}only 1 topic, or one score per system, which says nothing of how other topics or data "

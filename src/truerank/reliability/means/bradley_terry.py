@@ -102,9 +102,16 @@ def strengths(wins: Matrix) -> Vector:
 
 
 def win_rates(theta: Vector) -> Vector:
-    """The chance of each system to beat another of these, drawn at random; m, in [0, 1].
+    """The chance of each system to beat another of these, drawn at random.
+
+    Args:
+        theta: m strengths in logits.
+
+    Returns:
+        m chances in [0, 1], a tie as half a win; in the order of the strengths.
 
     Example:
+        >>> from truerank.reliability.means import win_rates
         >>> win_rates(np.array([0.0, 0.0, 0.0])).tolist()
         [0.5, 0.5, 0.5]
     """
