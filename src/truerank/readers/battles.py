@@ -206,7 +206,7 @@ def _refuse_options(sheet: Sheet, asked: Asked) -> None:
     weight = next((name for name in names if name in WEIGHT and name not in ignored), None)
     if weight is not None:
         raise InputError(
-            f"{where}and weights of battles ({weight!r}) are not used yet; write a row a battle, or "
+            f"{where}and weights of battles ({weight!r}) are not used yet; write one row per battle, or "
             f"ignore the column ({setting('ignore_column', weight)})"
         )
 
@@ -253,9 +253,9 @@ def _units(
     if prompts is None:
         prompts, unit = np.argsort(np.argsort(kinds, kind="stable"), kind="stable"), "battle"
         notes.append(
-            "nothing says which battles were about one prompt, so each counts as independent; if prompts "
-            "repeat, the interval is too narrow, by far where they have many battles each "
-            f"(docs/methods/preferences.md): name their column ({setting('topic_column')})"
+            "nothing says which battles were about one prompt, so each counts as independent. If prompts "
+            "repeat, intervals are too narrow, by far where prompts have many battles. Name their column with "
+            f"{setting('topic_column')} (docs/methods/preferences.md)"
         )
     several = int(prompts.max()) + 1
     if several > MOST_UNITS:

@@ -195,8 +195,8 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
     if set(second) & set(names) and any(map(_OUTCOME.fullmatch, names)):
         raise InputError(
-            f"{sheet.place()}these look like battles of two systems each, but no column says who won in a "
-            "way that is known; call it winner, with the name of the winner or tie"
+            f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
+            "name of the winner or tie in it"
         )
     numeric = [c for c in range(len(names)) if holds_scores(sheet, c)]
     system = find(names, SYSTEM)
