@@ -254,8 +254,8 @@ def _units(
         prompts, unit = np.argsort(np.argsort(kinds, kind="stable"), kind="stable"), "battle"
         notes.append(
             "nothing says which battles were about one prompt, so each counts as independent. If prompts "
-            "repeat, intervals are too narrow, by far where prompts have many battles. Name their column with "
-            f"{setting('topic_column')} (docs/methods/preferences.md)"
+            "repeat, intervals are too narrow, by far where prompts have many battles. Name their column "
+            f"with {setting('topic_column')} (docs/methods/preferences.md)"
         )
     several = int(prompts.max()) + 1
     if several > MOST_UNITS:
