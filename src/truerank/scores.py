@@ -82,6 +82,96 @@ class MachineScores:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Battles:
+    """Battles of two systems each, for a ranking by strengths.
+
+    Attributes:
+        first: N, one system of each battle, by its place among the m.
+        second: N, the other one.
+        outcomes: N, 1 where the first won, 0 where the second did, ½ for a tie.
+        clusters: N, the prompt of each battle (or what else the unit is), counted from 0.
+        voters: N, the voter of each battle, where prompts are not all that may go together.
+        unit: what a cluster is: ``prompt``, ``voter`` or ``battle``.
+
+    Example:
+        >>> Battles.build([0, 1], [1, 0], [1, 0.5], [0, 1])
+        <Battles 2 on 2 prompts>
+    """
+
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    outcomes: NDArray[np.float64]
+    clusters: NDArray[np.intp]
+    voters: NDArray[np.intp] | None = None
+    unit: Literal["prompt", "voter", "battle"] = "prompt"
+
+    @classmethod
+    def build(
+        cls,
+        first: ArrayLike,
+        second: ArrayLike,
+        outcomes: ArrayLike,
+        clusters: ArrayLike,
+        voters: ArrayLike | None = None,
+        unit: Literal["prompt", "voter", "battle"] = "prompt",
+    ) -> Battles:
+        """Freeze arrays of N battles each (copies are taken); clusters are numbered from 0 without gaps."""
+        sides = [np.array(x, dtype=np.intp) for x in (first, second)]
+        units = np.unique(np.asarray(clusters), return_inverse=True)[1]
+        users = None if voters is None else np.unique(np.asarray(voters), return_inverse=True)[1]
+        played = np.array(outcomes, dtype=np.float64)
+        for array in (*sides, played, units, users):
+            if array is not None:
+                array.setflags(write=False)
+        return cls(sides[0], sides[1], played, units, users, unit)
+
+    def __repr__(self) -> str:
+        return f"<Battles {len(self.first):,} on {int(self.clusters.max()) + 1:,} {self.unit}s>"
+
+    def renamed(self, columns: NDArray[np.intp], m: int) -> Battles:
+        """The same battles with the systems in another order.
+
+        Raises:
+            InputError: some of the m systems are left out, whose battles carry the strengths of the others.
+        """
+        if sorted(columns.tolist()) != list(range(m)):
+            raise InputError(
+                "systems cannot be left out of battles, for their opponents’ strengths rest on them; leave "
+                "their rows out of the file"
+            )
+        place = np.argsort(columns)
+        return replace(self, first=place[self.first], second=place[self.second])
+
+    def in_order(self, m: int) -> Battles:
+        """The same battles in an order that depends on what they hold, not on where they were."""
+        swapped = self.first > self.second
+        low, high = np.where(swapped, self.second, self.first), np.where(swapped, self.first, self.second)
+        outcomes = np.where(swapped, 1 - self.outcomes, self.outcomes)
+        kinds = (low * m + high) * 3 + np.rint(2 * outcomes).astype(np.intp)
+        clusters = _numbered_by(self.clusters, kinds)
+        voters = None if self.voters is None else _numbered_by(self.voters, kinds)
+        order = np.lexsort((kinds, np.zeros_like(kinds) if voters is None else voters, clusters))
+        return replace(
+            self,
+            first=low[order],
+            second=high[order],
+            outcomes=outcomes[order],
+            clusters=clusters[order],
+            voters=None if voters is None else voters[order],
+        )
+
+
+def _numbered_by(groups: NDArray[np.intp], kinds: NDArray[np.intp]) -> NDArray[np.intp]:
+    """The groups numbered by the kinds of battles that are in them."""
+    order = np.lexsort((kinds, groups))
+    parts = np.split(kinds[order], np.cumsum(np.bincount(groups))[:-1])
+    keys = [part.tolist() for part in parts]
+    places = np.empty(len(keys), dtype=np.intp)
+    places[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+    return places[groups]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreMatrix:
     """Effectiveness scores of *m* systems on *n* topics by one measure.
 
@@ -108,6 +198,7 @@ class ScoreMatrix:
             one.
         unnamed: ``array`` or ``table`` where the topics' names only count its rows, so that they say nothing
             of which topic of other scores is the same; empty where topics have names.
+        battles: what `values` sum up, where systems met in pairs: shares of wins on each prompt.
 
     Example:
         >>> scores = ScoreMatrix.build([[0.2, 0.4], [0.3, 0.6]], systems=["a", "b"], measure="AP")
@@ -130,6 +221,7 @@ class ScoreMatrix:
     clusters: NDArray[np.intp] | None = None
     machine: MachineScores | None = None
     unnamed: Unnamed = ""
+    battles: Battles | None = None
 
     @classmethod
     def build(
@@ -249,6 +341,7 @@ class ScoreMatrix:
             InputError: there are several data sets, clusters of topics, empty cells or a machine's scores.
         """
         where = at(self.source)
+        self.refuse_battles(what)
         if self.k > 1:
             # One row of scores alone, a data set's mean, would be nothing to go on.
             alone = "" if self.n == self.k else "give a table or folder of one of them alone; "
@@ -268,6 +361,18 @@ class ScoreMatrix:
         if not self.complete:
             raise InputError(f"{where}{what} takes no empty cells; use {doing('assess')}, or fill them")
         return self
+
+    def refuse_battles(self, what: str) -> None:
+        """Refuse battles where scores of systems on topics are needed.
+
+        Raises:
+            InputError: they are battles; it says what takes them.
+        """
+        if self.battles is not None:
+            raise InputError(
+                f"{at(self.source)}these are battles, and {what} works with scores of topics × systems; rank "
+                f"the systems by their battles with {doing('assess')}"
+            )
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -300,7 +405,9 @@ class ScoreMatrix:
         values = np.ascontiguousarray(self.values[:, index])
         values.setflags(write=False)
         machine = None if self.machine is None else self.machine.select(index)
-        return replace(self, values=values, systems=tuple(self.systems[i] for i in index), machine=machine)
+        battles = None if self.battles is None else self.battles.renamed(index, self.m)
+        names = tuple(self.systems[i] for i in index)
+        return replace(self, values=values, systems=names, machine=machine, battles=battles)
 
     def drop_bottom(self, q: float, means: ArrayLike | None = None) -> ScoreMatrix:
         """Keep the systems whose mean is at least the q-quantile of the means.
@@ -399,6 +506,11 @@ class ScoreMatrix:
         for groups in (self.strata, self.clusters):
             if groups is not None:
                 digest.update(groups.astype("<i8").tobytes())
+        if self.battles is not None:
+            held = self.battles.in_order(self.m)
+            for array in (held.first, held.second, held.outcomes, held.clusters, held.voters):
+                if array is not None:
+                    digest.update(array.astype("<f8").tobytes())
         if self.data_sets:
             digest.update(repr((self.data_sets, self.weights, self.families)).encode())
         if self.machine is not None:
@@ -450,6 +562,8 @@ def ranking_order(means: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def identical_systems(scores: ScoreMatrix) -> list[list[int]]:
     """Groups of columns whose scores agree on every topic (within 1e-12), in the order of the columns."""
+    if scores.battles is not None:
+        return []  # the same shares of wins may be of other opponents
     means, values = scores.means, scores.values
     if scores.machine is not None:  # what people score alike may be told apart by the machine
         values = np.concatenate([values, scores.machine.values])

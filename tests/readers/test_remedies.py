@@ -228,15 +228,15 @@ EDITS: dict[str, tuple[str, str, Callable[[str], str]]] = {
 ONE_LINE = {
     "battles": (
         rows("model_a,model_b,winner", "x,y,model_a", "y,z,tie"),
-        "these are battles of two systems each",
-    ),
-    "battles of a judge": (
-        rows("question_id,model_1,model_2,g1_winner", "81,x,y,model_1", "82,y,z,tie"),
-        "these are battles of two systems each",
+        "at least three are needed, dozens are better",
     ),
     "preferences": (
         rows("instruction,generator_1,generator_2,preference", "a,x,y,1", "b,x,y,2"),
-        "these are battles of two systems each",
+        "'2' does not say who won",
+    ),
+    "battles that nobody wins": (
+        rows("model_a,model_b,their_winner", "x,y,model_a", "y,z,tie"),
+        "no column says who won",
     ),
     "costs": (rows("model,cost_usd,latency", "x,0.5,3", "y,0.25,4"), "these are costs of systems"),
     "ranks": (rows("model,rank", "x,1", "y,2", "z,3"), "these are ranks only"),

@@ -117,7 +117,7 @@ def assess(scores: ScoreInput, questions: Questions, method: Method, files: File
     inputs = [*scores.files, questions.model, *(method.plugins or [])]
     with files.opened("assess", inputs, Assessment, scores.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
-            tables = scores.read(progress, holes=True)
+            tables = scores.read(progress, holes=True, battles=True)
             try:
                 results = [_assessed(table, method, questions, progress) for table in tables]
             except PairError as pair:

@@ -184,12 +184,15 @@ class ScoreInput(Columns):
 
         return measure_names(self.measures, self.relevance_level)
 
-    def read(self, progress: Progress | None = None, holes: bool = False) -> list[ScoreMatrix]:
+    def read(
+        self, progress: Progress | None = None, holes: bool = False, battles: bool = False
+    ) -> list[ScoreMatrix]:
         """One score matrix per measure; a machine judge's scores are joined to the human ones.
 
         Args:
             progress: called as the work goes on.
             holes: whether the command knows what to do about empty cells.
+            battles: whether it ranks systems by battles.
 
         Raises:
             typer.BadParameter: options that do not go together.
@@ -202,7 +205,11 @@ class ScoreInput(Columns):
                 "--missing model works with truerank assess alone; use common or complete"
             )
         with self.named(self.topics):
-            return self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+            tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)
+        if not battles:
+            for table in tables:
+                table.refuse_battles("this command")
+        return tables
 
     def _check(self) -> None:
         """Refuse options that do not go together."""

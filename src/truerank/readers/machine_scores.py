@@ -71,6 +71,8 @@ def with_machine(
         (3, <MachineScores 5 topics, 3 of them judged by people>)
     """
     policy = missing_beside(missing)
+    if isinstance(human, ScoreMatrix):
+        human.refuse_battles("a correction by machine scores")
     people = _one_table(as_scores(human, measure, policy, one_table=""), "people")
     judge = _one_table(as_scores(machine, measure, policy, one_table=""), "the machine")
     where = at(judge.source)

@@ -55,6 +55,12 @@ def treat_missing(raw: RawScores, missing: Missing, ways: Sequence[str] = ALL_WA
     """
     check_policy(missing)
     raw.check_names()
+    if raw.battles is not None:
+        if missing not in ("error", "model"):
+            raise InputError(
+                f"{raw.where}battles have no missing scores; leave out {setting('missing', missing)}"
+            )
+        return raw.matrix()
     absent = np.isnan(raw.values)
     if not absent.any():
         return raw.matrix()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError
-from truerank.scores import ScoreMatrix, Unnamed
+from truerank.scores import Battles, ScoreMatrix, Unnamed
 
 _T = TypeVar("_T")
 
@@ -36,6 +36,7 @@ class RawScores:
         families: the family of each data set, by name; None where nothing says it.
         unnamed: what the topics are rows of, where they have no names and are counted.
         lower_is_better: whether the format says so of the measure.
+        battles: what the values sum up, where systems met in pairs.
     """
 
     values: NDArray[np.float64]
@@ -52,6 +53,7 @@ class RawScores:
     families: Mapping[str, str] | None = None
     unnamed: Unnamed = ""
     lower_is_better: bool = False
+    battles: Battles | None = None
 
     def check_names(self) -> None:
         """Refuse names that look the same.
@@ -119,7 +121,7 @@ class RawScores:
             families=self.families if several else None,
             clusters=self.clusters,
         )
-        return replace(scores, unnamed=self.unnamed)
+        return replace(scores, unnamed=self.unnamed, battles=self.battles)
 
 
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:
@@ -155,6 +157,8 @@ def join(parts: Mapping[str, RawScores], where: str, source: str | None) -> RawS
         InputError: different measures, or weights or families of some data sets only.
     """
     ordered = list(parts.values())
+    if any(part.battles is not None for part in ordered):
+        raise InputError(f"{where}battles are read from one file; join these into one")
     measure, notes = _one_measure(parts)
     systems = {name: s for s, name in enumerate(dict.fromkeys(x for part in ordered for x in part.systems))}
     starts = np.cumsum([0, *(len(part.topics) for part in ordered)])

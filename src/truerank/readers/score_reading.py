@@ -133,6 +133,8 @@ def read_asked(
         raw = read_object(source, asked)
     raw = higher_is_better(with_weights(raw, weights), asked.lower_is_better)
     found = treat_missing(raw, missing, ways)
+    if found.battles is not None:
+        return found
     other = other_scale(found.values, found.systems)
     return replace(found, notes=(*found.notes, other)) if other else found
 
@@ -143,6 +145,7 @@ def as_scores(
     missing: Missing = "error",
     one_table: str = "this",
     ways: Sequence[str] = (),
+    battles: bool = False,
 ) -> ScoreMatrix:
     """`obj` itself if it is a ScoreMatrix, else what :func:`read_scores` makes of it; in one complete table.
 
@@ -154,6 +157,7 @@ def as_scores(
             refused; empty where they are welcome.
         ways: to treat missing scores that who asks offers, :data:`~truerank.readers.missing.FILLED` or
             :data:`~truerank.readers.missing.ALL_WAYS`; none where there is no choice.
+        battles: whether battles are welcome.
 
     Returns:
         Scores of n topics × m systems.
@@ -168,6 +172,8 @@ def as_scores(
         True
     """
     scores = obj if isinstance(obj, ScoreMatrix) else read_asked(obj, Asked(measure), missing, ways)
+    if not battles:
+        scores.refuse_battles(one_table or "this")
     return scores.one_table(one_table) if one_table else scores
 
 

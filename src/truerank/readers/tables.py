@@ -14,6 +14,7 @@ from truerank._support.extras import PARQUET, require
 from truerank._support.files import input_limit, refuse_more_than
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.battles import battle_columns, read_battles
 from truerank.readers.columns import (
     DATA_SET,
     MEASURE,
@@ -140,6 +141,10 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
         InputError: as :func:`read_table`.
         UnknownNameError: as :func:`read_table`.
     """
+    battles = battle_columns(sheet)
+    if battles is not None:
+        raw = read_battles(sheet, battles, asked)
+        return replace(raw, notes=[*raw.notes, *sheet.said])
     named = Named.of(sheet.header, asked, sheet.place())
     _refuse_other_content(sheet, named)
     long = long_layout(sheet.header, named, asked.data_set is not None)
@@ -190,8 +195,8 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
     second = [name[:-1] + {"a": "b", "1": "2"}[name[-1]] for name in first]
     if set(second) & set(names) and any(map(_OUTCOME.fullmatch, names)):
         raise InputError(
-            f"{sheet.place()}these are battles of two systems each, not scores. Battles cannot be read "
-            "yet; give one row per question and system"
+            f"{sheet.place()}these look like battles, but no column says who won. Call it winner, with the "
+            "name of the winner or tie in it"
         )
     numeric = [c for c in range(len(names)) if holds_scores(sheet, c)]
     system = find(names, SYSTEM)

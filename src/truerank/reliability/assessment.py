@@ -17,7 +17,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
 from truerank.coefficients import COEFFICIENTS, Coefficient
-from truerank.errors import InputError, PairError, unknown_name
+from truerank.errors import InputError, PairError, at, unknown_name
 from truerank.numerics.intervals import (
     Interval,
     check_levels,
@@ -174,7 +174,7 @@ def assess(
         seed=seed,
     )
     if machine is None:
-        table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS)
+        table = as_scores(scores, measure, missing, one_table="", ways=ALL_WAYS, battles=True)
     else:
         table = with_machine(scores, machine, measure, missing)
     return _assessed(table, asked, progress)
@@ -418,9 +418,19 @@ def _ranked(table: ScoreMatrix, asked: _Asked, question: Question) -> tuple[Scor
     """The scores in ranking order without copies and the worst, and the names of the worst."""
     rule, baseline = asked.rule, asked.baseline
     check_rankable(table)
+    if table.battles is not None and table.m == 2:
+        raise InputError(
+            f"{at(table.source)}battles of two systems only; a ranking takes three or more. Their shares of "
+            "wins on each prompt are a table of scores, which truerank gate takes"
+        )
     if table.m == 2:
         first, second = table.systems if baseline in (None, table.systems[0]) else reversed(table.systems)
         raise PairError(first, second)
+    if table.battles is not None and (asked.drop_bottom or asked.drop_identical):
+        raise InputError(
+            f"{at(table.source)}systems cannot be dropped from battles, for their opponents’ strengths "
+            "rest on them; rank them all"
+        )
     distinct = table.drop_identical() if asked.drop_identical else table
     theta = means_of(distinct, question, rule).theta
     if asked.drop_bottom:
@@ -557,7 +567,7 @@ def _mean_interval(ranked: ScoreMatrix, sample: TopicSample, asked: _Asked) -> t
     means, level, rule = sample.means, asked.levels[0], asked.rule
     if not means.linear:
         low, high = np.quantile(sample.replicates, [(1 - level) / 2, (1 + level) / 2], axis=1)
-    elif rule.points is None and in_unit_range(ranked.values):
+    elif rule.points is None and ranked.battles is None and in_unit_range(ranked.values):
         low, high = unit_interval(means.theta, means.half_widths(level), len(ranked.values), level)
     else:
         half = means.half_widths(level)

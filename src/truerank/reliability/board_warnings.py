@@ -31,7 +31,7 @@ def board_warnings(
         )
     if board is not None:
         found += _sampled(ranked, means) if means.of_data_sets else _fixed(ranked, means, board)
-    empty = int(np.isnan(ranked.values).sum())
+    empty = 0 if ranked.battles is not None else int(np.isnan(ranked.values).sum())
     if empty and rule.points is not None:
         found.append(
             f"{empty} of {ranked.values.size} cells are empty. A system's mean on a data set is over the "

@@ -29,6 +29,9 @@ SKEW_SHARE = 0.1
 def too_few(scores: ScoreMatrix) -> InputError:
     """The error for one or two rows of scores: topics, or data sets with one score each."""
     where = at(scores.source)
+    if scores.battles is not None:
+        units = count(scores.n, scores.battles.unit)
+        return InputError(f"{where}battles on {units} only; at least three are needed, dozens are better")
     if scores.n == 1:
         return InputError(
             f"{where}only 1 topic, or one score per system, so nothing shows how scores vary. "
@@ -118,7 +121,11 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
         together = int(np.sum(np.append(tied, False) | np.append(False, tied)))
         found.append(f"{together} systems share their mean with another; ties keep the input order")
     top = np.nanmax(ranked.values, axis=0)
-    constant = [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
+    constant = (
+        []
+        if ranked.battles is not None
+        else [names[s] for s in np.flatnonzero(top - np.nanmin(ranked.values, axis=0) <= TIE)]
+    )
     if constant:
         found.append(f"the same score on every topic (if a run is broken, leave it out): {some(constant)}")
     skewed = skewed_share(scored.rows) if scored.linear else 0.0

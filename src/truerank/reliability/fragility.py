@@ -224,7 +224,7 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
         The least number over all pairs of a system inside and one outside; ``None`` where scores are no
         means.
     """
-    if scores.machine is not None or not means.linear or not 0 < k < scores.m:
+    if scores.machine is not None or scores.battles is not None or not means.linear or not 0 < k < scores.m:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):
         statistics = means.differences[:k, k:] / means.deviations[:k, k:]

@@ -19,6 +19,8 @@ def canonical_rows(scores: ScoreMatrix) -> ScoreMatrix:
     >>> first.topics == second.topics, bool((first.values == second.values).all())
     (True, True)
     """
+    if scores.battles is not None:
+        return replace(scores, battles=scores.battles.in_order(scores.m))
     machine, held = scores.machine, scores.values
     if machine is not None:
         held = np.concatenate([held, machine.values[machine.matched]], axis=1)

@@ -9,6 +9,7 @@ from truerank.reliability.means import AGGREGATES
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment
+    from truerank.scores import Battles
 
 
 def units(assessment: Assessment) -> str:
@@ -32,11 +33,23 @@ def basis(assessment: Assessment) -> str:
         if not more:
             return f"{scores.n} topics judged by people and by a machine"
         return f"{scores.n} topics judged by people and {more:,} more judged by a machine"
+    if scores.battles is not None:
+        return battles_of(scores.battles)
     if scores.k == 1:
         return f"{scores.n} topics"
     if one_score_each(assessment):
         return f"{scores.k} data sets"
     return f"{scores.n:,} topics of {scores.k} data sets"
+
+
+def battles_of(battles: Battles) -> str:
+    """What was observed of an arena: ``3,000 battles on 80 prompts``."""
+    number = f"{len(battles.first):,} battles"
+    if battles.unit == "battle":
+        return number
+    groups = f"{int(battles.clusters.max()) + 1:,} {battles.unit}s"
+    voters = "" if battles.voters is None else f" by {int(battles.voters.max()) + 1:,} voters"
+    return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 
 
 def truth_meaning(assessment: Assessment) -> str:
@@ -50,5 +63,7 @@ def truth_meaning(assessment: Assessment) -> str:
 
 def score_word(assessment: Assessment) -> str:
     """What a system's score is called: ``mean``, ``points``, ``win rate``."""
+    if assessment.scores.battles is not None:
+        return "strength"
     name = assessment.settings.aggregate
     return AGGREGATES[name].score if name in AGGREGATES else "mean"

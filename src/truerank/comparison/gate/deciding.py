@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from truerank._support.arguments import keywords_checked
+from truerank._support.arguments import doing, keywords_checked
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank._support.version import __version__
@@ -125,6 +125,8 @@ def gate(
 def _tables(scores: Any, measure: str | None, reading: Missing) -> list[ScoreMatrix]:
     """One table a measure."""
     if isinstance(scores, Sequence) and len(scores) and all(isinstance(one, ScoreMatrix) for one in scores):
+        for one in scores:
+            one.refuse_battles(doing("gate"))
         return list(scores)
     if isinstance(scores, list | tuple) and all(isinstance(one, str | os.PathLike) for one in scores):
         joined = two_tables([str(one) for one in scores], [measure] if measure else None, reading)

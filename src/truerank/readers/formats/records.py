@@ -8,6 +8,7 @@ from typing import Any
 from truerank._support.arguments import setting
 from truerank._support.wording import few
 from truerank.errors import InputError
+from truerank.readers.battles import battle_columns
 from truerank.readers.columns import (
     DATA_SET,
     SCORE_BY_MEANING,
@@ -69,6 +70,8 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     if not any(records for _, records in files):
         raise InputError(f"{sources[0].path}: no records in it; write one object per score")
     sheet = RecordSheet(files)
+    if battle_columns(sheet) is not None:
+        return read_sheet(sheet, asked)
     parts = (*TOPIC, *TOPIC_OR_ROW, *SYSTEM, *VALUE, *SCORE_BY_MEANING, *DATA_SET, *TASK)
     if not asked.columns.given and find(sheet.header, parts) is None:
         what = "JSON" if sources[0].first_record is None else "JSON lines"

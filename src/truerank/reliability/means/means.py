@@ -26,6 +26,30 @@ Sizes = Callable[[int], tuple[Matrix, Matrix] | None]
 
 
 @dataclass(frozen=True, eq=False)
+class Known:
+    """Errors that do not follow from the influence rows alone.
+
+    Attributes:
+        deviations: m × m, standard errors of the differences.
+        degrees: m × m, their degrees of freedom.
+        errors: m, standard errors of the estimates.
+        error_degrees: m, theirs.
+    """
+
+    deviations: Matrix
+    degrees: Matrix
+    errors: Vector
+    error_degrees: Vector
+
+    def select(self, systems: NDArray[np.intp]) -> Known:
+        """The same of the systems in another order, or of some of them."""
+        here = np.ix_(systems, systems)
+        return Known(
+            self.deviations[here], self.degrees[here], self.errors[systems], self.error_degrees[systems]
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Means:
     """Estimates of m systems, and what each topic adds to them.
 
@@ -43,6 +67,7 @@ class Means:
         sizes: for pairs of systems that do not share all topics of a stratum, see :data:`Sizes`.
         resample: from T and a generator to m × T resampled estimates, where there are no influence rows.
         notes: what was met on the way, a sentence each.
+        known: errors and degrees of freedom of pairs and systems, where the rows alone do not tell them.
 
     Example:
         >>> from truerank.reliability.means import plain_means
@@ -63,6 +88,7 @@ class Means:
     sizes: Sizes | None = None
     resample: Callable[[int, Generator], Matrix] | None = None
     notes: tuple[str, ...] = ()
+    known: Known | None = None
 
     @property
     def of_data_sets(self) -> bool:
@@ -114,6 +140,8 @@ class Means:
     @cached_property
     def _pairs(self) -> tuple[Matrix, Matrix]:
         """Standard errors and degrees of freedom of all pairs. O(N·m²), memory m²."""
+        if self.known is not None:
+            return self.known.deviations, self.known.degrees
         m = len(self.theta)
         unit = self._unit
         if self._alike:
@@ -146,10 +174,12 @@ class Means:
     @property
     def _alike(self) -> bool:
         """Whether all pairs have the same degrees of freedom, which then are one number in memory."""
-        return len(self.factors) == 1 and self.sizes is None
+        return len(self.factors) == 1 and self.sizes is None and self.known is None
 
     def system_errors(self) -> tuple[Vector, Vector]:
         """Standard error of each system's estimate, and its degrees of freedom; m each."""
+        if self.known is not None:
+            return self.known.errors, self.known.error_degrees
         m = len(self.theta)
         variance, spread = np.zeros(m), np.zeros(m)
         for k in range(len(self.factors)):
@@ -208,6 +238,7 @@ class Means:
             sizes=None if sizes is None else sizes_of,
             resample=None if resample is None else lambda count, rng: resample(count, rng)[systems],
             notes=self.notes,
+            known=None if self.known is None else self.known.select(systems),
         )
 
     def replicates(self, resamples: int, rng: Generator) -> Matrix:

@@ -12,6 +12,7 @@ from truerank._support.types import Matrix, Vector
 from truerank._support.wording import some
 from truerank.errors import InputError, at, unknown_name
 from truerank.reliability.means.aggregates import Aggregate, find_aggregate
+from truerank.reliability.means.bradley_terry import bradley_terry
 from truerank.reliability.means.corrected import corrected
 from truerank.reliability.means.fixed import averaged, voted
 from truerank.reliability.means.least_squares import refuse_disconnected, usable
@@ -71,6 +72,13 @@ def means_of(
     """
     rule = find_aggregate(aggregate)
     question = question_of(scores, generalize_to)
+    if scores.battles is not None:
+        if rule.name != "mean":
+            raise InputError(
+                f"{at(scores.source)}{rule.label} is for scores; battles are ranked by strengths, so "
+                "leave it out"
+            )
+        return bradley_terry(scores.battles, scores.systems, at(scores.source))
     if scores.machine is not None:
         _refuse_beside_machine(scores, rule)
         return corrected(scores.values, scores.machine.values, scores.machine.matched).means

@@ -14,7 +14,7 @@ import numpy as np
 from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
-from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Table, Text
+from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Table, Text
 from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
@@ -23,6 +23,7 @@ from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
+from truerank.reliability.means import win_rates
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem
 from truerank.reliability.truth import true_coefficients
 from truerank.report.units import basis, one_score_each, score_word, units
@@ -86,6 +87,8 @@ def subject(a: Assessment) -> str:
     parts.append(f"{scores.m} systems")
     if scores.machine is not None:
         parts += [f"{scores.n} human topics", f"{len(scores.machine.topics):,} machine topics"]
+    elif scores.battles is not None:
+        parts.append(basis(a))
     elif not one_score_each(a):
         parts.append(f"{scores.n:,} topics")
     return " · ".join([*parts, *([f"{scores.k} data sets"] if scores.k > 1 else [])])
@@ -141,7 +144,7 @@ def _agreement(a: Assessment) -> str:
 def subject_words(a: Assessment) -> str:
     """What is ranked: ``of 22 systems by AP on 50 topics``."""
     by = f" by {printable(a.measure)}" if a.measure else ""
-    return f"of {a.scores.m} systems{by} on {basis(a)}"
+    return f"of {a.scores.m} systems{by} {'on' if a.scores.battles is None else 'in'} {basis(a)}"
 
 
 def _scope(a: Assessment) -> str:
@@ -197,9 +200,10 @@ def _picked(a: Assessment) -> Iterator[str]:
     found = a.leader
     if found is None:
         return
+    what = "score" if a.scores.battles is None else "strength"
     low, mean, high = (number(found.average + one) for one in (found.low, found.shrunken, found.high))
     yield (
-        f"Its score of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for "
+        f"Its {what} of {number(a.ranking[0].mean)} was picked as the best of {found.tried}; allowing for "
         "that it is "
         f"{mean} ({level_text(found.level)} interval {low} to {high})."
     )
@@ -264,10 +268,9 @@ def _twice(a: Assessment) -> Iterator[str]:
     each = " of each data set" if a.scores.k > 1 and not means.unit.endswith("data set") else ""
     tau = round(tau_of_twice(means), 2)
     if tau > round(estimate.estimate, 2):
-        yield (
-            f"Twice as many {plural(means.unit)}{each} are expected to raise it to τ = {number(tau, 2)}; "
-            "truerank plan finds the number for a target."
-        )
+        more = "" if a.scores.battles is not None else "; truerank plan finds the number for a target"
+        units_more = f"Twice as many {plural(means.unit)}{each}"
+        yield f"{units_more} are expected to raise it to τ = {number(tau, 2)}{more}."
 
 
 def _against_baseline(a: Assessment) -> str:
@@ -334,6 +337,10 @@ def _ranking_table(a: Assessment, true_ranks: Mapping[str, int]) -> Table:
         breaks=frozenset(tiers),
         gap="Gaps separate tiers.",
     )
+    if a.scores.battles is not None:
+        rates = dict(zip((s.system for s in a.ranking), win_rates(a.means.theta).tolist(), strict=True))
+        meaning = "chance to beat another of these systems, drawn at random, a tie as half a win"
+        table = with_column(table, Column("Win rate", Share(), "win_rate", meaning), rates)
     return with_column(table, Column("True rank", Count(), "true_rank", "true rank, known here"), true_ranks)
 
 

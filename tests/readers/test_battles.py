@@ -1,0 +1,198 @@
+"""Battles in every form that is read say the same; what cannot be read is refused in one line."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from truerank import assess, read_scores
+from truerank.cli import main
+from truerank.errors import InputError
+from truerank.readers import battles as reading
+
+_RANDOM = random.Random(1)
+BATTLES = [
+    (f"q{q}", a, b, _RANDOM.choice([1, 0, 0.5]))
+    for q in range(8)
+    for a, b in itertools.permutations(["A", "B", "C", "D"], 2)
+]
+
+
+def table(names: str, win: str, loss: str, tie: str, rows=BATTLES) -> str:
+    said = {1: win, 0: loss, 0.5: tie}
+    lines = [",".join([q, a, b, said[y].format(a=a, b=b)]) for q, a, b, y in rows]
+    return "\n".join([names, *lines]) + "\n"
+
+
+FORMS = {
+    "arena": table("question_id,model_a,model_b,winner", "model_a", "model_b", "tie (bothbad)"),
+    "evalica": table("prompt,left,right,winner", "left", "right", "tie"),
+    "numbers": table("prompt,x,y,label", "1", "0", "0.5"),
+    "halves": table("topic,player_a,player_b,outcome", "1.0", "0.0", "½"),
+    "names": table("query,model_1,model_2,winner", "{a}", "{b}", "tie"),
+    "mirrored": table(
+        "prompt,left,right,winner", "left", "right", "draw", [(q, b, a, 1 - y) for q, a, b, y in BATTLES]
+    ),
+    "backwards": table("prompt,left,right,winner", "left", "right", "tie", BATTLES[::-1]),
+}
+
+
+def found(source):
+    scores = read_scores(source)
+    result = assess(scores, ["eb", "res"], draws=500, resamples=500)
+    means = [(s.system, s.mean, s.mean_low, s.rank_low, s.rank_high) for s in result.ranking]
+    return scores, means, [e.estimate for e in result.estimates]
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    path = tmp_path_factory.mktemp("arena") / "arena.csv"
+    path.write_text(FORMS["arena"])
+    return found(path)
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_gives_the_same_digits(tmp_path: Path, name: str, expected) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS[name])
+    scores, means, estimates = found(path)
+    assert means == expected[1]
+    assert estimates == expected[2]
+    assert scores.fingerprint() == expected[0].fingerprint()
+
+
+def test_json_and_frames_give_the_same_digits(tmp_path: Path, expected) -> None:
+    said = {1: "model_a", 0: "model_b", 0.5: "tie"}
+    records = [
+        {"question_id": i, "prompt": q, "model_a": a, "model_b": b, "winner": said[y], "turns": [{"x": 1}]}
+        for i, (q, a, b, y) in enumerate(BATTLES)
+    ]
+    whole, lines = tmp_path / "a.json", tmp_path / "a.jsonl"
+    whole.write_text(json.dumps(records))
+    lines.write_text("\n".join(map(json.dumps, records)))
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    for source in (whole, lines, frame):
+        assert found(source)[1:] == expected[1:]
+
+
+def test_shares_of_wins_are_counted_by_hand(expected) -> None:
+    scores = expected[0]
+    wins = [y if a == "A" else 1 - y for q, a, b, y in BATTLES if q == "q0" and "A" in (a, b)]
+    assert np.isclose(scores.values[:, scores.systems.index("A")], np.mean(wins)).any()
+    assert (scores.n, scores.battles.unit, len(scores.battles.first)) == (8, "prompt", len(BATTLES))
+
+
+def test_both_orders_of_a_judge_are_battles_of_one_prompt(tmp_path: Path) -> None:
+    path = tmp_path / "judge.csv"
+    path.write_text(
+        "question_id,model_1,model_2,g1_winner,g2_winner\n1,x,y,model_1,tie\n2,y,z,model_2,error\n"
+    )
+    scores = read_scores(path)
+    assert scores.battles.outcomes.tolist() == [1, 0, 0.5]
+    assert scores.battles.clusters.tolist() == [0, 1, 0]
+    assert any("1 battle without an outcome" in note for note in scores.notes)
+
+
+def test_without_prompts_each_battle_is_a_unit_and_a_warning_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text("\n".join(line.split(",", 1)[1] for line in FORMS["arena"].splitlines()))
+    result = assess(path, "eb", draws=500)
+    assert result.scores.battles.unit == "battle"
+    assert result.scores.n == len(BATTLES)
+    assert any("which battles were about one prompt" in warning for warning in result.warnings)
+
+
+def test_voters_count_beside_prompts_and_alone(tmp_path: Path) -> None:
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    frame["judge"] = [f"v{k % 7}" for k in range(len(frame))]
+    both = read_scores(frame).battles
+    assert (both.unit, both.voters.max()) == ("prompt", 6)
+    alone = read_scores(frame.drop(columns="prompt")).battles
+    assert (alone.unit, alone.clusters.max(), alone.voters) == ("voter", 6, None)
+    frame["judge"] = ["gpt", "human"] * (len(frame) // 2)
+    few = read_scores(frame)
+    assert few.battles.voters is None
+    assert any("only 2 voters" in note for note in few.notes)
+
+
+def test_many_prompts_are_dealt_whole(monkeypatch, expected) -> None:
+    monkeypatch.setattr(reading, "MOST_UNITS", 3)
+    frame = pd.DataFrame(BATTLES, columns=["prompt", "x", "y", "label"])
+    scores = read_scores(frame)
+    assert scores.n == 3
+    together = pd.DataFrame({"group": scores.battles.clusters, "prompt": frame["prompt"]})
+    assert len(together.drop_duplicates()) == 8
+    assert any("8 prompts are dealt at random to 3 groups" in note for note in scores.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (table("prompt,left,right,winner", "left", "perhaps", "tie"), "'perhaps' does not say who won"),
+        ("prompt,left,right,winner\nq,A,A,tie\n", "battles.csv:2: a battle of 'A' with itself"),
+        ("prompt,left,right,winner\nq,,A,tie\n", "battles.csv:2: a battle without the name of a system"),
+        ("prompt,left,right,winner,weight\nq,B,A,tie,2\n", "weights of battles"),
+        ("prompt,left,right,winner\nq,B,A,\n", "no battle has an outcome"),
+    ],
+)
+def test_what_is_no_battle_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=says):
+        read_scores(path)
+
+
+def test_a_table_of_x_and_y_that_are_scores_stays_one(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("topic,x,y\nt1,0.2,0.4\nt2,0.3,0.5\nt3,0.1,0.4\n")
+    assert read_scores(path).battles is None
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["gate", "{}", "--baseline", "A", "--candidate", "B"],
+        ["plan", "{}"],
+        ["significance", "{}"],
+        ["compare", "{}", "{}"],
+        ["import", "auto", "{}", "-o", "{}.out.csv"],
+    ],
+)
+def test_other_commands_refuse_battles(tmp_path: Path, capsys, command: list[str]) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    with pytest.raises(SystemExit) as stopped:
+        main([word.format(path) for word in command])
+    assert stopped.value.code == 2
+    message = capsys.readouterr().err
+    assert "these are battles" in message
+    assert len(message.strip().splitlines()) == 1
+    assert not Path(f"{path}.out.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"drop_bottom": 0.2}, {"aggregate": "borda"}, {"missing": "zero"}, {"generalize_to": "data_sets"}],
+)
+def test_what_battles_have_no_answer_to_is_refused(tmp_path: Path, options) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    with pytest.raises(InputError):
+        assess(path, **options)
+
+
+def test_the_answer_and_the_table_speak_of_battles(tmp_path: Path) -> None:
+    path = tmp_path / "battles.csv"
+    path.write_text(FORMS["arena"])
+    result = assess(path, draws=500)
+    shown, table = result.summary(), result.to_markdown()
+    assert "4 systems in 96 battles on 8 prompts" in " ".join(shown.split())
+    assert "Strength (95% interval)" in table
+    assert "Win rate" in table
+    assert "truerank plan" not in shown

@@ -1,0 +1,226 @@
+"""Strengths from battles: published figures, independent fits, sandwich errors, and what has no answer."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from truerank.errors import InputError
+from truerank.reliability.means.bradley_terry import (
+    bradley_terry,
+    clustered,
+    fitted,
+    interaction,
+    refuse_unconnected,
+    strengths,
+    win_rates,
+    win_table,
+)
+from truerank.scores import Battles
+
+SMALL = "01½ 020 02½ 04½ | 101 12½ 12½ 13½ | 24½ 301 311 321 | 34½ 34½ 401 431"
+"""First, second and outcome for the first; a bar ends a prompt."""
+
+
+def small() -> Battles:
+    rows = [(row, c) for c, part in enumerate(SMALL.split("|")) for row in part.split()]
+    y = [0.5 if row[2] == "½" else float(row[2]) for row, _ in rows]
+    return Battles.build([row[0] for row, _ in rows], [row[1] for row, _ in rows], y, [c for _, c in rows])
+
+
+def games() -> Battles:
+    """A:B 2–3, A:D 1–4, B:C 5–3, C:D 1–3, each game its own unit."""
+    played = [(0, 1, 2, 3), (0, 3, 1, 4), (1, 2, 5, 3), (2, 3, 1, 3)]
+    rows = [(a, b, y) for a, b, won, lost in played for y in [1] * won + [0] * lost]
+    return Battles.build(*zip(*rows, strict=True), clusters=range(len(rows)), unit="battle")
+
+
+def some_battles(seed: int, m: int = 6, prompts: int = 12, each: int = 15, voters: int = 0) -> Battles:
+    rng = np.random.default_rng(seed)
+    theta, cluster = rng.normal(0, 0.5, m), np.repeat(np.arange(prompts), each)
+    own = rng.normal(0, 0.7, (prompts, m))
+    a = rng.integers(0, m, len(cluster))
+    b = (a + rng.integers(1, m, len(cluster))) % m
+    p = 1 / (1 + np.exp(theta[b] + own[cluster, b] - theta[a] - own[cluster, a]))
+    y = np.where(rng.uniform(size=len(p)) < 0.2, 0.5, rng.uniform(size=len(p)) < p)
+    who = rng.integers(0, voters, len(p)) if voters else None
+    return Battles.build(a, b, y, cluster, who)
+
+
+def by_hand(battles: Battles, theta: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """The sandwich ``H⁺ (Σ s_c s_cᵀ) H⁺`` by loops over battles, with the pseudo-inverse by eigenvectors."""
+    m = len(theta)
+    bread, scores = np.zeros((m, m)), np.zeros((groups.max() + 1, m))
+    for a, b, y, c in zip(battles.first, battles.second, battles.outcomes, groups, strict=True):
+        d = np.zeros(m)
+        d[a], d[b] = 1, -1
+        p = 1 / (1 + np.exp(-d @ theta))
+        bread += p * (1 - p) * np.outer(d, d)
+        scores[c] += (y - p) * d
+    values, vectors = np.linalg.eigh(bread)
+    inverse = (vectors[:, 1:] / values[1:]) @ vectors[:, 1:].T
+    return inverse @ scores.T @ scores @ inverse
+
+
+def test_figures_of_22_games() -> None:
+    battles = games()
+    fit = fitted(battles, win_table(battles, 4))
+    np.testing.assert_allclose(fit.theta, [-0.4465452, 0.0424026, -0.4158031, 0.8199457], atol=5e-8)
+    np.testing.assert_allclose(
+        np.sqrt(np.diag(fit.inverse)), [0.5480697, 0.4817805, 0.5204012, 0.6213426], atol=5e-8
+    )
+    errors = np.sqrt(np.diag(clustered(battles, fit, battles.clusters).squares))
+    np.testing.assert_allclose(errors, [0.5443432, 0.4846549, 0.5281733, 0.6239700], atol=5e-8)
+    assert interaction(battles, fit, battles.clusters) == 0
+
+
+def test_figures_of_16_battles_on_four_prompts() -> None:
+    battles = small()
+    fit = fitted(battles, win_table(battles, 5))
+    expected = [-1.1442781, -0.1958210, -0.1917501, 0.7475845, 0.7842648]
+    np.testing.assert_allclose(fit.theta, expected, atol=6e-8)
+    single = clustered(battles, fit, np.arange(16))
+    errors = [0.4778831, 0.3465467, 0.3431537, 0.4016106, 0.5114590]
+    np.testing.assert_allclose(np.sqrt(np.diag(single.squares)), errors, atol=6e-8)
+    found = clustered(battles, fit, battles.clusters)
+    errors = [0.4747463, 0.3778624, 0.1349026, 0.4735946, 0.5034910]
+    np.testing.assert_allclose(np.sqrt(np.diag(found.squares)), errors, atol=6e-8)
+    q = fit.information
+    shown = [fit.dispersion, np.sum(q**2) / np.sum(q), interaction(battles, fit, battles.clusters)]
+    np.testing.assert_allclose(shown, [0.3857166, 0.2108217, 0.2871845], atol=6e-8)
+    a = np.array([0, 0, -1, 1, 0])
+    shown = [a @ found.squares @ a, found.sizes[3, 2], a @ found.pooled @ a]
+    np.testing.assert_allclose(shown, [0.3391290, 2.4245350, 0.6471029], atol=6e-8)
+    means = bradley_terry(battles, list("01234"))
+    shown = [means.deviations[3, 2], means.degrees[3, 2], means.effective]
+    np.testing.assert_allclose(shown, [0.7929336, 5.4245350, 2.2539954], atol=6e-8)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_strengths_equal_an_independent_fit(seed: int) -> None:
+    battles = some_battles(seed)
+    a, b, y = battles.first, battles.second, battles.outcomes
+
+    def loss(free: np.ndarray) -> float:
+        theta = np.append(free, -free.sum())
+        d = theta[a] - theta[b]
+        return float(np.sum(y * np.logaddexp(0, -d) + (1 - y) * np.logaddexp(0, d)))
+
+    found = minimize(loss, np.zeros(5), method="BFGS", options={"gtol": 1e-8}).x
+    np.testing.assert_allclose(strengths(win_table(battles, 6))[:5], found, atol=1e-6)
+
+
+def test_far_apart_strengths_are_found() -> None:
+    """Newton's step alone would overshoot; with two systems the strength is half the logit of the share."""
+    theta = strengths(np.array([[0.0, 1e6], [0.5, 0.0]]))
+    assert theta[0] == pytest.approx(np.log(2e6) / 2, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_are_the_clustered_sandwich(seed: int) -> None:
+    battles = some_battles(seed)
+    means = bradley_terry(battles, list("abcdef"))
+    assert means.influences is not None
+    expected = by_hand(battles, means.theta, battles.clusters)
+    np.testing.assert_allclose(means.influences.T @ means.influences, expected, atol=1e-9)
+    np.testing.assert_allclose(means.influences.sum(axis=0), 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_prompts_and_voters_add_up(seed: int) -> None:
+    """The two-way variance from three sandwiches by hand, each with its own correction, their largest."""
+    battles = some_battles(seed, voters=9)
+    assert battles.voters is not None
+    means = bradley_terry(battles, list("abcdef"))
+    fit = fitted(battles, win_table(battles, 6))
+    cells = np.unique(battles.clusters * 9 + battles.voters, return_inverse=True)[1]
+    parts, sizes = [], []
+    for groups in (battles.clusters, battles.voters, cells):
+        v = by_hand(battles, means.theta, groups)
+        n = clustered(battles, fit, groups).sizes[2, 4]
+        parts.append((v[2, 2] + v[4, 4] - 2 * v[2, 4]) * n / (n - 1))
+        sizes.append(n)
+    expected = max(parts[0], parts[1], parts[0] + parts[1] - parts[2])
+    assert means.deviations[2, 4] ** 2 == pytest.approx(expected, rel=1e-9)
+    assert means.degrees[2, 4] == pytest.approx(min(sizes[:2]) - 1)
+
+
+def test_squares_without_sizes_are_the_same() -> None:
+    battles = some_battles(1)
+    fit = fitted(battles, win_table(battles, 6))
+    plain, quick = (clustered(battles, fit, battles.clusters, counted=one) for one in (True, False))
+    np.testing.assert_allclose(quick.squares, plain.squares, atol=1e-12)
+    assert np.isinf(quick.sizes).all()
+
+
+def test_the_same_battles_on_every_prompt_are_as_many_as_the_prompts() -> None:
+    one = list(itertools.permutations(range(4), 2))
+    rng = np.random.default_rng(3)
+    rows = [(a, b, c) for c in range(8) for a, b in one]
+    battles = Battles.build(*zip(*[(a, b, rng.choice([0, 0.5, 1]), c) for a, b, c in rows], strict=True))
+    fit = fitted(battles, win_table(battles, 4))
+    sizes = clustered(battles, fit, battles.clusters).sizes
+    np.testing.assert_allclose(sizes[np.triu_indices(4, 1)], 8)
+
+
+def test_every_outcome_of_a_tiny_arena() -> None:
+    """Three systems, each pair twice: of all outcomes with finite strengths the order is that of the wins."""
+    pairs = [(0, 1), (0, 2), (1, 2)] * 2
+    finite = 0
+    for outcomes in itertools.product([0, 0.5, 1], repeat=6):
+        battles = Battles.build(*zip(*pairs, strict=True), outcomes, [0, 0, 0, 1, 1, 1])
+        wins = win_table(battles, 3)
+        reach = np.linalg.matrix_power((wins > 0) + np.eye(3), 3) > 0
+        if not reach.all():
+            with pytest.raises(InputError, match=r"nothing|never"):
+                bradley_terry(battles, list("abc"))
+            continue
+        finite += 1
+        theta = bradley_terry(battles, list("abc")).theta
+        totals = wins.sum(axis=1)
+        np.testing.assert_array_equal(
+            np.sign(np.subtract.outer(theta, theta).round(9)), np.sign(np.subtract.outer(totals, totals))
+        )
+    assert finite > 200
+
+
+def test_groups_that_took_nothing_are_named() -> None:
+    wins = np.zeros((4, 4))
+    wins[0, 1] = wins[1, 0] = wins[2, 3] = wins[3, 2] = 1
+    with pytest.raises(InputError, match=r"^f.csv: '[ac]', '[bd]' never met '[ac]', '[bd]', so no finite"):
+        refuse_unconnected(wins, list("abcd"), "f.csv: ")
+    wins[0, 2] = 1
+    with pytest.raises(InputError, match="'c', 'd' took nothing, not even a tie, from 'a', 'b'"):
+        refuse_unconnected(wins, list("abcd"), "")
+    wins[2, 0] = 1
+    refuse_unconnected(wins, list("abcd"), "")
+
+
+def test_a_system_on_one_prompt_is_refused() -> None:
+    battles = Battles.build([0, 1, 0, 0, 2, 0], [1, 0, 1, 2, 0, 2], [1, 1, 0, 1, 1, 0], [0, 0, 1, 1, 1, 1])
+    with pytest.raises(InputError, match="'c' has battles on fewer than two prompts"):
+        bradley_terry(battles, list("abc"))
+
+
+def test_ties_alone_are_no_certainty() -> None:
+    """A system whose battles are all ties has no residuals if it is average, and an error all the same."""
+    base = some_battles(5, m=5)
+    extra = np.repeat(np.arange(4), 1)
+    battles = Battles.build(
+        np.append(base.first, [5] * 4),
+        np.append(base.second, [0, 1, 2, 3]),
+        np.append(base.outcomes, [0.5] * 4),
+        np.append(base.clusters, extra),
+    )
+    means = bradley_terry(battles, list("abcdef"))
+    assert means.deviations[5, :5].min() > 0.1
+    assert means.select(np.array([5, 0, 1, 2, 3, 4])).deviations[0, 1] == means.deviations[5, 0]
+
+
+def test_win_rates_are_means_over_the_others() -> None:
+    theta = np.array([1.0, 0.0, -1.0])
+    expected = (1 / (1 + np.exp(-1)) + 1 / (1 + np.exp(-2))) / 2
+    assert win_rates(theta)[0] == pytest.approx(expected)
