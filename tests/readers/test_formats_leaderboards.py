@@ -269,7 +269,7 @@ def test_groups_of_lm_eval_do_not_count_twice_and_lower_is_no_score(write):
         ([str(HELM / "groups/core_scenarios.json")], "only 2 data sets; at least three"),
         (
             [str(LM_EVAL), "-m", "acc", "--format", "lm_eval_results"],
-            "one score per system, which",
+            "one score per system, so nothing shows",
         ),
         ([str(MTEB / "results"), "--no-transpose"], "leave out --no-transpose"),
     ],

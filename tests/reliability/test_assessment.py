@@ -129,7 +129,7 @@ def test_the_json_document(result):
     assert np.shape(document["swap_probabilities"]["kd"]) == (12, 12)
     assert document["baseline"]["system"] == "bm25"
     assert document["baseline"]["level"] == pytest.approx(0.8)
-    assert set(document["best"]) == {"level", "k", "systems"}
+    assert set(document["best"]) == {"level", "k", "systems", "fragility"}
     assert document["settings"]["resamples"] == 1000
     by_half = [e for e in document["estimates"] if e["estimator"].startswith("sh")]
     assert all(

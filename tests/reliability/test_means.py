@@ -325,7 +325,7 @@ def test_nodes_share_every_pair_once():
     ("build", "question", "message"),
     [
         ({"data_sets": ["A"] * 3 + ["B"]}, "topics", r"data set 'B' has one topic only"),
-        ({"data_sets": list("ABCD")}, "topics", r"one score per system and data set says nothing"),
+        ({"data_sets": list("ABCD")}, "topics", r"one score per system and data set shows nothing"),
         ({"data_sets": ["A"] * 2 + ["B"] * 2}, "data_sets", r"only 2 data sets; at least three"),
         ({}, "data_sets", r"there is one data set only"),
     ],

@@ -48,7 +48,7 @@ def test_hover_shows_names_and_numbers(opened, plain_page, plain):
 
 def test_the_heat_map_tells_the_probability_of_the_pair_below_the_mouse(opened, many_page, many):
     page = opened(many_page)
-    image = page.locator("#swap-figure .wide image")
+    image = page.locator("#swap-probabilities-figure .wide image")
     image.scroll_into_view_if_needed()
     box = image.bounding_box()
     p = many.swap_probabilities[many.headline_estimator]

@@ -98,7 +98,7 @@ class RankedSystem:
             if any system's text has a space or is ``aa``: then split at spaces, else every character is a
             letter.
         shrunken: mean score once it is allowed for that systems are ranked by it; at most one standard error
-            from the mean score; null where scores are no means over topics.
+            from the mean score; null where scores are no means.
         tier: 1 the best; null where there is one tier or no swap probability. With the level's probability
             every system in a tier is truly above every system in the tiers below it, in all of them at once.
     """

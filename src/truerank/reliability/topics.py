@@ -111,6 +111,7 @@ def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error
     Raises:
         InputError: scores that cannot be ranked.
         PairError: two systems.
+        UnknownNameError: no such measure.
 
     Example:
         >>> import numpy as np, truerank

@@ -106,8 +106,8 @@ def answer(a: Assessment, truth: Mapping[str, float] | None = None) -> list[str]
     leader = list(_leader(a))
     room = SENTENCES - 1 - len(leader) - len(asked)
     picked = list(_picked(a))[:room]
-    after = list(_twice(a))[: room - len(picked)]
-    before = list(_pairs_in_order(a))[: room - len(picked) - len(after)]
+    before = list(_pairs_in_order(a))[: room - len(picked)]
+    after = list(_twice(a))[: room - len(picked) - len(before)]
     found = [_agreement(a), *before, *leader, *picked, *asked, *after]
     if truth is not None:
         known = " and ".join(f"{symbol(name)} = {number(value, 2)}" for name, value in truth.items())
