@@ -269,7 +269,7 @@
     const swapped = pairs(data);
     const same = alike(data);
     const ask = question($("form.ask", view), data, swapped, same, separate(data));
-    $$("figure[id$=swap-figure] .chart", view).forEach((chart) => heat(chart, data, swapped, same, ask));
+    $$("figure[id$=swap-probabilities-figure] .chart", view).forEach((chart) => heat(chart, data, swapped, same, ask));
   };
 
   document.addEventListener("DOMContentLoaded", () => {
