@@ -154,7 +154,11 @@ def _without_place(argument: str) -> str:
 
 GeneralizeTo = Annotated[
     Literal["topics", "data-sets"] | None,
-    typer.Option("--generalize-to", metavar="WHAT", help="Where it is to hold: on new topics or data-sets."),
+    typer.Option(
+        "--generalize-to",
+        metavar="WHAT",
+        help="Population that the result is to hold on: topics or data-sets.",
+    ),
 ]
 
 

@@ -69,7 +69,7 @@ class Imported:
 
     Attributes:
         file: where it is.
-        long: whether it has a row a score.
+        long: whether it has one row per score.
         tables: one a measure.
     """
 

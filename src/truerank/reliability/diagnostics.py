@@ -91,9 +91,9 @@ def data_warnings(ranked: ScoreMatrix, means: Means | None = None) -> list[str]:
     units = f"{n} topics" if plain else f"{n} {plural(scored.unit)} in effect"
     if n < FEW_TOPICS:
         found.append(
-            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close (by "
-            "0.02 to 0.2 at ten TREC topics). eb corrects for that on average, but a single estimate is off "
-            "by about 0.1 at ten topics, and by more with fewer topics or systems. Read the interval"
+            f"only {units}: with so few, ml, msqd, res and kd overestimate τ where systems are close. At ten "
+            "TREC topics it is by 0.02 to 0.2. On average eb corrects for that. A single estimate is off by "
+            "about 0.1 at ten topics, and by more with fewer topics or systems. Read the interval"
         )
     if m < FEW_SYSTEMS:
         pairs = m * (m - 1) // 2

@@ -98,9 +98,8 @@ class Predictive:
         """Joint draws of all swaps, from which ranks, tiers and the best are read (docs/methods/ranks.md).
 
         The same probabilities as in :meth:`draws`, tied together with a scale of each system's own. Where
-        data sets are the units, a mean of many topics is nearly normal, and other boards say how uncertain
-        its variance is: :data:`MORE_DEGREES` more degrees of freedom, or a handful of units would leave no
-        system a range.
+        data sets are the units there are :data:`MORE_DEGREES` more degrees of freedom. A mean of many topics
+        is nearly normal, and without them a handful of data sets would leave no system a range.
         """
         if dependence == OWN:
             return self.draws(estimator, dependence)

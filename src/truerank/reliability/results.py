@@ -84,8 +84,8 @@ class RankedSystem:
         mean: mean score.
         mean_low: lower end of the t interval of the mean.
         mean_high: upper end.
-        rank_low: best rank that the system may truly have: with the level's probability the rank ranges of
-            all systems hold together; null without swap probabilities, and where too few data sets are
+        rank_low: best rank that the system may truly have. With the level's probability the rank ranges of
+            all systems hold together. It is null without swap probabilities, and where too few data sets are
             a sample.
         rank_high: worst rank that it may truly have; null likewise.
         marginal_low: best rank in the interval of this system alone; null without swap probabilities.
@@ -221,7 +221,7 @@ class Headline:
 
 @dataclass(frozen=True)
 class EstimatorUsed:
-    """What an estimator says of itself, and what it learnt from these scores.
+    """What an estimator says of itself, and what it learned from these scores.
 
     Attributes:
         about: what it says.
@@ -286,8 +286,8 @@ class AssessmentDocument:
         most_moving: what the ranking rests on most; with several data sets.
         machine: the machine judge beside people; with --machine.
         baseline: every other system against the baseline; with --baseline.
-        truth: by coefficient, what the estimates are after, in [−1, 1] and null where the observed ranking
-            has none with the true one; where that is known: with --model, and in the demo.
+        truth: by coefficient, that of the observed and the true ranking, in [−1, 1], where it is known: with
+            --model, and in the demo. It is null where there is none.
     """
 
     measure: str
@@ -328,7 +328,7 @@ class Assessment(Shown):
         settings: seed, draws and the like.
         means: how the systems are scored.
         board: the data sets, where there are several.
-        learnt: by estimator, what its fit learnt from the scores on its way; only of those that learn.
+        learnt: by estimator, what its fit learned from the scores on its way; only of those that learn.
         above: m × m in ranking order, whether the row's system is above the column's: the one rule, by which
             all outputs tell systems apart (docs/methods/ranks.md). ``None`` where there are no probabilities.
         best: the systems that may be the best; ``None`` where there are no probabilities.

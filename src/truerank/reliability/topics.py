@@ -97,8 +97,8 @@ class Topics(Shown):
 def topics(scores: Any, *, measure: str | None = None, missing: Missing = "error") -> Topics:
     """Which topics decide the ranking, and which labels to read first?
 
-    The table finds topics to look at. Topics must not be chosen by it and the ranking assessed on those:
-    they were chosen for agreeing, and the expected τ then is too high by up to 0.2 (docs/methods/topics.md).
+    The table finds topics to look at. Do not assess the ranking on topics that were chosen by it: they were
+    chosen for agreeing. The expected τ is then too high by up to 0.2 (docs/methods/topics.md).
 
     Args:
         scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes, of one or several data sets.

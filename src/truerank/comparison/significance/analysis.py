@@ -66,7 +66,7 @@ class Method:
 
 @dataclass(frozen=True)
 class TestedSystem:
-    """A system and whom it is better than.
+    """A system and the systems that it is better than.
 
     Attributes:
         rank: from 1.

@@ -52,7 +52,7 @@ class Clustered:
     """What one way to group the battles says of the errors.
 
     Attributes:
-        influences: G × m, a row a group.
+        influences: G × m, one row per group.
         squares: m × m, ``Σ_c U_c U_cᵀ``.
         sizes: m × m, ``n_ij``, 2 at least: groups behind the difference of i and j.
         own_sizes: m, the same of each system, 1 at least.
@@ -155,7 +155,7 @@ def refuse_unconnected(wins: Matrix, systems: Sequence[str], where: str) -> None
     else:
         what = f"{inside} gave nothing, not even a tie, to {others}"
     raise InputError(
-        f"{where}{what}, so no finite strengths tell them apart; add battles between them, or leave out "
+        f"{where}{what}, so no finite strengths separate them; add battles between them, or leave out "
         "those of one group"
     )
 

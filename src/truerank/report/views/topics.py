@@ -13,8 +13,8 @@ from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import register
 
 DOUBLE_USE = (
-    "Do not choose topics by this table and assess the ranking on them: they were chosen for agreeing, and τ "
-    "then is overstated by up to 0.2."
+    "Do not assess the ranking on topics that were chosen by this table. They were chosen for agreeing, and "
+    "τ is then overstated by up to 0.2."
 )
 
 
