@@ -30,7 +30,7 @@ def test_a_column_of_other_words_is_still_left_out(tmp_path: Path) -> None:
         "question,a,b,remark\n1,True,False,good\n2,False,True,pass\n3,True,True,odd\n", encoding="utf-8"
     )
     scores = read_scores(path)
-    assert scores.systems == ["a", "b"]
+    assert scores.systems == ("a", "b")
     assert any("not used: remark" in note for note in scores.notes)
 
 
