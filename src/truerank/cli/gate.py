@@ -57,7 +57,7 @@ class Claim(Group):
 def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input.
+    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
     """
     from truerank.comparison.gate import Gate
     from truerank.comparison.gate import gate as decide
