@@ -91,7 +91,7 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
 def _in_arms(scores: ScoreInput) -> MissingInArms:
     """What to do about missing scores; two systems need no model of them."""
     if scores.missing == "model":
-        raise typer.BadParameter("--missing model works with truerank assess alone; use common or zero")
+        raise typer.BadParameter("--missing model works with truerank assess and board; use common or zero")
     return scores.missing
 
 
