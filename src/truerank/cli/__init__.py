@@ -108,7 +108,7 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code: 0 done, 2 wrong use or unusable input, 3 internal error."""
+    """Run the command line and leave with its exit code: 0 done, 2 unusable input, 3 internal error."""
     sys.exit(run(arguments))
 
 
