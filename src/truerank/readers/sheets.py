@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
-TRUTH = "true counts as 1, and false as 0"
+TRUTH = "True counts as 1, False as 0"
 _PERCENT = "percentages count as shares: 85% is 0.85"
 _PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
 _GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
