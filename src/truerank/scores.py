@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from truerank._support.arguments import doing
+from truerank._support.wording import LeftOut
 from truerank.errors import InputError, at, unknown_name
 
 if TYPE_CHECKING:
@@ -528,6 +529,9 @@ def unknown_system(scores: ScoreMatrix, name: str) -> Exception:
     """
     by = None if scores.machine is None else scores.machine.left_out.get(name)
     if by is None:
+        for note in scores.notes:
+            if isinstance(note, LeftOut) and name in note.systems:
+                return InputError(f"{at(scores.source)}{name!r} {note.why}")
         return unknown_name("system", name, scores.systems)
     return InputError(
         f"{by} did not judge system {name!r}, so it is left out beside a machine’s scores; have it judged, "

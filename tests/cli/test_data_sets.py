@@ -87,7 +87,15 @@ def test_commands_of_one_table_do_not_offer_empty_cells(board, capsys):
     assert run(["significance", str(board / "plain.csv"), "--missing", "model"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "--missing model works with truerank assess alone; use common or complete" in err
+    assert "--missing model works with truerank assess and board; use common or complete" in err
+
+
+@pytest.mark.parametrize("command", ["assess", "board"])
+def test_the_commands_that_the_refusal_names_take_empty_cells(command, tmp_path, capsys):
+    path = tmp_path / "holes.csv"
+    rows = [f"q{k},0.{k},0.{9 - k},{'' if k == 2 else f'0.{k * 3 % 10}'}" for k in range(1, 10)]
+    path.write_text("\n".join(["topic,A,B,C", *rows]))
+    assert run([command, str(path), "--missing", "model", "--quiet"]) == 0, capsys.readouterr().err
 
 
 def test_options_of_reading_reach_the_reader(board):

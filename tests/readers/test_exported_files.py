@@ -34,8 +34,8 @@ def refusal(source, **options):
 @pytest.mark.parametrize(
     ("yes", "no", "says"),
     [
-        ("True", "False", "true counts as 1"),
-        ("TRUE", "FALSE", "true counts as 1"),
+        ("True", "False", "True counts as 1"),
+        ("TRUE", "FALSE", "True counts as 1"),
         ("yes", "no", "pass, yes and correct"),
         ("PASS", "fail", "pass, yes and correct"),
         ("passed", "failed", "pass, yes and correct"),
@@ -256,7 +256,8 @@ def test_records_two_levels_deep_whose_system_has_an_id(write):
         for s, name in enumerate("ab")
     ]
     path = write("a.json", json.dumps({"evalId": "x", "results": {"version": 3, "results": records}}))
-    assert "system_column='provider.id'" in refusal(path)
+    named = "topic_column='question', system_column='provider.id', score_column='score'"
+    assert named in refusal(path)
     scores = read_scores(path, system_column="provider.id")
     assert (scores.topics, scores.systems) == (("q0", "q1", "q2"), ("p:a", "p:b"))
     np.testing.assert_array_equal(scores.values, [[0, 0.25], [0.25, 0.5], [0.5, 0.75]])

@@ -189,11 +189,11 @@ def test_a_measure_that_a_part_lacks_has_no_mean(write, tmp_path):
 
 def test_truth_values_are_said(tmp_path):
     frame = pd.DataFrame({"topic": ["a", "b"], "A": [True, False], "B": [True, True]})
-    assert "true counts as 1, and false as 0" in read_scores(frame).notes
-    assert "true counts as 1, and false as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).notes
+    assert "True counts as 1, False as 0" in read_scores(frame).notes
+    assert "True counts as 1, False as 0" in read_scores({"A": {"q1": True}, "B": {"q1": False}}).notes
     assert not read_scores(frame.astype({"A": float, "B": float})).notes
     for thing in ([[True, False], [True, True]], np.array([[True, False]]), {"A": [True], "B": [False]}):
-        assert "true counts as 1, and false as 0" in read_scores(thing).notes
+        assert "True counts as 1, False as 0" in read_scores(thing).notes
 
 
 def test_percent_signs_on_some_cells_are_a_mistake(write):

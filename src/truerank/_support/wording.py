@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from truerank._support.escaping import printable
 
@@ -16,6 +16,20 @@ class Alert(str):
     """A warning that changes how a result is to be read: it stands above the answer."""
 
     __slots__ = ()
+
+
+class LeftOut(str):
+    """A note on systems that were left out: the error for such a name says why."""
+
+    systems: frozenset[str]
+    why: str
+
+    @classmethod
+    def saying(cls, note: str, systems: Iterable[str], why: str) -> LeftOut:
+        """The note, with the systems that it is about and what was done to each."""
+        made = cls(note)
+        made.systems, made.why = frozenset(systems), why
+        return made
 
 
 def count(number: int, noun: str) -> str:

@@ -60,6 +60,9 @@ app.command("schema")(schema.schema)
 app.command("demo")(demo.demo)
 
 
+INTERNAL_ERROR = 3
+"""The exit code of what nobody foresaw; 1 is a verdict of gate."""
+
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -105,7 +108,7 @@ def _root(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code: 0 done, 2 wrong use or unusable input."""
+    """Run the command line and leave with its exit code: 0 done, 2 unusable input, 3 internal error."""
     sys.exit(run(arguments))
 
 
@@ -148,7 +151,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             f"Internal error: {name}: {error}. Please report it at truerank's issue tracker, "
             "with what the command prints when TRUERANK_TRACEBACK=1 is set"
         )
-        return 1
+        return INTERNAL_ERROR
 
 
 def _prepare_output() -> None:

@@ -57,7 +57,7 @@ class Claim(Group):
 def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
-    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input.
+    Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
     """
     from truerank.comparison.gate import Gate
     from truerank.comparison.gate import gate as decide
@@ -91,7 +91,7 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
 def _in_arms(scores: ScoreInput) -> MissingInArms:
     """What to do about missing scores; two systems need no model of them."""
     if scores.missing == "model":
-        raise typer.BadParameter("--missing model works with truerank assess alone; use common or zero")
+        raise typer.BadParameter("--missing model works with truerank assess and board; use common or zero")
     return scores.missing
 
 

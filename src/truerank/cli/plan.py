@@ -121,6 +121,7 @@ def plan(pilot: Pilot, targets: Targets, method: Method, files: Files) -> None:
     from truerank.report.view import Asked
 
     _check(pilot, targets)
+    _check_margin(pilot, targets, files)
     pilot.sources = pilot.sources or []
     with files.opened("plan", [*pilot.files, pilot.model], Plan, pilot.known_measures()) as outputs:
         with progress_bar(files.quiet) as progress:
@@ -141,6 +142,17 @@ def _check(pilot: Pilot, targets: Targets) -> None:
         raise typer.BadParameter("--machine needs the human scores of a pilot; name them")
     if targets.budget is not None and pilot.qrels is None:
         raise typer.BadParameter("--budget needs --qrels and runs, which say what judgments are worth")
+
+
+def _check_margin(pilot: Pilot, targets: Targets, files: Files) -> None:
+    """Refuse a margin that nothing which is printed or written would depend on."""
+    if targets.margin is None or targets.pair is not None:
+        return
+    if not pilot.sources:
+        raise typer.BadParameter("--margin needs the scores of a pilot; name them")
+    written = (files.json, files.html, files.csv, files.latex, files.markdown, files.paper)
+    if not files.details and not any(written):
+        raise typer.BadParameter("--margin needs --pair A B; classical designs with it are under --details")
 
 
 def _plans(pilot: Pilot, targets: Targets, method: Method, progress: Progress | None) -> list[Plan]:

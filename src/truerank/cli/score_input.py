@@ -26,7 +26,7 @@ MissingOption = Annotated[
     typer.Option(
         "--missing",
         metavar="RULE",
-        help="Empty cells: error, common (topics), complete (systems), model or zero.",
+        help="Empty cells: error, common (topics), complete (systems), zero; assess and board: model.",
     ),
 ]
 FormatOption = Annotated[
@@ -202,7 +202,7 @@ class ScoreInput(Columns):
         self._check()
         if self.missing == "model" and not holes:
             raise typer.BadParameter(
-                "--missing model works with truerank assess alone; use common or complete"
+                "--missing model works with truerank assess and board; use common or complete"
             )
         with self.named(self.topics):
             tables = self._from_runs(progress) if self.qrels is not None else self._from_tables(holes)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from truerank._support.wording import few
+from truerank._support.wording import LeftOut, few
 from truerank.errors import InputError
 from truerank.readers.columns import TASK, Asked, Parts, plain
 from truerank.readers.sheets import Sheet
@@ -201,7 +201,7 @@ def _one_each(
 
 def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequence[int]) -> list[str]:
     """What to say about columns: data sets under a name that could mean something else, and unused ones."""
-    notes = []
+    notes: list[str] = []
     if parts.data_set is not None and plain(sheet.header[parts.data_set]) in TASK:
         names = list(dict.fromkeys(labels.data_sets))
         if len(names) > 1:
@@ -212,5 +212,7 @@ def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequenc
     if parts.topic is not None and plain(sheet.header[parts.topic]) in TASK:
         notes.append(f"column {sheet.header[parts.topic]!r} is taken for the topics of the data sets")
     if unused:
-        notes.append(f"columns that are not used: {few([sheet.header[c] for c in unused], 8)}")
+        names = [sheet.header[c] for c in unused]
+        note = f"columns that are not used: {few(names, 8)}"
+        notes.append(LeftOut.saying(note, names, "is a column that is not used as a system; check its cells"))
     return notes

@@ -26,7 +26,7 @@ from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, t
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_scores
+from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
 def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
@@ -55,6 +55,7 @@ def read_long(sheet: Sheet, layout: LongLayout, asked: Asked) -> RawScores:
             rows, name, more = _rows_of_measure(sheet, layout.measure, asked.measure, rows, labels, systems)
             notes += more
     notes = notes_on_columns(sheet, parts, labels, unused) + notes
+    refuse_other_words(sheet, column, only=True)
     scores = sheet.numbers([column], rows)[:, 0]
     ran = [systems[row] for row in rows]
     beside = [c for c in layout.others if c != column]
@@ -154,6 +155,10 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
         UnknownNameError: no such measure.
     """
     numeric = _measure_columns(sheet, layout)
+    for column in layout.others:
+        name = sheet.header[column]
+        if not numeric or name == measure or plain(name) in SCORE_BY_MEANING:
+            refuse_other_words(sheet, column, only=True)
     if not numeric:
         raise InputError(
             f"{sheet.place()}no column of scores beside topics and systems. Name it with "

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import doing, either, setting
-from truerank._support.wording import count, few
+from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError, unknown_name
 from truerank.readers.raw_scores import RawScores
 from truerank.scores import ScoreMatrix
@@ -161,7 +161,12 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
     note = (
         f"{len(gone)} of {count(absent.shape[1], 'system')} left out, for they lack scores: {few(gone, 20)}"
     )
-    return raw.systems_kept(kept, note).matrix()
+    return raw.systems_kept(kept, LeftOut.saying(note, gone, by_complete())).matrix()
+
+
+def by_complete() -> str:
+    """What is said of a system that lacks scores, where only those that lack none are kept."""
+    return f"was left out by {setting('missing', 'complete')}; use {setting('missing', 'common')}"
 
 
 def _modelled(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MISSING_MARKS = frozenset({"", "na", "n/a", "nan", "null", "none"})
 """Cells that say there is no value, in any case."""
 
-TRUTH = "true counts as 1, and false as 0"
+TRUTH = "True counts as 1, False as 0"
 _PERCENT = "percentages count as shares: 85% is 0.85"
 _PASSED = "pass, yes and correct count as 1, fail, no and incorrect as 0"
 _GRADED = "grades C, P, I and N count as 1, 0.5, 0 and 0"
@@ -119,7 +119,43 @@ def holds_text(sheet: Sheet, column: int) -> bool:
     """Whether a column holds names, none of which starts like a number that is written in an unknown way."""
     cells = [cell.strip() for cell in sheet.names(column)]
     unread = (_LIKE_A_NUMBER.fullmatch(cell) and not _DATE.fullmatch(cell) for cell in cells)
-    return holds_names(sheet, column) and not any(unread)
+    return holds_names(sheet, column) and not any(unread) and score_words(sheet, column) is None
+
+
+def score_words(sheet: Sheet, column: int) -> str | None:
+    """The words that count as scores in a column that is mostly made of them, for a message; else None."""
+    cells = [cell.strip() for cell in sheet.names(column) if not is_missing(cell)]
+    words = [cell for cell in cells if cell.casefold() in _TRUTHS or cell.casefold() in _VERDICTS]
+    if 2 * len(words) <= len(cells):
+        return None
+    return " and ".join(word for word, _ in Counter(words).most_common(2))
+
+
+def refuse_other_words(sheet: Sheet, column: int, only: bool = False) -> None:
+    """Refuse a cell that says no score in a column where most cells are words that count as scores.
+
+    Args:
+        sheet: the table.
+        column: the column.
+        only: whether it is the only column of scores, which cannot be left out.
+
+    Raises:
+        InputError: there is such a cell.
+    """
+    words = score_words(sheet, column)
+    if words is None:
+        return
+    for row, cell in enumerate(sheet.names(column)):
+        if is_missing(cell) or is_number(cell) or word_value(cell) is not None:
+            continue
+        name = sheet.header[column]
+        remedy = "write one of them, or leave it empty where there is no score"
+        if not only:
+            remedy = (
+                f"write one of them, leave it empty where there is no score, or leave the column out: "
+                f"{ignoring(name)}"
+            )
+        raise InputError(f"{sheet.place(row)}column {name!r} holds {cell.strip()!r} among {words}; {remedy}")
 
 
 def holds_fractions(sheet: Sheet, column: int) -> bool:

@@ -36,7 +36,15 @@ from truerank.readers.known_data_sets import mostly_known
 from truerank.readers.labels import Labels, belongings, is_average, notes_on_columns, rows_of_topics
 from truerank.readers.long_tables import averaged
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import Sheet, holds_fractions, holds_names, holds_text, is_missing, is_number
+from truerank.readers.sheets import (
+    Sheet,
+    holds_fractions,
+    holds_names,
+    holds_text,
+    is_missing,
+    is_number,
+    refuse_other_words,
+)
 from truerank.readers.summary_columns import columns_of_systems
 from truerank.readers.transposing import is_measure, like_topics, names_of_scores, numbered, says_nothing
 
@@ -104,6 +112,8 @@ def wide_layout(sheet: Sheet, named: Named, asked: Asked) -> WideLayout:
         raise InputError(
             f"{sheet.place()}no column of scores; add one for each system. The columns are {listed(sheet)}"
         )
+    for column in systems:
+        refuse_other_words(sheet, column, only=len(systems) == 1)
     unused |= set(texts)
     if "topic" not in found and "data_set" not in found:
         _refuse_ids(sheet, systems)

@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count, few
+from truerank._support.wording import LeftOut, count, few
 from truerank.errors import InputError, at, unknown_name
-from truerank.readers.missing import Missing
+from truerank.readers.missing import Missing, by_complete
 from truerank.scores import ScoreMatrix
 
 MissingInArms = Literal["error", "common", "complete", "zero", "drop-topic"]
@@ -45,4 +45,4 @@ def treated(table: ScoreMatrix, missing: MissingInArms) -> ScoreMatrix:
     gone = [name for s, name in enumerate(table.systems) if s not in whole]
     note = f"{len(gone)} of {count(table.m, 'system')} left out, for they lack scores: {few(gone, 20)}"
     kept = table.select(whole)
-    return replace(kept, notes=(*kept.notes, note))
+    return replace(kept, notes=(*kept.notes, LeftOut.saying(note, gone, by_complete())))
