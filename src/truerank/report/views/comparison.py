@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
-from truerank._support.wording import count, listed, number, p_equation, percent, span
+from truerank._support.wording import count, listed, number, p_equation, p_text, percent, span
 from truerank.comparison import Comparison, Swap
 from truerank.comparison.comparison_warnings import ALPHA
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
@@ -44,7 +44,31 @@ def view(found: Comparison, asked: Asked) -> View:
         measure=reference.measure,
         methods=partial(_methods, found),
         facts=_facts(found, asked.command),
+        numbers=_numbers(found),
+        sentence=_sentence(found),
         references=("carterette-2009",),
+    )
+
+
+def _numbers(found: Comparison) -> dict[str, str]:
+    """What a paper quotes of a comparison."""
+    test = found.distance
+    return {
+        "Systems": f"{found.reference.m:,}",
+        "Topics": f"{found.reference.n:,}",
+        "Tau": number(found.tau, 2),
+        "Distance": number(test.distance, 2),
+        "P": p_text(test.p_value, test.least_p),
+    }
+
+
+def _sentence(found: Comparison) -> str:
+    test = found.distance
+    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
+    return (
+        f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and by "
+        f"the rank distance [@carterette-2009], whose p-value is from {drawn}{test.resamples:,} resamples of "
+        f"{test.topics:,} topics, with truerank {__version__} [@truerank]{seed}."
     )
 
 

@@ -45,7 +45,41 @@ def view(found: Significance, asked: Asked) -> View:
         ],
         facts=({"Command": asked.command} if asked.command else {})
         | {"truerank": f"version {__version__}", "Seed": str(found.seed), "Test": _how(found)},
-        references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
+        numbers=_numbers(found),
+        sentence=_sentence(found),
+        references=_papers(found),
+    )
+
+
+def _papers(found: Significance) -> list[str]:
+    return [*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references]
+
+
+def _numbers(found: Significance) -> dict[str, str]:
+    """What a paper quotes of the tests."""
+    return {
+        "Systems": f"{found.scores.m:,}",
+        "Topics": f"{found.scores.n:,}",
+        "Pairs": f"{found.pairs:,}",
+        "SignificantPairs": f"{found.significant_pairs:,}",
+        "Alpha": f"{found.alpha:g}",
+    }
+
+
+def _sentence(found: Significance) -> str:
+    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
+    cited = "".join(f" [@{key}]" for key in test.references)
+    if test.simultaneous:
+        corrected = "corrected for all pairs"
+    elif correction.name == "none":
+        corrected = "uncorrected"
+    else:
+        corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
+        corrected += "".join(f" [@{key}]" for key in correction.references)
+    return (
+        f"We compared all pairs of {found.scores.m:,} systems on {found.scores.n:,} topics by "
+        f"{test.label}{cited}, {corrected}, at a significance level of {found.alpha:g}, "
+        f"with truerank {__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
     )
 
 
