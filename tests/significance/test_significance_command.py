@@ -44,6 +44,7 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
+    assert "discriminative power 100.0% (3 of 3 pairs, uncorrected)." in text
     assert text.startswith("3 of 3 pairs of systems differ significantly by AP (p < .05; Tukey")
     assert "Significantly better than the baseline plain: <b>|*x* and a_b & 50%; worse: none" in text
     rows = [line.split() for line in out.splitlines() if line.startswith(("a ", "b ", "c "))]

@@ -120,10 +120,11 @@ def _f(found: Significance) -> str:
         return "F test of all systems (two-way ANOVA): no two systems differ at all."
     f = "∞" if math.isinf(table.f) else number(table.f, 2)
     least = number(table.least_significant_difference(found.alpha), DIGITS)
+    alone = round(found.discriminative_power * found.pairs)
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
         f"{p_equation(table.p_value)}; least significant difference {least}; discriminative power "
-        f"{percent(found.discriminative_power, 1)}."
+        f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs, uncorrected)."
     )
 
 
@@ -313,7 +314,7 @@ def _anova_section(one: Significance) -> Section:
         _what_significant_means(one),
         "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
         "with one error variance for all systems. Discriminative power: share of pairs that differ "
-        "significantly.",
+        "significantly, uncorrected.",
     ]
     details = one.tests.test not in ("f", "tukey")
     return Section("anova", "Analysis of variance", text, tables=[table], details=details)
