@@ -124,8 +124,13 @@ def _f(found: Significance) -> str:
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
         f"{p_equation(table.p_value)}; least significant difference {least}; discriminative power "
-        f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs, uncorrected)."
+        f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs{_alone(found)})."
     )
+
+
+def _alone(found: Significance) -> str:
+    """That discriminative power is of each pair by itself, unless the test knows only all pairs."""
+    return "" if TESTS[found.tests.test].simultaneous else ", uncorrected"
 
 
 def _sensitivity(found: Significance) -> str:
@@ -314,7 +319,7 @@ def _anova_section(one: Significance) -> Section:
         _what_significant_means(one),
         "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
         "with one error variance for all systems. Discriminative power: share of pairs that differ "
-        "significantly, uncorrected.",
+        f"significantly{_alone(one)}.",
     ]
     details = one.tests.test not in ("f", "tukey")
     return Section("anova", "Analysis of variance", text, tables=[table], details=details)
