@@ -136,7 +136,7 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
             "rank_distance",
             "rank distance from the reference, as a t statistic",
         ),
-        Column("Critical", Number(digits=2), "critical_value", "distances beyond it have p ≤ .05"),
+        Column("Critical", Number(digits=2), "critical_value", "only distances greater than it have p ≤ .05"),
         Column(
             "p",
             PValue(least=least),
@@ -170,8 +170,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
     note = (
         f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence "
-        "against it. Critical: distances beyond it have p ≤ .05. Kept: share of the reference’s significant "
-        "pairs in the same order."
+        "against it. Critical: only distances greater than it have p ≤ .05. Kept: share of the reference’s "
+        "significant pairs in the same order."
     )
     intervals = "; ".join(
         f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"
