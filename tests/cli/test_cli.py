@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -197,6 +198,23 @@ def test_wrong_use_gets_one_line(arguments, message, table, capsys):
     assert err.count("\n") == 1
     assert message in err
     assert "Traceback" not in out + err
+
+
+def test_a_comparison_of_measures_is_told_how_to_be_made(tmp_path, capsys, monkeypatch):
+    """By two commands, which work as they are told."""
+    write_collection(tmp_path, 2)
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["-m", "AP"], ["-m", "AP", "-m", "nDCG@10"]):
+        said = refused(capsys, "compare", "--qrels", "qrels.txt", *arguments, "runs")
+        evaluate, compare = re.findall(r"truerank ((?:evaluate|compare) [^(]*?)(?:,| \()", said)
+        evaluate = evaluate.replace("QRELS", "qrels.txt").replace("RUNS", "runs")
+        assert run([*evaluate.split(), "--overwrite"]) == 0
+        assert run([*compare.split(), "--resamples", "50"]) == 0
+        capsys.readouterr()
+
+
+def test_evaluate_without_a_folder_is_told_what_one_looks_like(capsys):
+    assert "'-o', e.g. -o scores (" in refused(capsys, "evaluate", "--qrels", "q", "-m", "AP", "runs")
 
 
 def test_an_unknown_command_gets_one_line(capsys):

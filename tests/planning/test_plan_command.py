@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,6 +15,8 @@ from truerank.cli import run
 from truerank.cli.example import write_collection
 from truerank.planning import plan
 from truerank.report.charts.plan import plan_chart
+from truerank.report.view import Asked
+from truerank.report.views import view
 
 NAMES = ["plain", "a_b & 50%", "<b>|*x*", "other"]
 
@@ -142,3 +145,18 @@ def test_the_figure_marks_targets_and_pilot(table, tmp_path):
     assert root.get("width") == "240pt"
     for mark in ("Line:", "band:", "dashed:", "hollow:"):
         assert mark in text
+
+
+def test_plans_of_several_measures_say_whose_they_are():
+    """In the titles of their tables and in what an effect size is of."""
+    x = np.random.default_rng(1).uniform(0, 1, (12, 4))
+    found = [
+        view(plan(truerank.ScoreMatrix.build(x, measure=name), draws=64, seed=1), Asked())
+        for name in ("AP", "P@10")
+    ]
+    titles = [
+        next(t.caption for section in one.sections for t in section.tables if t.name == "curve")
+        for one in found
+    ]
+    assert titles == [f"What to expect by number of new topics ({name})" for name in ("AP", "P@10")]
+    assert [re.findall(r"Effect size c (\S+) =", one.how) for one in found] == [["(AP)"], ["(P@10)"]]

@@ -138,3 +138,18 @@ def test_a_baseline_is_told_by_its_verdicts(plain):
         counts[1],
         len(verdicts) - sum(counts),
     ]
+
+
+@pytest.mark.parametrize(
+    ("better", "others", "said"),
+    [
+        (1, 5, "1 of 5 other systems is better"),
+        (2, 5, "2 of 5 other systems are better"),
+        (1, 1, "1 of 1 other system is better"),
+    ],
+)
+def test_the_baseline_is_none_of_the_systems_that_it_is_compared_with(plain, better, others, said):
+    one = plain.baseline[0]
+    verdicts = ["better"] * better + ["worse"] * (others - better)
+    found = replace(plain, baseline=tuple(replace(one, verdict=verdict) for verdict in verdicts))
+    assert any(said in line for line in answer(found))

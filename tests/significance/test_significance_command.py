@@ -44,6 +44,7 @@ def test_what_is_printed(capsys, table):
     assert (code, err) == (0, "")
     assert max(map(len, out.splitlines())) <= 80
     text = " ".join(out.split())
+    assert "discriminative power 100% (3 of 3 pairs)." in text
     assert text.startswith("3 of 3 pairs of systems differ significantly by AP (p < .05; Tukey")
     assert "Significantly better than the baseline plain: <b>|*x* and a_b & 50%; worse: none" in text
     rows = [line.split() for line in out.splitlines() if line.startswith(("a ", "b ", "c "))]
@@ -53,6 +54,14 @@ def test_what_is_printed(capsys, table):
     assert rows[2][:2] == ["c", "plain"]
     assert "Two-way analysis of variance" in text
     assert "F(2, 38) = " in text
+
+
+def test_discriminative_power_says_that_it_is_of_uncorrected_tests(capsys, table):
+    """So that it may be of more pairs than the answer begins with."""
+    alone = json.loads(call(capsys, table, "--test", "t", "--correction", "none", "--json", "-")[1])
+    count = sum(pair["p"] < 0.05 for pair in alone["pairs"])
+    _, out, _ = call(capsys, table, "--test", "t", "--correction", "bonferroni")
+    assert f"{100 * count / 3:.4g}% ({count} of 3 pairs, uncorrected)." in " ".join(out.split())
 
 
 @pytest.mark.parametrize(

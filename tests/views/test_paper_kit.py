@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import truerank
+from truerank.comparison.significance.analysis import analyze
 
 NAMES = ["bm25_v1", "R&D #1", "50%~", "a{b}$c$", "x" * 80]
 
@@ -47,6 +50,59 @@ def test_every_citation_has_its_entry(folder: Path) -> None:
     entries = re.findall(r"@\w+\{([^,]+),", (folder / "references.bib").read_text(encoding="utf-8"))
     assert "truerank" in cited
     assert set(cited) <= set(entries)
+
+
+def _table(measure: str = "P@10") -> truerank.ScoreMatrix:
+    rng = np.random.default_rng(6)
+    values = rng.beta(2, 4, (30, 1)) * rng.uniform(0.6, 1, (30, 5)) + np.linspace(0, 0.1, 5)
+    return truerank.ScoreMatrix.build(values, systems=NAMES, measure=measure)
+
+
+def _of_tests(folder: Path) -> dict[str, str]:
+    found = analyze(_table(), "t", "holm", alpha=0.05)
+    found.to_paper(folder)
+    pairs = [pair["p_adjusted"] for pair in found.to_dict()["pairs"]]
+    return {"Systems": "5", "Topics": "30", "Pairs": "10", "Alpha": "0.05"} | {
+        "SignificantPairs": str(sum(p < 0.05 for p in pairs))
+    }
+
+
+def _of_a_comparison(folder: Path) -> dict[str, str]:
+    table = _table()
+    found = truerank.compare(table, table.means[::-1].copy(), resamples=200, seed=1)
+    found.to_paper(folder)
+    values = found.to_dict()
+    tau = scipy.stats.kendalltau(table.means, table.means[::-1]).statistic
+    numbers = {"Systems": "5", "Topics": "30", "Tau": f"{tau:.2f}".replace("-", "−")}
+    return numbers | {"Distance": f"{values['rank_distance']:.2f}"}
+
+
+@pytest.mark.parametrize(
+    ("made", "cited"),
+    [
+        (_of_tests, {"truerank", "smucker-2007", "holm-1979"}),
+        (_of_a_comparison, {"truerank", "carterette-2009", "kendall-1938"}),
+    ],
+)
+def test_tests_and_comparisons_say_how_they_were_made(
+    tmp_path: Path, made: Callable[[Path], dict[str, str]], cited: set[str]
+) -> None:
+    """With citations that have entries, the result's numbers as macros, and a document that compiles."""
+    expected = made(tmp_path)
+    found = re.findall(r"\\cite\{([^}]+)\}", (tmp_path / "method.tex").read_text(encoding="utf-8"))
+    entries = re.findall(r"@\w+\{([^,]+),", (tmp_path / "references.bib").read_text(encoding="utf-8"))
+    assert set(found) == cited
+    assert cited <= set(entries)
+    text = (tmp_path / "numbers.tex").read_text(encoding="utf-8")
+    macros = dict(re.findall(r"\\newcommand\{\\truerank(\w+)\}\{(.*)\}", text))
+    assert {name: macros[name].replace("$-$", "−") for name in expected} == expected
+    if shutil.which("pdflatex") is None:
+        pytest.skip("there is no LaTeX")
+    for command in (["pdflatex", "-interaction=nonstopmode", "-halt-on-error"], ["bibtex"]):
+        run = subprocess.run(
+            [*command, "example"], cwd=tmp_path, capture_output=True, check=False, timeout=120
+        )
+        assert run.returncode == 0, run.stdout[-2000:]
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")

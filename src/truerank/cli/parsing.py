@@ -14,6 +14,19 @@ from typer.exceptions import TyperException
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_INSTEAD = {
+    (
+        "compare",
+        "measure",
+    ): ", or compare two measures' tables: truerank evaluate --qrels QRELS -m AP -m nDCG@10 "
+    "-o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv",
+}
+"""What to do instead of giving an option of a command twice."""
+
+_EXAMPLES = {("evaluate", "output"): "-o scores"}
+"""What an option that a command needs looks like."""
+
+
 class Command(TyperCommand):
     """A command that refuses an option with one value that is given twice: one of them would be ignored."""
 
@@ -28,7 +41,10 @@ class Command(TyperCommand):
             for option, times in Counter(order).items():
                 takes_one = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
                 if takes_one and times > 1:
-                    ctx.fail(f"{_name(option)} is given {times} times and takes one value; give it once")
+                    ctx.fail(
+                        f"{_name(option)} is given {times} times and takes one value; give it once"
+                        f"{_INSTEAD.get((ctx.info_name, option.name), '')}"
+                    )
         rest: list[str] = super().parse_args(ctx, args)
         return rest
 
@@ -69,6 +85,10 @@ def said(error: TyperException) -> str:
     The values of options are validated by Pydantic, whose errors say what would do as data.
     """
     option, invalid = getattr(error, "param", None), getattr(error.__cause__, "errors", None)
+    if type(error).__name__ == "MissingParameter":
+        command = str(getattr(getattr(error, "ctx", None), "info_name", ""))
+        example = _EXAMPLES.get((command, str(getattr(option, "name", ""))))
+        return f"{error.format_message().rstrip('.')}, e.g. {example}" if example else error.format_message()
     if option is None or invalid is None:
         return error.format_message()
     (first, *_) = invalid()

@@ -141,7 +141,7 @@ def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
     if leader.limited:
         found.append(
             f"{listed([leader.system])} is in a class of its own, but the method takes systems to be alike. "
-            "Its corrected score was held at one standard error below the observed one, and is probably still "
+            "Its corrected score was held at one standard error below the observed one. It is probably still "
             "too low (docs/methods/leader.md)"
         )
     several = None if best is None else best.fragility

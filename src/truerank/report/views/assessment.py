@@ -15,7 +15,7 @@ from truerank._support.escaping import printable
 from truerank._support.plain import plain
 from truerank._support.references import REFERENCES
 from truerank._support.tables import Bounded, Column, Count, Name, Number, Ranks, Share, Table, Text
-from truerank._support.wording import level_text, listed, number, percent, plural, rough, span
+from truerank._support.wording import count, level_text, listed, number, percent, plural, rough, span
 from truerank.coefficients import COEFFICIENTS
 from truerank.planning import tau_of_twice
 from truerank.reliability.boards import DataSet
@@ -149,12 +149,12 @@ def subject_words(a: Assessment) -> str:
 
 def _scope(a: Assessment) -> str:
     """The population that the ranking is to hold on, where there are several data sets."""
-    count = a.scores.k
-    if count == 1:
+    data_sets = a.scores.k
+    if data_sets == 1:
         return ""
     if a.settings.generalize_to == "data_sets":
         return " on new data sets like these"
-    return f" on new topics of these {count} data sets"
+    return f" on new topics of these {data_sets} data sets"
 
 
 def _pairs_in_order(a: Assessment) -> Iterator[str]:
@@ -277,10 +277,11 @@ def _against_baseline(a: Assessment) -> str:
     verdicts = [d.verdict for d in a.baseline]
     better, worse = verdicts.count("better"), verdicts.count("worse")
     open_ = len(verdicts) - better - worse
+    others = count(len(verdicts), "other system")
+    be = "is" if better == 1 else "are"
     return (
-        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {len(verdicts)} systems "
-        "are "
-        f"better, {worse} worse and {open_} not separated; truerank gate decides a single pair."
+        f"Against the baseline {listed([a.settings.baseline or ''])}, {better} of {others} {be} better, "
+        f"{worse} worse and {open_} not separated; truerank gate decides a single pair."
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from truerank._support.escaping import printable
 from truerank._support.tables import Column, Count, Name, Number, Percent, PValue, Table
 from truerank._support.version import __version__
-from truerank._support.wording import count, listed, number, p_equation, percent, span
+from truerank._support.wording import count, listed, number, p_equation, p_text, percent, span
 from truerank.comparison import Comparison, Swap
 from truerank.comparison.comparison_warnings import ALPHA
 from truerank.report.charts.crossings import MOST, crossing_pairs, crossings_chart, place_of
@@ -44,7 +44,31 @@ def view(found: Comparison, asked: Asked) -> View:
         measure=reference.measure,
         methods=partial(_methods, found),
         facts=_facts(found, asked.command),
+        numbers=_numbers(found),
+        sentence=_sentence(found),
         references=("carterette-2009",),
+    )
+
+
+def _numbers(found: Comparison) -> dict[str, str]:
+    """What a paper quotes of a comparison."""
+    test = found.distance
+    return {
+        "Systems": f"{found.reference.m:,}",
+        "Topics": f"{found.reference.n:,}",
+        "Tau": number(found.tau, 2),
+        "Distance": number(test.distance, 2),
+        "P": p_text(test.p_value, test.least_p),
+    }
+
+
+def _sentence(found: Comparison) -> str:
+    test = found.distance
+    drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
+    return (
+        f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and by "
+        f"the rank distance [@carterette-2009]. Its p-value is from {drawn}{test.resamples:,} resamples of "
+        f"{test.topics:,} topics, with truerank {__version__} [@truerank]{seed}."
     )
 
 
@@ -112,7 +136,7 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
             "rank_distance",
             "rank distance from the reference, as a t statistic",
         ),
-        Column("Critical", Number(digits=2), "critical_value", "distances beyond it have p ≤ .05"),
+        Column("Critical", Number(digits=2), "critical_value", "only distances greater than it have p ≤ .05"),
         Column(
             "p",
             PValue(least=least),
@@ -146,8 +170,8 @@ def _coefficients(results: Sequence[Comparison]) -> Section:
     amount = f"{systems[0]} to {systems[-1]}" if len(systems) > 1 else f"{systems[0]}"
     note = (
         f"RBO: persistence {first.rbo_p:g}. Distance: 0 is the same order; a swap counts by the evidence "
-        "against it. Critical: distances beyond it have p ≤ .05. Kept: share of the reference’s significant "
-        "pairs in the same order."
+        "against it. Critical: only distances greater than it have p ≤ .05. Kept: share of the reference’s "
+        "significant pairs in the same order."
     )
     intervals = "; ".join(
         f"{printable(one.name)} {span(one.kendall_interval.low, one.kendall_interval.high, 2)}"

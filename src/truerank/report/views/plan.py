@@ -47,7 +47,7 @@ EFFECT = (
 def view(plan: Plan, asked: Asked) -> View:
     """What there is to see of a plan."""
     s = plan.settings
-    effect = f"Effect size c = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
+    effect = f"Effect size c{_of_measure(plan)} = {s.effect:.3g}: {EFFECT}. " if s.effect is not None else ""
     sections = [_curve(plan), _needed(plan), _generalizability(plan), _designs(plan)]
     return View(
         command="plan",
@@ -100,6 +100,11 @@ def _subject(plan: Plan) -> str:
     return " · ".join([*([plan.measure] if plan.measure else []), f"{plan.systems} systems", pilot])
 
 
+def _of_measure(plan: Plan) -> str:
+    """Whose plan it is, where several may stand below each other."""
+    return f" ({printable(plan.measure)})" if plan.measure else ""
+
+
 def _made(plan: Plan) -> str:
     return f"(truerank {plan.settings.version}, seed {plan.settings.seed}.)"
 
@@ -123,7 +128,7 @@ def _curve(plan: Plan) -> Section:
     rows = [[row[0].topics, *((p.estimate, p.low, p.high) for p in row)] for row in points]
     first = points[0][0].topics
     shown = [row for row in rows if row[0] in SHOWN or (plan.extend and row[0] == first)]
-    title = f"What to expect by number of {whose}"
+    title = f"What to expect by number of {whose}{_of_measure(plan)}"
     note = f"Intervals: where one such collection will lie with {level} probability."
     figure = Figure(
         "plan",
@@ -160,7 +165,7 @@ def _needed(plan: Plan) -> Section | None:
         for one in needed
     ]
     note = f"From and to: {level_text(plan.settings.level)} interval over what the pilot leaves open."
-    caption = f"{plural(plan.unit).capitalize()} needed"
+    caption = f"{plural(plan.unit).capitalize()} needed{_of_measure(plan)}"
     return Section(
         "needed", "Targets", tables=[Table("needed", caption, columns, rows, note, _made(plan))], details=True
     )

@@ -45,7 +45,41 @@ def view(found: Significance, asked: Asked) -> View:
         ],
         facts=({"Command": asked.command} if asked.command else {})
         | {"truerank": f"version {__version__}", "Seed": str(found.seed), "Test": _how(found)},
-        references=[*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references],
+        numbers=_numbers(found),
+        sentence=_sentence(found),
+        references=_papers(found),
+    )
+
+
+def _papers(found: Significance) -> list[str]:
+    return [*TESTS[found.tests.test].references, *CORRECTIONS[found.tests.correction].references]
+
+
+def _numbers(found: Significance) -> dict[str, str]:
+    """What a paper quotes of the tests."""
+    return {
+        "Systems": f"{found.scores.m:,}",
+        "Topics": f"{found.scores.n:,}",
+        "Pairs": f"{found.pairs:,}",
+        "SignificantPairs": f"{found.significant_pairs:,}",
+        "Alpha": f"{found.alpha:g}",
+    }
+
+
+def _sentence(found: Significance) -> str:
+    test, correction = TESTS[found.tests.test], CORRECTIONS[found.tests.correction]
+    cited = "".join(f" [@{key}]" for key in test.references)
+    if test.simultaneous:
+        corrected = "corrected for all pairs"
+    elif correction.name == "none":
+        corrected = "uncorrected"
+    else:
+        corrected = f"corrected for {found.pairs:,} pairs ({correction.label})"
+        corrected += "".join(f" [@{key}]" for key in correction.references)
+    return (
+        f"We compared all pairs of {found.scores.m:,} systems on {found.scores.n:,} topics by "
+        f"{test.label}{cited}, {corrected}, at a significance level of {found.alpha:g}, "
+        f"with truerank {__version__} [@truerank] ({_drawn(found)}seed {found.seed})."
     )
 
 
@@ -86,11 +120,17 @@ def _f(found: Significance) -> str:
         return "F test of all systems (two-way ANOVA): no two systems differ at all."
     f = "∞" if math.isinf(table.f) else number(table.f, 2)
     least = number(table.least_significant_difference(found.alpha), DIGITS)
+    alone = round(found.discriminative_power * found.pairs)
     return (
         f"F test of all systems (two-way ANOVA): F({table.df_systems}, {table.df_error}) = {f}, "
         f"{p_equation(table.p_value)}; least significant difference {least}; discriminative power "
-        f"{percent(found.discriminative_power, 1)}."
+        f"{percent(found.discriminative_power, 1)} ({alone:,} of {found.pairs:,} pairs{_alone(found)})."
     )
+
+
+def _alone(found: Significance) -> str:
+    """That discriminative power is of each pair by itself, unless the test knows only all pairs."""
+    return "" if TESTS[found.tests.test].simultaneous else ", uncorrected"
 
 
 def _sensitivity(found: Significance) -> str:
@@ -279,7 +319,7 @@ def _anova_section(one: Significance) -> Section:
         _what_significant_means(one),
         "F test: may all systems be equally good? Least significant difference: of two means by themselves, "
         "with one error variance for all systems. Discriminative power: share of pairs that differ "
-        "significantly.",
+        f"significantly{_alone(one)}.",
     ]
     details = one.tests.test not in ("f", "tukey")
     return Section("anova", "Analysis of variance", text, tables=[table], details=details)
