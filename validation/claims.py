@@ -163,7 +163,7 @@ QUICK: tuple[Claim, ...] = (
     ),
     Claim(
         "docs/recipes/planning.md",
-        r"About # topics \(95% interval # to #\) for an expected τ of 0\.9; you have 50. "
+        r"A new collection of about # topics \(95% interval # to #\) for an expected τ of 0\.9; you have 50. "
         r"Reaching it with 97\.5% probability takes about # \(95% interval # to #\)",
         lambda: needed(0) + needed(1),
     ),

@@ -94,8 +94,8 @@ class Rankings(Columns):
         if not self.machine and not self.others:
             raise typer.BadParameter(
                 "name another ranking: a score table or a ranking file, or --machine TABLE. To compare "
-                "measures of the same runs, write their tables with truerank evaluate --qrels QRELS -m AP "
-                "-m nDCG@10 -o scores RUNS. Then: truerank compare scores/AP.csv scores/nDCG@10.csv"
+                "measures of the same runs: truerank evaluate --qrels QRELS -m AP "
+                "-m nDCG@10 -o scores RUNS, then truerank compare scores/AP.csv scores/nDCG@10.csv"
             )
 
     def read(self, progress: Progress | None) -> tuple[ScoreMatrix, list[Any]]:

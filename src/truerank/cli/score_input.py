@@ -149,7 +149,7 @@ class ScoreInput(Columns):
     transpose: TransposeOption = None
     topics: Annotated[
         str | None,
-        typer.Option("--topics", metavar="FILE", help="All topics, for lists of solved ones (SWE-bench)."),
+        typer.Option("--topics", metavar="FILE", help="All topics, for lists of solved ones."),
     ] = None
     machine: Annotated[
         list[str] | None,

@@ -5,7 +5,6 @@ gives a :class:`Means`, and nothing behind it knows which.
 """
 
 from truerank.reliability.means.aggregates import AGGREGATES, Aggregate, find_aggregate
-from truerank.reliability.means.bradley_terry import win_rates
 from truerank.reliability.means.corrected import Corrected, corrected
 from truerank.reliability.means.means import Means
 from truerank.reliability.means.means_of import (
@@ -36,5 +35,4 @@ __all__ = [
     "table_of",
     "topics_of",
     "weights_of",
-    "win_rates",
 ]

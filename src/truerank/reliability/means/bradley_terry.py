@@ -111,7 +111,7 @@ def win_rates(theta: Vector) -> Vector:
         m chances in [0, 1], a tie as half a win; in the order of the strengths.
 
     Example:
-        >>> from truerank.reliability.means import win_rates
+        >>> from truerank.reliability.means.bradley_terry import win_rates
         >>> win_rates(np.array([0.0, 0.0, 0.0])).tolist()
         [0.5, 0.5, 0.5]
     """

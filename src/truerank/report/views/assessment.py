@@ -23,7 +23,7 @@ from truerank.reliability.dependence import DEPENDENCES, OWN, OWN_DRAWS
 from truerank.reliability.estimators import ESTIMATORS, SplitHalfEstimator
 from truerank.reliability.fragility import Fragility
 from truerank.reliability.machine_judge import MachineBias
-from truerank.reliability.means import win_rates
+from truerank.reliability.means.bradley_terry import win_rates
 from truerank.reliability.results import Assessment, BaselineDifference, Estimate, RankedSystem
 from truerank.reliability.truth import true_coefficients
 from truerank.report.units import basis, one_score_each, score_word, units

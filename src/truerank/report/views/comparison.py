@@ -66,9 +66,9 @@ def _sentence(found: Comparison) -> str:
     test = found.distance
     drawn, seed = ("all ", "") if test.exact else ("", f" (seed {test.seed})")
     return (
-        f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and by "
-        f"the rank distance [@carterette-2009]. Its p-value is from {drawn}{test.resamples:,} resamples of "
-        f"{test.topics:,} topics, with truerank {__version__} [@truerank]{seed}."
+        f"We compared the rankings of {found.reference.m:,} systems by Kendall’s τ [@kendall-1938] and "
+        f"the rank distance [@carterette-2009], with truerank {__version__} [@truerank]. The p-value is "
+        f"from {drawn}{test.resamples:,} resamples of {test.topics:,} topics{seed}."
     )
 
 

@@ -56,7 +56,7 @@ def _targets(plan: Plan) -> Iterator[list[str]]:
 
 
 def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
-    """``About 120 topics (95% interval 80 to 280) for an expected τ of 0.9; you have 50.``"""
+    """``A new collection of about 120 topics (95% interval 80 to 280) for an expected τ of 0.9; …``"""
     if math.isinf(one.topics):
         return f"{_capital(_goal(plan, one))} needs {impractical(units(plan))}."
     have = ""
@@ -69,7 +69,9 @@ def _expected(plan: Plan, one: Needed, with_pilot: bool) -> str:
     if plan.machine is not None and one.topics < plan.machine.machine_topics:
         beside = f" beside {plan.machine.machine_topics:,} judged by the machine"
     or_fewer = " or fewer" if one.topics == plan.settings.fewest and not plan.extend else ""
-    count = f"About {one.topics:,.0f} {units(plan)}{each}{or_fewer}{beside}"
+    new = with_pilot and plan.pilot_topics and not plan.extend and plan.unit == "topic" and not beside
+    about = "A new collection of about" if new else "About"
+    count = f"{about} {one.topics:,.0f} {units(plan)}{each}{or_fewer}{beside}"
     return f"{count}{_between(plan, one)} for {_goal(plan, one)}{have}."
 
 
