@@ -157,7 +157,7 @@ GeneralizeTo = Annotated[
     typer.Option(
         "--generalize-to",
         metavar="WHAT",
-        help="What the result is to hold on: topics or data-sets.",
+        help="Population to hold on: topics or data-sets.",
     ),
 ]
 
