@@ -8,8 +8,6 @@ import math
 from dataclasses import is_dataclass
 from typing import Any
 
-from truerank._support.written import keys
-
 
 def plain(value: Any) -> Any:
     """Data that JSON can hold: ``None`` for NaN and infinities, lists for arrays, objects for dataclasses."""
@@ -28,6 +26,8 @@ def plain(value: Any) -> Any:
 
 def _written(value: Any) -> dict[str, Any]:
     """A dataclass as its type says (:mod:`truerank._support.markers`)."""
+    from truerank._support.written import keys  # commands start without the tables behind it
+
     found: dict[str, Any] = {}
     kind: Any = type(value)
     for key in keys(kind):

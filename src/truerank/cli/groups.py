@@ -55,6 +55,7 @@ def grouped(function: F) -> F:
     return call  # type: ignore[return-value]
 
 
+@functools.cache
 def _members(group: Any) -> list[tuple[str, Any, Any]]:
     """The options of a group, each under the heading of the class that declares it; inherited ones last."""
     hints, by_name = get_type_hints(group, include_extras=True), {one.name: one for one in fields(group)}
