@@ -158,6 +158,5 @@ def test_markdown_and_html_come_back_as_they_were(name: str) -> None:
         )
         == shown
     )
-    assert unescape(escaping.html_in_markdown(name)) == shown
     assert unescape(str(escaping.html(name))) == escaping.printable_lines(name)
     assert escaping.terminal(name).isprintable()

@@ -22,7 +22,6 @@ _FIT_BYTES = bytes([*b"\t\n", *range(0x20, 0x7F)])
 
 _MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#~$|&]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 
-_HTML_OR_MARKDOWN = re.compile(r"[\\`*_{}\[\]<>#~$|&\"':@]")
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 """What a cell begins with that spreadsheets take for a formula; Excel reads full-width signs alike."""
@@ -94,15 +93,6 @@ def html(text: str) -> str:
     &lt;b&gt; &amp; &#x27;c&#x27;
     """
     return library.escape(printable_lines(text))
-
-
-def html_in_markdown(text: str) -> str:
-    """A text inside an HTML tag of a Markdown file: neither markup of the one nor of the other.
-
-    >>> html_in_markdown("<b> *c*")
-    '&#60;b&#62; &#42;c&#42;'
-    """
-    return _HTML_OR_MARKDOWN.sub(lambda found: f"&#{ord(found[0])};", printable(text))
 
 
 def markdown(text: str) -> str:

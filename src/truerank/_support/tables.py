@@ -115,6 +115,19 @@ class Share(Kind):
 
 
 @dataclass(frozen=True)
+class Confidence(Share):
+    """A confidence that errs on the safe side: one below ½ is no confidence in the contrary."""
+
+    def text(self, value: Any) -> str:
+        """As a percentage, unless it is below ½.
+
+        >>> Confidence().text(0.99996), Confidence().text(0.5), Confidence().text(0.00001)
+        ('>99.9%', '50.0%', 'below 50%')
+        """
+        return "below 50%" if value is not None and value < 0.5 else share(value)
+
+
+@dataclass(frozen=True)
 class Percent(Kind):
     """A share of a whole, as a percentage."""
 

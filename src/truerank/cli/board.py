@@ -10,7 +10,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
 SUFFIXES = (".json", ".csv", ".md")
@@ -38,12 +38,7 @@ class Rule(Group):
         str,
         typer.Option(metavar="mean|borda|win-rate", help="Rule that makes data sets (or topics) one score."),
     ] = "mean"
-    generalize_to: Annotated[
-        Literal["topics", "data-sets"] | None,
-        typer.Option(
-            "--generalize-to", metavar="topics|data-sets", help="Population that the ranking is to hold on."
-        ),
-    ] = None
+    generalize_to: GeneralizeTo = None
     per_system: Annotated[
         bool, typer.Option("--per-system", help="Rank intervals of each system by itself: faster, narrower.")
     ] = False
@@ -91,7 +86,7 @@ def _board(table: Any, rule: Rule) -> Any:
     return make(
         table,
         aggregate=rule.aggregate,
-        generalize_to="data_sets" if rule.generalize_to == "data-sets" else rule.generalize_to,
+        generalize_to=population(rule.generalize_to),
         joint=not rule.per_system,
         ties=rule.ties,
         level=rule.level,

@@ -9,7 +9,8 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import RelevanceLevel, RunNames, Seed, command_line, progress_bar
+from truerank.cli.options import Seed, command_line, progress_bar
+from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
     from truerank._support.progress import Progress
@@ -36,17 +37,9 @@ class RunInput(Group):
             help="AP, P@10, Rprec, RR, nDCG@20 …; repeatable.",
         ),
     ] = None
-    relevance_level: RelevanceLevel = None
-    names: RunNames = "tag"
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            show_default="by content",
-            help="Format of the runs, where their content fits two: see docs/formats.md.",
-        ),
-    ] = None
+    relevance_level: RelevanceOption = None
+    names: NamesOption = "tag"
+    format: FormatOption = None
 
     def read(self, progress: Progress | None) -> DocumentCollection:
         """The ranked lists of all runs, with their judgments."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
 from truerank._support.plain import plain
 from truerank.cli.files import Document
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Overwrite, Seed, progress_bar
+from truerank.cli.score_input import FormatOption, NamesOption, RelevanceOption
 
 if TYPE_CHECKING:
     from truerank.scores import ScoreMatrix
@@ -47,23 +48,9 @@ class Runs(Group):
             "documents. For P@k, nDCG and RBP(rel=1).",
         ),
     ] = False
-    relevance_level: Annotated[
-        int | None,
-        typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
-    ] = None
-    names: Annotated[
-        Literal["tag", "file"],
-        typer.Option("--names", metavar="tag|file", help="Name runs by their tag or by their file."),
-    ] = "tag"
-    format: Annotated[
-        str | None,
-        typer.Option(
-            "--format",
-            metavar="NAME",
-            show_default="by content",
-            help="Format of the runs (docs/formats.md).",
-        ),
-    ] = None
+    relevance_level: RelevanceOption = None
+    names: NamesOption = "tag"
+    format: FormatOption = None
 
     def check(self) -> None:
         """Refuse options that do not go together."""
@@ -99,9 +86,7 @@ class Tables(Group):
         str,
         typer.Option("--output", "-o", metavar="DIR", help="Folder for the tables, one MEASURE.csv each."),
     ]
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files in the folder that this command did not write.")
-    ] = False
+    overwrite: Overwrite = False
     seed: Seed = 0
 
 

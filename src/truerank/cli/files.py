@@ -13,11 +13,17 @@ import typer
 from truerank._support.extras import PLOTS, require
 from truerank._support.files import safe_name
 from truerank.cli.groups import Group
-from truerank.cli.options import add_json, writing
+from truerank.cli.options import Overwrite, add_json, writing
 
 if TYPE_CHECKING:
     from truerank._support.outputs import Outputs
     from truerank.report.view import Asked
+
+Json = Annotated[
+    str | None,
+    typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
+]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
 
 
 def drawn(value: str | None) -> str | None:
@@ -51,11 +57,8 @@ class Document(Group):
 
     heading: ClassVar[str] = "Output"
 
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
-    ] = None
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False
+    json: Json = None
+    quiet: Quiet = False
 
     @contextmanager
     def opened(
@@ -90,10 +93,7 @@ class Files(Group):
 
     heading: ClassVar[str] = "Output"
 
-    json: Annotated[
-        str | None,
-        typer.Option("--json", metavar="FILE|-", help="JSON to a file, or alone to standard output."),
-    ] = None
+    json: Json = None
     html: Annotated[
         str | None, typer.Option("--html", metavar="FILE", callback=_page, help="Page to share.")
     ] = None
@@ -121,15 +121,13 @@ class Files(Group):
             "--paper", metavar="DIR", callback=drawn, help="For a paper: table, figure, text, numbers, .bib."
         ),
     ] = None
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files that this command did not write.")
-    ] = False
+    overwrite: Overwrite = False
     all_rows: Annotated[bool, typer.Option("--all-rows", help="Print all rows of tables.")] = False
     details: Annotated[bool, typer.Option("--details", help="Print what is folded on a page.")] = False
     explain: Annotated[
         bool, typer.Option("--explain", help="Print what methods are, with formula and source.")
     ] = False
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False
+    quiet: Quiet = False
 
     @contextmanager
     def opened(

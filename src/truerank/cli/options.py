@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from truerank._support.extras import PLOTS, require
 from truerank._support.progress import Progress
 
 if TYPE_CHECKING:
@@ -23,54 +22,11 @@ Plugins = Annotated[
     list[str] | None,
     typer.Option("--plugin", metavar="MODULE|FILE.py", help="Registers your own estimators …; repeatable."),
 ]
-Json = Annotated[
-    str | None,
-    typer.Option("--json", metavar="FILE|-", help="Write JSON to a file, or alone to standard output."),
-]
 Overwrite = Annotated[
-    bool, typer.Option("--overwrite", help="Replace files in a folder that this command did not write.")
+    bool, typer.Option("--overwrite", help="Replace files that this command did not write.")
 ]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", min=0, help="The same seed, the same digits.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")]
-RunNames = Annotated[
-    Literal["tag", "file"], typer.Option("--names", metavar="tag|file", help="Where a run's name comes from.")
-]
-RelevanceLevel = Annotated[
-    int | None,
-    typer.Option("--relevance-level", metavar="LEVEL", help="Lowest grade that counts as relevant."),
-]
 
-
-def drawn(value: str | None) -> str | None:
-    """What an option says where figures go, once it is known that there is something to draw them with.
-
-    Raises:
-        MissingPackagesError: there is not.
-    """
-    if value:
-        require(PLOTS)
-    return value
-
-
-def _page_file(value: str | None) -> str | None:
-    """The file of a page, which a browser must know by its name; what is no file is not for this to refuse.
-
-    Raises:
-        typer.BadParameter: another suffix.
-        MissingPackagesError: what draws is not installed.
-    """
-    drawn(value)
-    if value == "-" or (value and Path(value).exists() and not Path(value).is_file()):
-        return value
-    if value and Path(value).suffix.lower() not in (".html", ".htm"):
-        raise typer.BadParameter(f"a page's name ends in .html or .htm, and {value!r} does not")
-    return value
-
-
-Html = Annotated[
-    str | None,
-    typer.Option("--html", metavar="FILE", callback=_page_file, help="Write a page to share (.html)."),
-]
 _FINISHED: ContextVar[list[Outputs] | None] = ContextVar("finished outputs", default=None)
 """What the commands of this run have written and not yet said."""
 

@@ -13,7 +13,7 @@ import typer
 from truerank._support.plain import plain
 from truerank.cli.files import Document, drawn
 from truerank.cli.groups import Group, grouped
-from truerank.cli.options import Seed, progress_bar
+from truerank.cli.options import Overwrite, Seed, progress_bar
 from truerank.cli.parsing import App
 from truerank.cli.score_input import Columns
 
@@ -161,9 +161,7 @@ class Collections(Group):
     first: Annotated[
         int, typer.Option("--first", min=1, metavar="I", help="Number of the first; each can be drawn alone.")
     ] = 1
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace files in the folder that this command did not write.")
-    ] = False
+    overwrite: Overwrite = False
     seed: Seed = 0
 
 

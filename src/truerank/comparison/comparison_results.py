@@ -13,7 +13,7 @@ from truerank._support.tables import Column, Name, Number, PValue
 from truerank._support.types import Correlation, Fraction, Level, Matrix, Nullable, OrNaN, Whole
 from truerank._support.wording import p_equation
 from truerank.comparison.distance import RankDistanceTest
-from truerank.numerics.intervals import Interval
+from truerank.numerics.intervals import Ends, Interval
 from truerank.numerics.paired_t import paired_t
 from truerank.scores import ScoreMatrix
 
@@ -43,19 +43,6 @@ class Swap:
     difference: Annotated[float, Column("Difference", Number(digits=4))]
     t: Annotated[OrNaN, Column("t", Number(digits=2))]
     p_value: Annotated[float, Column("p", PValue())]
-
-
-@dataclass(frozen=True)
-class Ends:
-    """The two ends of an interval.
-
-    Attributes:
-        low: lower end; NaN where it has no value.
-        high: upper end; NaN where it has no value.
-    """
-
-    low: OrNaN
-    high: OrNaN
 
 
 @dataclass(frozen=True)

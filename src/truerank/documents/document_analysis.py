@@ -20,9 +20,9 @@ from truerank.documents.summaries.asl import SignificanceLevels
 from truerank.documents.summaries.ed import EstimatedDifference
 from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
-from truerank.documents.summaries.summary import Around, Ends
+from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
-from truerank.numerics.intervals import Interval
+from truerank.numerics.intervals import Ends, Interval
 from truerank.scores import ScoreMatrix
 
 R = TypeVar("R", bound=SummaryResult)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.plain import plain
-from truerank._support.types import Level, Matrix, Vector
+from truerank._support.types import Level, Matrix, OrNaN, Vector
 from truerank.errors import InputError
 
 
@@ -47,6 +47,19 @@ class Interval:
     def to_dict(self) -> dict[str, Any]:
         """The interval as JSON-ready data; ``None`` for an end that has no value."""
         return plain(self)
+
+
+@dataclass(frozen=True)
+class Ends:
+    """The two ends of an interval whose level is stated elsewhere.
+
+    Attributes:
+        low: lower end; NaN where it has no value.
+        high: upper end; NaN where it has no value.
+    """
+
+    low: OrNaN
+    high: OrNaN
 
 
 def check_levels(levels: float | Sequence[float]) -> tuple[float, ...]:

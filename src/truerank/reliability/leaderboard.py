@@ -36,6 +36,7 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
+from truerank.reliability.swaps import SwapDraws
 from truerank.scores import TIE, ScoreMatrix, identical_systems, ranking_order
 
 Ties = Literal["min", "dense", "ordinal"]
@@ -386,10 +387,8 @@ def _from_scores(
         low, high = 1 + beaten.sum(axis=0), ranked.m - beaten.sum(axis=1)
     elif hold_together(means):
         drawn = predictive.rank_draws(method, "shrunk" if linear else OWN)
-        above = order.above(order.probabilities_above(probabilities, identical), empty.level)
-        cuts = tiers(drawn, empty.level, above)
-        bands = rank_bands(drawn.ranks(), empty.level, identical, cuts.tiers)
-        low, high = bands.joint_low, bands.joint_high
+        chance = order.probabilities_above(probabilities, identical)
+        low, high = _rank_ranges(drawn, chance, empty.level, identical)
     else:
         warnings.append("too few data sets for rank ranges that hold together")
     errors = means.system_errors()[0] if linear else sample.replicates.std(axis=1, ddof=1)
@@ -441,17 +440,22 @@ def _from_covariance(
         return made
     count = default_draws(len(theta)) if draws is None else draws
     predictive = Predictive(TopicSample.of(means, None, seed), (), count, {"shrunk": matrix})
-    drawn = predictive.rank_draws("eb")
-    above = order.above(pairs.above, empty.level)
-    bands = rank_bands(drawn.ranks(), empty.level, (), tiers(drawn, empty.level, above).tiers)
+    low, high = _rank_ranges(predictive.rank_draws("eb"), pairs.above, empty.level)
     return replace(
         made,
-        low=bands.joint_low,
-        high=bands.joint_high,
+        low=low,
+        high=high,
         seed=seed,
         draws=count,
         _pairs=None,
     )
+
+
+def _rank_ranges(
+    drawn: SwapDraws, chance: Matrix, level: float, identical: Sequence[Sequence[int]] = ()
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    bands = rank_bands(drawn.ranks(), level, identical, tiers(drawn, level, order.above(chance, level)).tiers)
+    return bands.joint_low, bands.joint_high
 
 
 def _checked(

@@ -52,15 +52,6 @@ def battles_of(battles: Battles) -> str:
     return f"{number} {'by' if battles.unit == 'voter' else 'on'} {groups}{voters}"
 
 
-def truth_meaning(assessment: Assessment) -> str:
-    """Which ranking is the true one, as a sentence."""
-    fixed = assessment.scores.k > 1 and assessment.settings.generalize_to == "topics"
-    whose = " from each of these data sets" if fixed else ""
-    who = ", judged by people," if assessment.scores.machine is not None else ""
-    topics = f"endless {units(assessment)} of the same kind{whose}{who}"
-    return f"The true ranking is the one that {topics} would give."
-
-
 def score_word(assessment: Assessment) -> str:
     """What a system's score is called: ``mean``, ``points``, ``win rate``."""
     if assessment.scores.battles is not None:

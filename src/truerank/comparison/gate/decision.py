@@ -11,7 +11,7 @@ import numpy as np
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.tables import Bounded, Column, Count, Name, Number, PValue, Share, Text, Word
+from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
 from truerank._support.types import Fraction, Inlined, OrNaN, Unwritten, Vector, Whole
 from truerank.comparison.gate.verdict import VERDICTS, Verdict
 
@@ -130,8 +130,8 @@ class Decision:
     high: OrNaN
     level: Annotated[float, Column("Level", Number(digits=3), details=True)]
     margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
-    probability_better: Annotated[Fraction, Column("Better", Share(), details=True)]
-    probability_within_margin: Annotated[float, Column("Within the margin", Share(), details=True)]
+    probability_better: Annotated[Fraction, Column("Better", Confidence(), details=True)]
+    probability_within_margin: Annotated[float, Column("Within the margin", Confidence(), details=True)]
     p_value: Annotated[float, Column("p by itself", PValue(), details=True)]
     p_two_sided: Annotated[float, Column("p, t-test", PValue(), details=True)]
     p_randomization: Annotated[float, Column("p, randomization", PValue(), details=True)]

@@ -16,14 +16,13 @@ from truerank._support.types import Fraction, Matrix, Nullable, OrNaN, Unwritten
 from truerank.documents.summaries.summary import (
     ABOUT,
     DocumentSummary,
-    Ends,
     Spread,
     SummarizedSamples,
     SummaryNumber,
     SummaryResult,
     Weights,
 )
-from truerank.numerics.intervals import Interval, quantile_interval
+from truerank.numerics.intervals import Ends, Interval, quantile_interval
 from truerank.scores import TIE
 
 Counts = NDArray[np.int64]

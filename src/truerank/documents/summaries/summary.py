@@ -17,7 +17,7 @@ from truerank._support.seeds import stream
 from truerank._support.types import OrNaN, Vector
 from truerank.documents.samples import Samples
 from truerank.documents.settings import DocumentSettings
-from truerank.numerics.intervals import Interval
+from truerank.numerics.intervals import Ends, Interval
 from truerank.numerics.paired_t import absolute_t_of_samples
 from truerank.numerics.resampling import bootstrap_counts
 from truerank.scores import ScoreMatrix
@@ -192,19 +192,6 @@ class DocumentSummary:
     formula: str = ""
     references: tuple[str, ...] = ()
     brief: str = ""
-
-
-@dataclass(frozen=True)
-class Ends:
-    """The two ends of an interval whose level stands elsewhere.
-
-    Attributes:
-        low: lower end; NaN where it has no value.
-        high: upper end; NaN where it has no value.
-    """
-
-    low: OrNaN
-    high: OrNaN
 
 
 @dataclass(frozen=True)

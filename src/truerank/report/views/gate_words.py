@@ -180,19 +180,6 @@ def tested(one: Decision) -> str:
     )
 
 
-def percentage(share: float) -> str:
-    """A confidence that never rounds to certainty.
-
-    Confidences err on the safe side, so one below ½ is no confidence in the contrary, however small.
-
-    >>> percentage(0.99996), percentage(0.5), percentage(0.00001)
-    ('>99.9%', '50.0%', 'below 50%')
-    """
-    if share > 0.999:
-        return ">99.9%"
-    return "below 50%" if share < 0.5 else f"{100 * share:.1f}%"
-
-
 def fragile(one: Decision) -> str:
     """How few topics carry the difference."""
     units = plural(one.unit)
