@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from truerank.comparison import Comparison, compare
     from truerank.comparison.distance import rank_distance, rank_distance_test
     from truerank.comparison.gate import Decision, Gate, gate
+    from truerank.comparison.sequential import Monitor
     from truerank.numerics.intervals import Interval
     from truerank.planning import Plan, plan
     from truerank.readers import evaluate, read_scores, write_scores
@@ -53,6 +54,7 @@ _HOMES = {
     "truerank.comparison": ("Comparison", "compare"),
     "truerank.comparison.distance": ("rank_distance", "rank_distance_test"),
     "truerank.comparison.gate": ("Decision", "Gate", "gate"),
+    "truerank.comparison.sequential": ("Monitor",),
     "truerank.numerics.intervals": ("Interval",),
     "truerank.planning": ("Plan", "plan"),
     "truerank.readers": ("evaluate", "read_scores", "write_scores"),
@@ -85,6 +87,7 @@ __all__ = [
     "InputError",
     "Interval",
     "Leaderboard",
+    "Monitor",
     "Plan",
     "ScoreMatrix",
     "Topics",

@@ -1,0 +1,101 @@
+"""One candidate against the baseline, topic by topic: what is established so far, and the bounds."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from truerank._support.types import Vector
+from truerank.comparison.gate.verdict import Verdict, verdict_of
+from truerank.comparison.sequential.rules import Follower, Rule
+
+
+class Course:
+    """The differences of one candidate from the baseline, in the order in which they came.
+
+    Args:
+        rule: how claims are judged.
+        margin: how much worse still passes.
+        alpha: the error of each claim over all looks.
+    """
+
+    def __init__(self, rule: Rule, margin: float, alpha: float) -> None:
+        self.rule, self.margin, self.alpha = rule, margin, alpha
+        self._differences: list[float] = []
+        self._held = np.zeros(3, dtype=bool)
+        self._low: tuple[int, float] = (0, -math.inf)
+        self._high: tuple[int, float] = (0, math.inf)
+
+    @cached_property
+    def _follower(self) -> Follower:
+        signs = np.array([1.0, 1.0, -1.0])
+        values = np.array([0.0, -self.margin, self.margin])
+        return self.rule.follower(signs, values, self.alpha)
+
+    def add(self, difference: float) -> None:
+        """Take in one more difference, candidate minus baseline. O(1)."""
+        self._differences.append(difference)
+        self._held |= self._follower.add(difference)
+
+    def __len__(self) -> int:
+        return len(self._differences)
+
+    @property
+    def differences(self) -> Vector:
+        """n, as they came."""
+        return np.array(self._differences)
+
+    @property
+    def difference(self) -> float:
+        """Their mean; NaN without any."""
+        return float(np.mean(self._differences)) if self._differences else math.nan
+
+    @property
+    def verdict(self) -> Verdict:
+        """The first claim that was established at any look: *better*, *pass*, *fail*; else *undecided*."""
+        return verdict_of(*map(bool, self._held))
+
+    @property
+    def low(self) -> float:
+        """What the true difference is above, at the level over all looks; −∞ where nothing bounds it."""
+        n = len(self)
+        if self._low[0] < n:
+            self._low = (n, self._beaten(self._low, 1.0))
+        better, within, _ = self._held
+        # Bounds and claims say the same but for rounding, which must not set one against the other.
+        low = max(self._low[1], 0.0) if better else min(self._low[1], 0.0)
+        return max(low, -self.margin) if within else min(low, -self.margin)
+
+    @property
+    def high(self) -> float:
+        """What the true difference is below, likewise; ∞ where nothing bounds it."""
+        n = len(self)
+        if self._high[0] < n:
+            self._high = (n, -self._beaten((self._high[0], -self._high[1]), -1.0))
+        return min(self._high[1], -self.margin) if self._held[2] else max(self._high[1], -self.margin)
+
+    def _beaten(self, known: tuple[int, float], sign: float) -> float:
+        """The running bound: worked out again only where a look since the last one beat it."""
+        n, bound = known
+        d = sign * self.differences
+        if n and math.isfinite(bound):
+            since = self.rule.reached(d, bound, self.alpha)[n:]
+            if not since.any():
+                return bound
+        return self.rule.bound(d, self.alpha)
+
+    def log_evidence(self) -> tuple[Vector, ...] | None:
+        """The logarithms of the evidence after each topic: above 0, within the margin, beyond it, below 0."""
+        d = self.differences
+        claims = ((1, 0.0), (1, -self.margin), (-1, self.margin), (-1, 0.0))
+        found = [self.rule.log_evidence(sign * d, value) for sign, value in claims]
+        return None if found[0] is None else tuple(one for one in found if one is not None)
+
+    def path(self, sizes: list[int]) -> tuple[Vector, Vector]:
+        """The bounds as they stood after so many topics each."""
+        d = self.differences
+        low = [self.rule.bound(d[:n], self.alpha) for n in sizes]
+        high = [-self.rule.bound(-d[:n], self.alpha) for n in sizes]
+        return np.array(low), np.array(high)

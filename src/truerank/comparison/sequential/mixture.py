@@ -1,0 +1,169 @@
+"""The normal mixture on the gate's own score: for scores without a range, and valid for many topics.
+
+A z score that is looked at after every topic exceeds 1.64 sooner or later. Robbins (1970) compares it with a
+limit that grows with the topics. The score is the gate's: Student's t, corrected for skewness. Equations are
+those of docs/methods/looking.md.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from truerank._support.types import Vector
+from truerank.comparison.gate.studentized import transformed
+from truerank.scores import TIE
+
+RHO = 0.15
+"""The true effect, in standard deviations of a topic, that the mixture finds fastest."""
+
+FIRST = 10
+"""Topics before which nothing is said: the score is not normal enough yet."""
+
+STRETCH, CAUTION = 1.5, 2.0
+"""How many times the skewness counts, and its standard errors by which it is moved against the claim."""
+
+Numbers = NDArray[np.float64]
+
+
+def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
+    """The logarithm of the evidence M that z scores of n topics are (equation 6); increasing in z.
+
+    >>> round(float(np.exp(log_mixture(1.745592, 20))), 4)
+    2.2241
+    """
+    from scipy.special import log_ndtr
+
+    w = np.asarray(topics, dtype=np.float64) * RHO**2
+    at = np.asarray(z, dtype=np.float64)
+    found: Numbers = (
+        math.log(2) - np.log1p(w) / 2 + w * at**2 / (2 * (1 + w)) + log_ndtr(at * np.sqrt(w / (1 + w)))
+    )
+    return found
+
+
+def critical_z(topics: ArrayLike, alpha: float) -> Vector:
+    """The z score at which n topics reach evidence of 1/α, by Newton's method from above.
+
+    >>> critical_z([20, 100, 1000], 0.05).round(4).tolist()
+    [4.0148, 2.8944, 2.8483]
+    """
+    n = np.atleast_1d(np.asarray(topics, dtype=np.float64))
+    w = n * RHO**2
+    shrink = w / (1 + w)
+    target = math.log(1 / alpha)
+    z = np.sqrt(2 * (target + np.log1p(w) / 2) / shrink)  # where Φ is left out, which is above
+    for _ in range(12):
+        over = log_mixture(z, n) - target
+        density = np.exp(-shrink * z**2 / 2) / math.sqrt(2 * math.pi)
+        slope = shrink * z + np.sqrt(shrink) * density / _ndtr(z * np.sqrt(shrink))
+        z = z - over / slope
+    return np.asarray(z, dtype=np.float64)
+
+
+def _ndtr(z: Vector) -> Vector:
+    from scipy.special import ndtr
+
+    found: Vector = ndtr(z)
+    return found
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Of the first n differences: what their score needs; arrays of any one shape.
+
+    Attributes:
+        n: topics.
+        mean: of the differences.
+        error: its standard error; 0 where all differ alike.
+        skewness: of the mean: the sample skewness over √n.
+        differing: how many differences are no tie.
+    """
+
+    n: Numbers
+    mean: Numbers
+    error: Numbers
+    skewness: Numbers
+    differing: Numbers
+
+    def mirrored(self) -> Moments:
+        """Of the baseline above the candidate."""
+        return Moments(self.n, -self.mean, self.error, -self.skewness, self.differing)
+
+    def __getitem__(self, chosen: Any) -> Moments:
+        parts = (self.n, self.mean, self.error, self.skewness, self.differing)
+        return Moments(*(np.broadcast_to(part, self.mean.shape)[chosen] for part in parts))
+
+
+def running_moments(differences: ArrayLike) -> Moments:
+    """The moments after each topic, topics on the last axis; O(1) a topic."""
+    d = np.asarray(differences, dtype=np.float64)
+    shift = d[..., :1]
+    moved = d - shift  # sums of powers lose digits far from 0
+    n = np.arange(1.0, d.shape[-1] + 1)
+    first, second, third = (np.cumsum(moved**power, axis=-1) for power in (1, 2, 3))
+    return moments_of_sums(n, shift, first, second, third, np.cumsum(np.abs(d) > TIE, axis=-1))
+
+
+def moments_of_sums(n: Any, shift: Any, first: Any, second: Any, third: Any, differing: ArrayLike) -> Moments:
+    """The moments of n differences, from the sums of powers of what they are above a shift."""
+    count = np.asarray(n, dtype=np.float64)
+    mean = np.asarray(first, dtype=np.float64) / count
+    squares = np.maximum(second - count * mean**2, 0.0)
+    cubes = third - 3 * mean * second + 2 * count * mean**3
+    tiny = squares <= 1e-13 * np.asarray(second) + count * TIE**2
+    squares = np.where(tiny, 0.0, squares)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        error = np.sqrt(squares / (count * (count - 1)))
+        factor = count * np.sqrt(count - 1) / (count - 2) / np.sqrt(count)
+        skewness = np.where(squares > 0, factor * cubes / squares**1.5, 0.0)
+    error, skewness = (np.where(count > 2, part, 0.0) for part in (error, skewness))
+    return Moments(count, mean + shift, error, skewness, np.asarray(differing, dtype=np.float64))
+
+
+def cautious(found: Moments) -> Numbers:
+    """The skewness a as a lower bound takes it, 0 or less (equation 4)."""
+    allowance = CAUTION * math.sqrt(6) / np.maximum(found.differing, 1.0)
+    return np.minimum(STRETCH * found.skewness - allowance, 0.0)
+
+
+def t_scores(found: Moments, value: float) -> Numbers:
+    """How many standard errors the mean is above v; −∞ where no topic differs."""
+    gap = found.mean - value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(found.error > 0, gap / found.error, np.where(gap > 0, np.inf, -np.inf))
+    return np.where(found.differing > 0, t, -np.inf)
+
+
+def z_scores(found: Moments, value: float) -> Numbers:
+    """The gate's score against v as that of a normal variable (equation 5)."""
+    from scipy.special import ndtri, stdtr
+
+    t = t_scores(found, value)
+    g = transformed(t, cautious(found), found.differing < found.n / 2)
+    # From the other tail, so that scores far above 0 keep their digits.
+    tail = stdtr(np.maximum(found.n - 1, 1.0), -np.abs(g))
+    return np.asarray(-np.sign(g) * ndtri(tail), dtype=np.float64)
+
+
+def bounds_at(found: Moments, z: ArrayLike) -> Numbers:
+    """The values against which the scores are z: lower bounds of the true difference, −∞ where there is none.
+
+    Hall's transformation is ``((1 + aT/3)³ − 1)/a + a/6``, so its inverse is a cube root.
+    """
+    from scipy.special import ndtr, stdtrit
+
+    tail = ndtr(-np.asarray(z, dtype=np.float64))
+    g = -stdtrit(np.maximum(found.n - 1, 1.0), tail)
+    a = cautious(found)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        curved = 3 / a * (np.cbrt(1 + a * (g - a / 6)) - 1)
+        t = np.where(a < 0, curved, g)
+        summit = np.where(found.differing < found.n / 2, -3 / a, np.inf)
+        low = found.mean - t * found.error
+    some = (found.differing > 0) & (found.n > 2) & ~((a < 0) & (t > summit))
+    return np.where(some, low, -np.inf)

@@ -1,0 +1,324 @@
+"""`Monitor`: a verdict that may be looked at after every topic, and goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from truerank._support.files import PathLike, read_text
+from truerank._support.plain import checksum
+from truerank.comparison.gate.arms import check_level
+from truerank.comparison.gate.verdict import VERDICTS, Verdict
+from truerank.comparison.sequential.course import Course
+from truerank.comparison.sequential.rules import Method, rule_of
+from truerank.errors import InputError, unknown_name
+from truerank.numerics.spending import SPENDING, Spending, check_looks
+
+FORMAT = "truerank monitor 1"
+
+Scores = float | Sequence[float | None] | Mapping[str, float | None]
+
+
+class Monitor:
+    """Is the candidate better than the baseline, or not worse by a margin? Asked after every topic.
+
+    The verdict holds however often and why one looks: each of *better*, *pass* and *fail* is ever false with
+    a chance of at most 1 − level, for all candidates together. Topics must come in an order that was fixed
+    before they were scored.
+
+    Args:
+        margin: how much worse still passes, in units of the score.
+        level: of the verdict over all looks, above ½ and below 1.
+        range: the lowest and the highest score that there can be: then the verdict is exact at any number of
+            topics. ``None``: the normal mixture, which holds for many topics.
+        looks: numbers of topics at which alone there are verdicts, the last the largest: fewer topics for
+            those who plan. With data sets: topics of each.
+        spending: of planned looks: ``pocock`` or ``obrien-fleming``.
+        candidates: their names, where there are several.
+        data_sets: their names, or their weights by name, where there are several: a round is a topic of each.
+
+    Raises:
+        InputError: a margin, level, range or looks that there cannot be.
+
+    Example:
+        >>> import truerank
+        >>> monitor = truerank.Monitor(margin=0.1)
+        >>> for topic in range(60):
+        ...     state = monitor.update(f"q{topic}", 0.5 + 0.01 * (topic % 7), 0.55)
+        >>> state.verdict, state.topics, round(state.low, 3), round(state.high, 3)
+        ('pass', 60, -0.054, 0.093)
+    """
+
+    def __init__(
+        self,
+        margin: float = 0.0,
+        level: float = 0.95,
+        range: Sequence[float] | None = (0.0, 1.0),
+        *,
+        looks: Sequence[int] | None = None,
+        spending: Spending = "pocock",
+        candidates: Sequence[str] = (),
+        data_sets: Sequence[str] | Mapping[str, float] = (),
+    ) -> None:
+        check_level(level)
+        self._range = _checked_range(range)
+        _check_margin(margin, self._range)
+        if spending not in SPENDING:
+            raise unknown_name("way to spend the error", spending, SPENDING)
+        self.margin, self.level = float(margin), float(level)
+        self.looks = None if looks is None else check_looks(looks)
+        self.spending: Spending = spending
+        self.candidates = _names("candidate", candidates)
+        weights = dict(data_sets) if isinstance(data_sets, Mapping) else dict.fromkeys(data_sets, 1.0)
+        total = math.fsum(weights.values())
+        if weights and not (min(weights.values()) >= 0 and 0 < total < math.inf):
+            raise InputError("weights of data sets must be 0 or more, one of them above 0")
+        self._weights = {name: weight / total for name, weight in weights.items()}
+        self._given = weights
+        self._rule = rule_of(self._range, self.looks, spending)
+        alpha = (1 - self.level) / max(len(self.candidates), 1)
+        self._courses = [Course(self._rule, self.margin, alpha) for _ in self.candidates or ("",)]
+        self._waiting: list[dict[str, list[float]]] = [{name: [] for name in weights} for _ in self._courses]
+        self._topics: dict[tuple[str, str], tuple[float, tuple[float | None, ...]]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Monitor: {self.verdict} after {self.topics} topics>"
+
+    # ── topics in ─────────────────────────────────────────────────────────────────────────────────────
+
+    def update(self, topic: str, a: float, b: Scores, data_set: str | None = None) -> Monitor:
+        """Take in the scores of one more topic; O(1) of each candidate.
+
+        A topic that is known already, with the same scores, changes nothing.
+
+        Args:
+            topic: its name.
+            a: the baseline's score.
+            b: the candidate's; of several one each, in their order or by name, ``None`` where it has none.
+            data_set: where there are several, the one that the topic is of.
+
+        Returns:
+            The monitor itself, for its verdict and bounds.
+
+        Raises:
+            InputError: a score outside the range, or a known topic with other scores.
+            UnknownNameError: no such candidate or data set.
+        """
+        scores = self._scores(topic, a, b)
+        if (data_set is None) == bool(self._weights):
+            raise InputError(
+                f"topic {topic!r}: {'no data set' if self._weights else 'no data sets are known'}"
+            )
+        if data_set is not None and data_set not in self._weights:
+            raise unknown_name("data set", data_set, self._weights)
+        key = (data_set or "", str(topic))
+        if key in self._topics:
+            if self._topics[key] != scores:
+                raise InputError(
+                    f"topic {topic!r} came with the scores {_said(self._topics[key])} and now has "
+                    f"{_said(scores)}; once topics are scored anew, start a new state"
+                )
+            return self
+        self._topics[key] = scores
+        for course, waiting, score in zip(self._courses, self._waiting, scores[1], strict=True):
+            if score is not None:
+                self._take(course, waiting, data_set, score - scores[0])
+        return self
+
+    def _take(
+        self, course: Course, waiting: dict[str, list[float]], data_set: str | None, difference: float
+    ) -> None:
+        if data_set is None:
+            course.add(difference)
+            return
+        waiting[data_set].append(difference)
+        if all(waiting.values()):
+            course.add(math.fsum(self._weights[name] * queue.pop(0) for name, queue in waiting.items()))
+
+    def _scores(self, topic: str, a: float, b: Scores) -> tuple[float, tuple[float | None, ...]]:
+        if isinstance(b, Mapping):
+            for name in b:
+                if name not in self.candidates:
+                    raise unknown_name("candidate", str(name), self.candidates)
+            each: list[Any] = [b.get(name) for name in self.candidates]
+        else:
+            each = list(b) if isinstance(b, Sequence | np.ndarray) else [b]
+        if len(each) != len(self._courses):
+            raise InputError(f"topic {topic!r}: {len(each)} scores for {len(self._courses)} candidates")
+        own = self._score(topic, a)
+        return own, tuple(None if one is None else self._score(topic, one) for one in each)
+
+    def _score(self, topic: str, score: Any) -> float:
+        try:
+            found = float(score)
+        except (TypeError, ValueError):
+            raise InputError(f"topic {topic!r}: {score!r} is not a number") from None
+        if not math.isfinite(found):
+            raise InputError(f"topic {topic!r}: {score!r} is not a finite number")
+        if self._range is not None and not self._range[0] <= found <= self._range[1]:
+            raise InputError(
+                f"topic {topic!r}: the score {found:g} is outside of {self._range[0]:g} to "
+                f"{self._range[1]:g}; give the range that scores can have, or none"
+            )
+        return found
+
+    # ── what is known ─────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def method(self) -> Method:
+        """``betting``, ``mixture`` or ``planned``."""
+        return self._rule.method
+
+    @property
+    def topics(self) -> int:
+        """How many topics came."""
+        return len(self._topics)
+
+    @property
+    def verdict(self) -> Verdict:
+        """``better``, ``pass``, ``fail`` or ``undecided``; of several candidates the worst of these."""
+        return max((one.verdict for one in self._courses), key=VERDICTS.index)
+
+    @property
+    def verdicts(self) -> dict[str, Verdict]:
+        """The verdict on each candidate, by name."""
+        return {name: one.verdict for name, one in zip(self.candidates or ("",), self._courses, strict=True)}
+
+    @property
+    def low(self) -> float:
+        """What the true difference is above at the level, whenever one looks; −∞ where nothing bounds it."""
+        return self.course().low
+
+    @property
+    def high(self) -> float:
+        """What it is below, likewise."""
+        return self.course().high
+
+    @property
+    def difference(self) -> float:
+        """The mean difference so far, candidate minus baseline."""
+        return self.course().difference
+
+    def course(self, candidate: str | None = None) -> Course:
+        """What is known of one candidate: its verdict, difference and bounds.
+
+        Raises:
+            InputError: there are several, and none is named.
+            UnknownNameError: no such candidate.
+        """
+        if candidate is None:
+            if len(self._courses) > 1:
+                raise InputError("several candidates have bounds each; ask course(name)")
+            return self._courses[0]
+        if candidate not in self.candidates:
+            raise unknown_name("candidate", candidate, self.candidates)
+        return self._courses[self.candidates.index(candidate)]
+
+    # ── files ─────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it was started with, as JSON-ready data."""
+        return {
+            "margin": self.margin,
+            "level": self.level,
+            "range": None if self._range is None else list(self._range),
+            "looks": None if self.looks is None else list(self.looks),
+            "spending": self.spending,
+            "candidates": list(self.candidates),
+            "data_sets": self._given,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that it takes to go on, as JSON-ready data: the settings, and the scores in their order."""
+        document = {
+            "format": FORMAT,
+            "settings": self.settings,
+            "topics": [[name, *key, a, list(b)] for (*key, name), (a, b) in self._topics.items()],
+        }
+        return document | {"checksum": checksum(document)}
+
+    @classmethod
+    def from_dict(cls, document: Any, source: str = "the state") -> Monitor:
+        """The monitor of :meth:`to_dict`.
+
+        Raises:
+            InputError: it is none, or was changed.
+        """
+        if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+            raise InputError(f"{source}: not a state of a monitor; name another file, or one to be made")
+        rest = {key: value for key, value in document.items() if key != "checksum"}
+        if checksum(rest) != document.get("checksum"):
+            raise InputError(f"{source}: damaged or edited (its checksum is wrong); start a new one")
+        monitor = cls(**document["settings"])
+        for name, data_set, a, b in document["topics"]:
+            monitor.update(name, a, b, data_set or None)
+        return monitor
+
+    def to_json(self) -> str:
+        """:meth:`to_dict` as text: the same topics give the same bytes."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=None) + "\n"
+
+    def save(self, path: PathLike) -> None:
+        """Write the state, whole or not at all; an older file is replaced.
+
+        Raises:
+            InputError: the file cannot be written there.
+        """
+        from truerank._support.outputs import write_file
+
+        write_file(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: PathLike) -> Monitor:
+        """The monitor that was saved to a file.
+
+        Raises:
+            InputError: there is no such file, it is no state, or it was changed.
+        """
+        text = read_text(path)
+        try:
+            document = json.loads(text)
+        except ValueError:
+            document = None
+        return cls.from_dict(document, str(path))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Monitor.from_dict, (self.to_dict(),))
+
+
+def _names(kind: str, names: Sequence[str]) -> tuple[str, ...]:
+    found = (names,) if isinstance(names, str) else tuple(names)
+    if len(set(found)) < len(found):
+        raise InputError(f"a {kind} is named twice: {', '.join(found)}")
+    return found
+
+
+def _checked_range(bounds: Sequence[float] | None) -> tuple[float, float] | None:
+    if bounds is None:
+        return None
+    try:
+        low, high = (float(one) for one in bounds)
+    except (TypeError, ValueError):
+        raise InputError(f"the range is two numbers, such as (0, 1), not {bounds!r}") from None
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(f"the range must go from a number to a larger one, not from {low:g} to {high:g}")
+    return low, high
+
+
+def _check_margin(margin: float, bounds: tuple[float, float] | None) -> None:
+    if not (isinstance(margin, int | float | np.number) and np.isfinite(margin) and margin >= 0):
+        raise InputError(f"the margin must be a number of 0 or more, in units of the score, not {margin!r}")
+    if bounds is not None and margin >= bounds[1] - bounds[0]:
+        raise InputError(
+            f"the margin {margin:g} is as wide as the range of scores ({bounds[0]:g} to {bounds[1]:g}), so "
+            "nothing could fail"
+        )
+
+
+def _said(scores: tuple[float, tuple[float | None, ...]]) -> str:
+    return " and ".join("none" if one is None else f"{one:g}" for one in (scores[0], *scores[1]))

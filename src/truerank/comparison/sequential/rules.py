@@ -1,0 +1,220 @@
+"""The three rules of a verdict that is looked at more than once: betting, normal mixture, planned looks.
+
+Each says of differences in a fixed order whether "the true difference is above v" was ever established, and
+the largest v of which it was. What is said of the other side is said of minus the differences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from truerank._support.types import Vector
+from truerank.comparison.sequential.betting import betting_bound, log_evidence, mixed, odds
+from truerank.comparison.sequential.mixture import (
+    FIRST,
+    Moments,
+    bounds_at,
+    critical_z,
+    log_mixture,
+    moments_of_sums,
+    running_moments,
+    z_scores,
+)
+from truerank.numerics.spending import Spending, look_limits
+from truerank.scores import TIE
+
+Method: TypeAlias = Literal["betting", "mixture", "planned"]
+"""The rule's name."""
+
+SURELY_BELOW = 2.0
+"""Up to this t score none is below its corrected z score: where it is too small, no more is worked out."""
+
+
+class Follower(Protocol):
+    """What a rule keeps of its claims, so that one more topic costs the same however many there were."""
+
+    def add(self, difference: float) -> NDArray[np.bool_]:
+        """Take in a difference; which claims are established by the look after it, or were before."""
+
+
+@dataclass(frozen=True)
+class Betting:
+    """Betting on bounded scores: exact at any number of topics (docs/methods/looking.md, equations 1 to 3).
+
+    Attributes:
+        largest: b, the largest difference that scores allow.
+    """
+
+    largest: float
+    method: Literal["betting"] = "betting"
+
+    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
+        """The logarithm of the evidence for "above v" after each topic."""
+        return log_evidence(differences, value, self.largest)
+
+    def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
+        """Whether the look after each topic establishes "above v"; topics on the last axis."""
+        found: NDArray[np.bool_] = log_evidence(differences, value, self.largest) >= math.log(1 / alpha)
+        return found
+
+    def bound(self, differences: Vector, alpha: float) -> float:
+        """The largest v of which "above v" was ever established; −b where there is none."""
+        return betting_bound(differences, alpha, self.largest)
+
+    def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
+        """Follows the claims that sign·d is above v."""
+        return _Wealth(signs, values, alpha, self.largest)
+
+
+class _Wealth:
+    """Seven gamblers against each claim."""
+
+    def __init__(self, signs: Vector, values: Vector, alpha: float, largest: float) -> None:
+        kept, gained = odds(values, largest)
+        self._kept, self._gained = kept, gained * signs[:, None]
+        self._wealth = np.zeros_like(kept)
+        self._target = math.log(1 / alpha)
+        self._held = np.zeros(len(signs), dtype=bool)
+
+    def add(self, difference: float) -> NDArray[np.bool_]:
+        self._wealth += np.log(self._kept + self._gained * difference)
+        self._held |= mixed(self._wealth[..., None])[:, 0] >= self._target
+        return self._held
+
+
+class _OfScores:
+    """A rule that compares the gate's score, as that of a normal variable, with what a look needs."""
+
+    def needed(self, topics: Vector, alpha: float) -> Vector:
+        """The z score that a look at so many topics needs; ∞ where there is no look."""
+        raise NotImplementedError
+
+    def reached(self, differences: Any, value: float, alpha: float) -> NDArray[np.bool_]:
+        """Whether the look after each topic establishes "above v"; topics on the last axis."""
+        found = running_moments(differences)
+        return _above(found, value, self.needed(found.n, alpha))
+
+    def bound(self, differences: Vector, alpha: float) -> float:
+        """The largest v of which "above v" was ever established; −∞ where there is none."""
+        if len(differences) < 2:
+            return -math.inf
+        found = running_moments(differences)
+        z = self.needed(found.n, alpha)
+        looks = np.isfinite(z)
+        return float(bounds_at(found[looks], z[looks]).max(initial=-math.inf))
+
+    def follower(self, signs: Vector, values: Vector, alpha: float) -> Follower:
+        """Follows the claims that sign·d is above v."""
+        return _Sums(signs, values, alpha, self)
+
+
+def _above(found: Moments, value: float, needed: Vector) -> NDArray[np.bool_]:
+    """Where z scores reach what is needed."""
+    least = np.minimum(needed, SURELY_BELOW)
+    promising = (found.mean - value >= least * found.error) & np.isfinite(needed) & (found.differing > 0)
+    sure = np.zeros(found.mean.shape, dtype=bool)
+    wanted = np.broadcast_to(needed, found.mean.shape)[promising]
+    sure[promising] = z_scores(found[promising], value) >= wanted
+    return sure
+
+
+class _Sums:
+    """Sums of powers of the differences, and the score of each claim that is still open."""
+
+    def __init__(self, signs: Vector, values: Vector, alpha: float, rule: _OfScores) -> None:
+        self._claims = list(zip(signs.tolist(), values.tolist(), strict=True))
+        self._held = np.zeros(len(self._claims), dtype=bool)
+        self._alpha, self._rule = alpha, rule
+        self._needed: list[float] = [math.inf]  # of no topics
+        self._shift = 0.0
+        self._sums = [0.0, 0.0, 0.0]
+        self._n = self._differing = 0
+
+    def add(self, difference: float) -> NDArray[np.bool_]:
+        self._shift = self._shift if self._n else difference
+        moved = difference - self._shift
+        self._n += 1
+        self._differing += abs(difference) > TIE
+        self._sums = [total + moved**power for power, total in enumerate(self._sums, 1)]
+        n, (first, second, third) = self._n, self._sums
+        if n >= len(self._needed):
+            more = np.arange(len(self._needed), 2 * n + 1, dtype=np.float64)
+            self._needed += self._rule.needed(more, self._alpha).tolist()
+        needed = self._needed[n]
+        if not math.isfinite(needed):
+            return self._held
+        mean = self._shift + first / n
+        error = math.sqrt(max(second - first**2 / n, 0.0) / (n * max(n - 1, 1)))
+        least = 0.999 * min(needed, SURELY_BELOW) * error  # added up otherwise, the last digit may differ
+        for place, (sign, value) in enumerate(self._claims):
+            if not self._held[place] and sign * mean - value >= least:
+                found = moments_of_sums([n], self._shift, first, second, third, self._differing)
+                one = found if sign > 0 else found.mirrored()
+                self._held[place] = _above(one, value, np.array([needed]))[0]
+        return self._held
+
+
+@dataclass(frozen=True)
+class Mixture(_OfScores):
+    """The normal mixture on the gate's score, from ten topics on (equations 4 to 7)."""
+
+    method: Literal["mixture"] = "mixture"
+
+    def needed(self, topics: Vector, alpha: float) -> Vector:
+        """The z score at which the evidence reaches 1/α."""
+        return np.where(topics >= FIRST, critical_z(np.maximum(topics, FIRST), alpha), np.inf)
+
+    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
+        """The logarithm of the evidence for "above v" after each topic; 0 before the first look."""
+        found = running_moments(differences)
+        evidence = np.zeros(found.mean.shape)
+        evidence[..., FIRST - 1 :] = log_mixture(z_scores(found, value), found.n)[..., FIRST - 1 :]
+        return evidence
+
+
+@dataclass(frozen=True)
+class Planned(_OfScores):
+    """Looks at fixed numbers of topics, the last the largest (equations 8 and 9).
+
+    Attributes:
+        looks: numbers of topics, increasing.
+        spending: how the error is spent over them.
+    """
+
+    looks: tuple[int, ...]
+    spending: Spending = "pocock"
+    method: Literal["planned"] = "planned"
+
+    def limits(self, alpha: float) -> tuple[float, ...]:
+        """The z score that each look needs."""
+        return look_limits(tuple(n / self.looks[-1] for n in self.looks), alpha, self.spending)
+
+    def needed(self, topics: Vector, alpha: float) -> Vector:
+        """The limit of each look; between looks nothing is enough."""
+        found = np.full(len(topics), np.inf)
+        for look, limit in zip(self.looks, self.limits(alpha), strict=True):
+            found[topics == look] = limit
+        return found
+
+    def log_evidence(self, differences: Vector, value: float) -> Vector | None:
+        """None: a plan has limits, and no evidence that could be quoted at any time."""
+        return None
+
+
+Rule: TypeAlias = Betting | Mixture | Planned
+"""How claims are judged at many looks."""
+
+
+def rule_of(bounds: Sequence[float] | None, looks: tuple[int, ...] | None, spending: Spending) -> Rule:
+    """Planned looks where there are some; betting where scores have a range; else the normal mixture."""
+    if looks is not None:
+        return Planned(looks, spending)
+    if bounds is None:
+        return Mixture()
+    return Betting(float(bounds[1]) - float(bounds[0]))

@@ -1,0 +1,167 @@
+"""`Monitor`: verdicts from topic to topic, and states that go on where they stopped."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank import InputError, Monitor, UnknownNameError
+from truerank.comparison.gate import VERDICTS
+
+
+def scores(n: int = 150, shift: float = 0.0, seed: int = 1) -> list[tuple[str, float, float]]:
+    rng = np.random.default_rng(seed)
+    a = rng.beta(2, 3, n).round(4)
+    b = (a + rng.normal(shift, 0.1, n)).clip(0, 1).round(4)
+    return [(f"q{t}", *pair) for t, pair in enumerate(zip(a.tolist(), b.tolist(), strict=True))]
+
+
+SETTINGS = [
+    {},
+    {"range": None},
+    {"looks": [40, 90, 150]},
+    {"looks": [40, 150], "spending": "obrien-fleming", "range": (0, 2)},
+]
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+@pytest.mark.parametrize(("shift", "verdict"), [(0.15, "better"), (0.0, "pass"), (-0.25, "fail")])
+def test_verdicts(settings: dict[str, object], shift: float, verdict: str) -> None:
+    monitor = Monitor(margin=0.05, **settings)  # type: ignore[arg-type]
+    for one in scores(150, shift):
+        monitor.update(*one)
+    claims = {"better": monitor.low >= 0, "pass": monitor.low >= -0.05, "fail": monitor.high <= -0.05}
+    if settings.get("range", True) is None or "looks" in settings or abs(shift) > 0.1:
+        assert monitor.verdict == verdict
+    assert monitor.verdict == next((name for name, holds in claims.items() if holds), "undecided")
+    assert monitor.low < monitor.difference < monitor.high
+
+
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_resumed_anywhere_the_state_has_the_same_bytes(settings: dict[str, object], tmp_path: Path) -> None:
+    rows = scores(120)
+    whole = Monitor(margin=0.03, **settings)  # type: ignore[arg-type]
+    for one in rows:
+        whole.update(*one)
+    for stop in (0, 1, 39, 40, 77, 119):
+        part = Monitor(margin=0.03, **settings)  # type: ignore[arg-type]
+        for one in rows[:stop]:
+            assert part.update(*one).low < 1  # looking changes nothing
+        part.save(tmp_path / "state.json")
+        resumed = pickle.loads(pickle.dumps(Monitor.load(tmp_path / "state.json")))
+        for one in rows:  # those that are known change nothing
+            resumed.update(*one)
+        assert resumed.to_json() == whole.to_json()
+        assert (resumed.verdict, resumed.low, resumed.high) == (whole.verdict, whole.low, whole.high)
+
+
+def test_a_killed_save_leaves_the_older_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "state.json"
+    monitor = Monitor()
+    monitor.update("q1", 0.5, 0.6).save(path)
+    before = path.read_bytes()
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("truerank._support.open_folder.Moves.replace", killed)
+    with pytest.raises(KeyboardInterrupt):
+        monitor.update("q2", 0.5, 0.7).save(path)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_a_changed_past_is_refused(tmp_path: Path) -> None:
+    monitor = Monitor()
+    monitor.update("q1", 0.5, 0.6)
+    with pytest.raises(
+        InputError, match=r"'q1' came with the scores 0\.5 and 0\.6 and now has 0\.5 and 0\.7"
+    ):
+        monitor.update("q1", 0.5, 0.7)
+    document = monitor.to_dict()
+    document["topics"][0][3] = [0.9]
+    (tmp_path / "state.json").write_text(json.dumps(document))
+    with pytest.raises(InputError, match="damaged or edited"):
+        Monitor.load(tmp_path / "state.json")
+    (tmp_path / "state.json").write_text("[1,")
+    with pytest.raises(InputError, match="not a state of a monitor"):
+        Monitor.load(tmp_path / "state.json")
+
+
+def test_several_candidates_are_judged_together() -> None:
+    rows = scores(150, 0.05)
+    alone, both = Monitor(level=0.975), Monitor(candidates=["new", "newer"])
+    for topic, a, b in rows:
+        alone.update(topic, a, b)
+        both.update(topic, a, {"newer": a, "new": b})
+    assert both.course("new").low == alone.low
+    assert both.verdicts["newer"] == "undecided" == both.verdict
+    with pytest.raises(InputError, match="ask course"):
+        _ = both.low
+    with pytest.raises(UnknownNameError, match="did you mean 'newer'"):
+        both.course("newest")
+
+
+def test_a_round_is_a_topic_of_each_data_set() -> None:
+    monitor = Monitor(data_sets={"nq": 3, "fiqa": 1}, margin=0.1)
+    monitor.update("1", 0.2, 0.4, "nq").update("2", 0.2, 0.6, "nq")
+    assert math.isnan(monitor.difference)
+    monitor.update("1", 0.5, 0.1, "fiqa")
+    assert monitor.difference == pytest.approx(0.75 * 0.2 - 0.25 * 0.4)
+    assert len(monitor.course()) == 1
+    assert monitor.topics == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"level": 95}, "write 0.95"),
+        ({"margin": -1}, "margin must be"),
+        ({"margin": 1}, "nothing could fail"),
+        ({"range": (1, 0)}, "from a number to a larger one"),
+        ({"range": 5}, "two numbers"),
+        ({"looks": [3, 2]}, "increasing"),
+        ({"spending": "even"}, "pocock"),
+        ({"candidates": ["a", "a"]}, "named twice"),
+        ({"data_sets": {"a": -1}}, "weights"),
+    ],
+)
+def test_settings_that_there_cannot_be(settings: dict[str, object], said: str) -> None:
+    with pytest.raises(truerank.TruerankError, match=said):
+        Monitor(**settings)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        (("q", 0.5, 1.5), "outside of 0 to 1"),
+        (("q", math.nan, 0.5), "not a finite number"),
+        (("q", "x", 0.5), "not a number"),
+        (("q", 0.5, [0.1, 0.2]), "2 scores for 1 candidates"),
+        (("q", 0.5, 0.1, "nq"), "no data sets"),
+    ],
+)
+def test_scores_that_there_cannot_be(update: tuple[object, ...], said: str) -> None:
+    monitor = Monitor()
+    with pytest.raises(InputError, match=said):
+        monitor.update(*update)  # type: ignore[arg-type]
+    assert monitor.topics == 0
+
+
+def test_ten_thousand_verdicts_a_second() -> None:
+    rows = scores(1000, -0.02)
+    best = math.inf
+    for _ in range(3):
+        monitor = Monitor(margin=0.02)
+        started = time.perf_counter()
+        for one in rows:
+            assert monitor.update(*one).verdict in VERDICTS
+        best = min(best, time.perf_counter() - started)
+    assert best < 0.1
