@@ -9,6 +9,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
+from truerank.cli.looking import Looking
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
@@ -54,31 +55,27 @@ class Claim(Group):
 
 
 @grouped
-def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
+def gate(scores: ScoreInput, claim: Claim, looking: Looking, files: Files) -> int:
     """Is B better than A, or at least not worse by a margin?
 
     Exit code 0: better or pass; 1: fail or undecided; 2: unusable input; 3: internal error.
     """
     from truerank.comparison.gate import Gate
-    from truerank.comparison.gate import gate as decide
+    from truerank.comparison.sequential import SequentialGate
     from truerank.report.view import Asked
 
-    with files.opened("gate", scores.files, Gate) as outputs:
+    looking.check()
+    kind = SequentialGate if looking.repeated else Gate
+    with files.opened("gate", [*scores.files, looking.anchor], kind) as outputs:
         outputs.file(claim.junit, "--junit")
+        outputs.file(looking.state, "--state")
         with progress_bar(files.quiet) as progress:
             tables = _tables(scores, progress)
-        found = decide(
-            tables,
-            claim.baseline,
-            claim.candidates,
-            margin=claim.margin,
-            level=claim.level,
-            generalize_to=population(claim.generalize_to),
-            missing=_in_arms(scores),
-            seed=claim.seed,
-        )
+        found = (_at_any_time if looking.repeated else _at_once)(tables, scores, claim, looking)
         asked = Asked(command=command_line())
         files.write(outputs, [found], asked)
+        if looking.state is not None:
+            outputs.add(looking.state, found.monitor.to_json())
         if claim.junit is not None:
             from truerank.report.outputs.junit import junit
 
@@ -86,6 +83,39 @@ def gate(scores: ScoreInput, claim: Claim, files: Files) -> int:
     files.show([found], asked)
     stopping = ("fail",) if claim.undecided == "pass" else ("fail", "undecided")
     return STOPPED if found.verdict in stopping else PASSED
+
+
+def _at_once(tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking) -> Any:
+    """The verdict on these topics, looked at once."""
+    from truerank.comparison.gate import gate as decide
+
+    tables, baseline = looking.anchored(tables, claim.baseline)
+    found = decide(
+        tables,
+        baseline,
+        claim.candidates,
+        margin=claim.margin,
+        level=looking.level(claim.level),
+        generalize_to=population(claim.generalize_to),
+        missing=_in_arms(scores),
+        seed=claim.seed,
+    )
+    return looking.remarked(found)
+
+
+def _at_any_time(tables: list[ScoreMatrix], scores: ScoreInput, claim: Claim, looking: Looking) -> Any:
+    """The verdict that holds at every look."""
+    if claim.generalize_to == "data-sets":
+        raise typer.BadParameter("--sequential and --looks are about new topics; leave out --generalize-to")
+    return looking.decide(
+        tables,
+        claim.baseline,
+        candidate=claim.candidates,
+        margin=claim.margin,
+        level=claim.level,
+        missing=_in_arms(scores),
+        seed=claim.seed,
+    )
 
 
 def _in_arms(scores: ScoreInput) -> MissingInArms:

@@ -77,7 +77,10 @@ WRITTEN = {
         listed=True,
     ),
     "gate": Written(
-        ("truerank.comparison.gate.decision.DecisionDocument",),
+        (
+            "truerank.comparison.gate.decision.DecisionDocument",
+            "truerank.comparison.sequential.results.SequentialDecisionDocument",
+        ),
         "What truerank gate finds: an object, or a list of one a candidate, measure and data set.",
         several=True,
     ),

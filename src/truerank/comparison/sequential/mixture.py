@@ -27,6 +27,9 @@ FIRST = 10
 STRETCH, CAUTION = 1.5, 2.0
 """How many times the skewness counts, and its standard errors by which it is moved against the claim."""
 
+FURTHEST = 1e4
+"""A z score beyond which none says more."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -39,7 +42,7 @@ def log_mixture(z: ArrayLike, topics: ArrayLike) -> Numbers:
     from scipy.special import log_ndtr
 
     w = np.asarray(topics, dtype=np.float64) * RHO**2
-    at = np.asarray(z, dtype=np.float64)
+    at = np.clip(z, -FURTHEST, FURTHEST)
     found: Numbers = (
         math.log(2) - np.log1p(w) / 2 + w * at**2 / (2 * (1 + w)) + log_ndtr(at * np.sqrt(w / (1 + w)))
     )

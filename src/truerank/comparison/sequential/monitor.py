@@ -203,6 +203,37 @@ class Monitor:
         """The mean difference so far, candidate minus baseline."""
         return self.course().difference
 
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """The lowest and the highest score that there can be; ``None`` where that is not known."""
+        return self._range
+
+    def known(self, candidate: str | None = None) -> int:
+        """How many topics the candidate has a score on."""
+        place = self._place(candidate)
+        return sum(b[place] is not None for _, b in self._topics.values())
+
+    def waiting(self, candidate: str | None = None) -> int:
+        """How many of these wait for a topic of every other data set."""
+        return sum(map(len, self._waiting[self._place(candidate)].values()))
+
+    def means(self, candidate: str | None = None) -> tuple[float, float]:
+        """The mean scores of the baseline and the candidate on the topics that both have, over data sets."""
+        place = self._place(candidate)
+        sums: dict[str, list[tuple[float, float]]] = {}
+        for (data_set, _), (a, b) in self._topics.items():
+            score = b[place]
+            if score is not None:
+                sums.setdefault(data_set, []).append((a, score))
+        pairs = {name: np.mean(rows, axis=0) for name, rows in sums.items()}
+        if set(pairs) < set(self._weights):
+            return math.nan, math.nan
+        both = sum((self._weights.get(name, 1.0) * pair for name, pair in pairs.items()), np.zeros(2))
+        return (float(both[0]), float(both[1])) if pairs else (math.nan, math.nan)
+
+    def _place(self, candidate: str | None) -> int:
+        return 0 if candidate is None else self.candidates.index(candidate)
+
     def course(self, candidate: str | None = None) -> Course:
         """What is known of one candidate: its verdict, difference and bounds.
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree import ElementTree
 
 from truerank._support.escaping import printable
 from truerank._support.wording import sentence
 from truerank.comparison.gate import Decision, Gate
-from truerank.report.views import gate_words as words
+from truerank.comparison.sequential import SequentialDecision, SequentialGate
+from truerank.report.views import gate_words, sequential
 
 
-def junit(found: Gate, undecided_passes: bool = False) -> str:
+def junit(found: Gate | SequentialGate, undecided_passes: bool = False) -> str:
     """The decisions as test cases: *fail* and *undecided* are failures.
 
     Args:
@@ -30,7 +32,7 @@ def junit(found: Gate, undecided_passes: bool = False) -> str:
             "name": printable(f"{one.candidate} against {one.baseline}"),
         }
         case = ElementTree.SubElement(suite, "testcase", about | {"time": "0"})
-        said = printable(words.said(one))
+        said = printable(_words(found).said(one))
         if one in failed:
             failure = ElementTree.SubElement(case, "failure", {"type": one.verdict, "message": said})
             failure.text = _whole(found, one)
@@ -43,12 +45,18 @@ def junit(found: Gate, undecided_passes: bool = False) -> str:
     )
 
 
-def _fails(one: Decision, undecided_passes: bool) -> bool:
+def _words(found: Gate | SequentialGate) -> Any:
+    """The sentences on decisions of its kind."""
+    return sequential if isinstance(found, SequentialGate) else gate_words
+
+
+def _fails(one: Decision | SequentialDecision, undecided_passes: bool) -> bool:
     if one.verdict == "undecided":
         return not undecided_passes and one.data_set is None
     return one.verdict == "fail"
 
 
-def _whole(found: Gate, one: Decision) -> str:
+def _whole(found: Gate | SequentialGate, one: Decision | SequentialDecision) -> str:
+    words = _words(found)
     parts = [f"{words.headline(found, one).upper()}: {words.about(one)}", *words.sentences(found, one)]
     return "\n".join(map(printable, [*parts, *map(sentence, one.warnings)]))

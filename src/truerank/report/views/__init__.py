@@ -23,6 +23,7 @@ _FILES = {
     "Decomposition": "documents",
     "Topics": "topics",
     "Leaderboard": "leaderboard",
+    "SequentialGate": "sequential",
 }
 """Where the view of a class is, which is imported when one is shown."""
 

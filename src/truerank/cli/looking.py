@@ -1,0 +1,165 @@
+"""The options of a gate that is asked more than once: at any time, at planned looks, at every commit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+import typer
+
+from truerank.cli.groups import Group
+
+if TYPE_CHECKING:
+    from truerank.comparison.gate import Gate
+    from truerank.comparison.sequential import Monitor, SequentialGate
+    from truerank.scores import ScoreMatrix
+
+
+def _numbers(value: str | None, option: str, kind: type) -> list[Any] | None:
+    if value is None:
+        return None
+    try:
+        return [kind(part) for part in value.split(",")]
+    except ValueError:
+        example = "50,100,200" if kind is int else "0,100"
+        raise typer.BadParameter(
+            f"{option} takes numbers with commas, such as {example}, not {value!r}"
+        ) from None
+
+
+def _looks(value: str | None) -> str | None:
+    from truerank.numerics.spending import check_looks
+
+    numbers = _numbers(value, "--looks", int)
+    if numbers is not None:
+        check_looks(numbers)
+    return value
+
+
+Looks = Annotated[
+    str | None,
+    typer.Option("--looks", metavar="N,N,…", callback=_looks, help="Planned looks; the last is the largest."),
+]
+SpendingOption = Annotated[
+    Literal["pocock", "obrien-fleming"],
+    typer.Option("--spending", metavar="pocock|obrien-fleming", help="How planned looks spend the error."),
+]
+
+
+def looks_of(value: str | None) -> list[int] | None:
+    """The numbers of ``--looks``."""
+    return _numbers(value, "--looks", int)
+
+
+@dataclass(kw_only=True)
+class Looking(Group):
+    """A verdict that is asked for more than once."""
+
+    heading: ClassVar[str] = "Looking more than once"
+
+    sequential: Annotated[
+        bool, typer.Option("--sequential", help="Verdict that holds at any time, after every topic.")
+    ] = False
+    range: Annotated[
+        str | None,
+        typer.Option(
+            "--range",
+            metavar="LOW,HIGH",
+            show_default="by the measure",
+            help="With --sequential: lowest and highest score that there can be.",
+        ),
+    ] = None
+    state: Annotated[
+        str | None,
+        typer.Option("--state", metavar="FILE", help="Topics of earlier looks; read, and written anew."),
+    ] = None
+    looks: Looks = None
+    spending: SpendingOption = "pocock"
+    anchor: Annotated[
+        str | None,
+        typer.Option("--anchor", metavar="FILE", help="Scores of a release; --baseline names it there."),
+    ] = None
+    passes: Annotated[
+        int | None,
+        typer.Option(
+            "--passes",
+            metavar="C",
+            min=1,
+            help="Gates until the next release; with --anchor each gets its share.",
+        ),
+    ] = None
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the verdict is one of many looks."""
+        return self.sequential or self.looks is not None
+
+    def check(self) -> None:
+        """Refuse options that do not go together."""
+        if not self.repeated and (self.range is not None or self.state is not None):
+            raise typer.BadParameter("--range and --state need --sequential or --looks")
+        if self.looks is not None and self.range is not None:
+            raise typer.BadParameter("--looks has no use for --range; leave it out")
+        if self.repeated and (self.anchor is not None or self.passes is not None):
+            raise typer.BadParameter(
+                "--anchor and --passes are for gates on the same topics, --sequential and --looks for more "
+                "topics of one comparison; give one kind"
+            )
+
+    # ── at any time ───────────────────────────────────────────────────────────────────────────────────
+
+    def decide(self, tables: Sequence[ScoreMatrix], baseline: str | None, **settings: Any) -> SequentialGate:
+        """The verdicts at this look."""
+        from truerank.comparison.sequential import sequential_gate
+
+        if len(tables) > 1:
+            raise typer.BadParameter("--sequential and --looks decide by one measure; give one -m")
+        return sequential_gate(
+            tables[0],
+            baseline,
+            range=_numbers(self.range, "--range", float),
+            looks=looks_of(self.looks),
+            spending=self.spending,
+            state=self._known(),
+            **settings,
+        )
+
+    def _known(self) -> Monitor | None:
+        from truerank.comparison.sequential import Monitor
+
+        return Monitor.load(self.state) if self.state is not None and Path(self.state).exists() else None
+
+    # ── at every commit ───────────────────────────────────────────────────────────────────────────────
+
+    def anchored(
+        self, tables: list[ScoreMatrix], baseline: str | None
+    ) -> tuple[list[ScoreMatrix], str | None]:
+        """The tables with the release's scores as one more system, and its name."""
+        if self.anchor is None:
+            return tables, baseline
+        from truerank.comparison.sequential.anchors import with_release
+
+        found = [with_release(table, str(self.anchor), baseline) for table in tables]
+        return [table for table, _ in found], found[0][1]
+
+    def level(self, level: float) -> float:
+        """The level of this pass."""
+        if self.anchor is None or self.passes is None:
+            return level
+        return 1 - (1 - level) / self.passes
+
+    def remarked(self, found: Gate) -> Gate:
+        """The gate's decisions with what a chain of passes may lose."""
+        from truerank.comparison.sequential.anchors import chain_warnings
+
+        if self.passes is None and self.anchor is None:
+            return found
+        return replace(
+            found,
+            decisions=tuple(
+                replace(one, warnings=(*one.warnings, *chain_warnings(one.margin, self.passes, self.anchor)))
+                for one in found.decisions
+            ),
+        )

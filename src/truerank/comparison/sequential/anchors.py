@@ -1,0 +1,73 @@
+"""A gate at every commit on the same topics: against a release, and what a chain of passes may lose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from truerank._support.wording import Alert
+from truerank.errors import InputError, unknown_name
+from truerank.readers import read_scores
+from truerank.scores import ScoreMatrix
+
+
+def with_release(table: ScoreMatrix, path: str, baseline: str | None) -> tuple[ScoreMatrix, str]:
+    """The table with a release's scores as its first system, and the name that it has there.
+
+    Args:
+        table: scores of the candidates; a topic that it lacks is left out of the comparison.
+        path: a table that holds the release.
+        baseline: the release's name in that table; of one system that one.
+
+    Raises:
+        InputError: several systems and none is named, or no topic in common.
+        UnknownNameError: no such system in the release's table.
+    """
+    release = read_scores(path, table.measure or None, "model")
+    if baseline is None and release.m > 1:
+        raise InputError(f"{path}: {release.m} systems; --baseline says which of them is the release")
+    name = release.systems[0] if baseline is None else baseline
+    if name not in release.systems:
+        raise unknown_name("system of the release", name, release.systems)
+    own = {_key(release, t): t for t in range(release.n)}
+    places = [own.get(_key(table, t)) for t in range(table.n)]
+    if all(place is None for place in places):
+        raise InputError(
+            f"{path}: no topic of {table.source or 'the scores'}; a gate needs the same topics in both"
+        )
+    scores = release.values[:, release.systems.index(name)]
+    column = np.array([np.nan if place is None else scores[place] for place in places])
+    shown = name if name not in table.systems else f"{name} ({Path(path).name})"
+    values = np.column_stack([column, table.values])
+    values.setflags(write=False)
+    return replace(table, values=values, systems=(shown, *table.systems)), shown
+
+
+def _key(table: ScoreMatrix, t: int) -> tuple[str, str]:
+    data_set = "" if table.strata is None or not table.data_sets else table.data_sets[int(table.strata[t])]
+    return data_set, table.topics[t]
+
+
+def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Iterator[str]:
+    """What a chain of gates on the same topics may lose.
+
+    >>> print(next(chain_warnings(0.01, 40, None)).partition(". ")[0])
+    Against a baseline that moves, 40 passes may lose 0.4 together: 40 times the margin
+    """
+    if anchor is None and passes is not None and passes > 1:
+        lost = (
+            f"may lose {passes * margin:g} together: {passes} times the margin"
+            if margin
+            else "may lose unnoticed"
+        )
+        yield Alert(
+            f"Against a baseline that moves, {passes} passes {lost}. Compare with the release: --anchor FILE"
+        )
+    elif anchor is not None:
+        yield (
+            "what passed was chosen on these topics, so no level holds for a chain of passes; at a release "
+            "take fresh topics and a new anchor"
+        )

@@ -1,0 +1,308 @@
+"""`sequential_gate`: the gate that may be asked after every topic, from a table of scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from truerank._support.arguments import either, keywords_checked, setting
+from truerank._support.types import Vector
+from truerank._support.version import __version__
+from truerank._support.wording import Alert, count
+from truerank.comparison.gate.arms import check_margin, name_arms
+from truerank.comparison.gate.missing_scores import MissingInArms, before_arms, treated
+from truerank.comparison.sequential.course import Course
+from truerank.comparison.sequential.forecast import topics_until_verdict
+from truerank.comparison.sequential.monitor import Monitor
+from truerank.comparison.sequential.results import Sequential, SequentialDecision, SequentialGate
+from truerank.comparison.sequential.rules import Planned
+from truerank.errors import InputError, at
+from truerank.numerics.spending import Spending
+from truerank.readers import as_scores
+from truerank.readers.scales import refuse_other_scales
+from truerank.reliability.means import weights_of
+from truerank.reliability.means.means_of import has_topics
+from truerank.scores import TIE, ScoreMatrix
+
+SHARES = {
+    *(
+        "ap",
+        "map",
+        "bpref",
+        "err",
+        "nerr",
+        "infap",
+        "iprec",
+        "ndcg",
+        "p",
+        "r",
+        "rbp",
+        "rprec",
+        "rr",
+        "success",
+    ),
+    *("acc", "acc_norm", "accuracy", "em", "exact_match", "f1", "pass", "precision", "recall", "resolved"),
+}
+"""Measures whose scores lie between 0 and 1, without their cutoffs."""
+
+DRAWN = 60
+"""Numbers of topics at which the bounds are drawn."""
+
+SORTED = 4.5
+"""Standard errors from which on scores that rise or fall with the topics' order are no chance."""
+
+
+@keywords_checked
+def sequential_gate(
+    scores: Any,
+    baseline: str | None = None,
+    candidate: str | Sequence[str] | None = None,
+    *,
+    margin: float = 0.0,
+    level: float = 0.95,
+    range: Sequence[float] | None = None,
+    looks: Sequence[int] | None = None,
+    spending: Spending = "pocock",
+    missing: MissingInArms = "common",
+    measure: str | None = None,
+    state: Monitor | None = None,
+    seed: int = 0,
+) -> SequentialGate:
+    """Is the candidate as good as the baseline? Asked as often as one likes, over topics in a fixed order.
+
+    Args:
+        scores: a ScoreMatrix, or anything :func:`truerank.read_scores` takes; its topics in the order in
+            which they were scored.
+        baseline: what the others are compared with; of two systems the first unless said otherwise.
+        candidate: one or more systems; all but the baseline by default.
+        margin: how much worse still passes, in units of the score.
+        level: of each verdict over all looks and candidates, above ½ and below 1.
+        range: the lowest and the highest score that there can be; by default that of a known measure.
+        looks: numbers of topics at which alone there are verdicts, the last the largest.
+        spending: of planned looks: ``pocock`` or ``obrien-fleming``.
+        missing: what to do about a topic that one of the systems lacks, as for :func:`truerank.gate`.
+        measure: which measure, where `scores` holds several.
+        state: a monitor with the topics of earlier looks; those of `scores` that it lacks are added to it.
+        seed: of the forecast of topics needed.
+
+    Returns:
+        The decisions, and the monitor to go on with.
+
+    Raises:
+        InputError: scores that can carry no verdict, a state of other settings or other scores, or a margin,
+            level, range or looks that there cannot be.
+        UnknownNameError: no such system.
+
+    Example:
+        >>> import numpy as np
+        >>> from truerank.comparison.sequential import sequential_gate
+        >>> old = np.random.default_rng(1).beta(2, 4, 60)
+        >>> result = sequential_gate(np.column_stack([old, old + 0.1]).clip(0, 1), margin=0.05, range=(0, 1))
+        >>> result.verdict, result.decisions[0].low > 0
+        ('better', True)
+    """
+    table = treated(as_scores(scores, measure, before_arms(missing), one_table=""), missing)
+    _refuse(table)
+    wanted = [candidate] if isinstance(candidate, str) else candidate or ()
+    base, candidates = name_arms(table, baseline, wanted)
+    refuse_other_scales(table, [base, *candidates])
+    chosen = tuple(range) if range is not None else _range_of(table)
+    if chosen is None:
+        check_margin(margin, table)
+    fresh = Monitor(
+        margin,
+        level,
+        chosen,
+        looks=looks,
+        spending=spending,
+        candidates=candidates,
+        data_sets=dict(zip(table.data_sets, weights_of(table).tolist(), strict=True)) if table.k > 1 else (),
+    )
+    monitor = fresh if state is None else _continued(state, fresh)
+    before = monitor.topics
+    _take(monitor, table, [base, *candidates], missing == "error")
+    if monitor.topics == 0:
+        raise InputError(f"{at(table.source)}no topic has scores of {base!r} and of a candidate")
+    decisions = tuple(_decision(monitor, table, base, name, seed) for name in candidates)
+    return SequentialGate(decisions, seed, __version__, monitor, monitor.topics - before)
+
+
+def _refuse(table: ScoreMatrix) -> None:
+    """Refuse what a verdict at any time is not defined for."""
+    where = at(table.source)
+    table.refuse_battles("a gate at any time")
+    if table.machine is not None:
+        raise InputError(f"{where}a machine's scores cannot be looked at repeatedly; leave them out")
+    if table.clusters is not None:
+        raise InputError(
+            f"{where}topics of one cluster do not count one by one; give one row per cluster, its mean"
+        )
+    if table.k > 1 and not has_topics(table):
+        raise InputError(f"{where}one score per data set: there are no topics to look at one by one")
+
+
+def _range_of(table: ScoreMatrix) -> tuple[float, float] | None:
+    """From 0 to 1 where the measure is known to be a share; ``None`` where nothing is known."""
+    name = table.measure.casefold().split("@")[0].split("(")[0].rstrip("_0123456789")
+    values = table.values
+    if name in SHARES and np.nanmin(values) >= 0 and np.nanmax(values) <= 1:
+        return 0.0, 1.0
+    return None
+
+
+def _continued(state: Monitor, fresh: Monitor) -> Monitor:
+    """The state, if it was started with the same settings."""
+    for name, now in fresh.settings.items():
+        before = state.settings[name]
+        if before != now:
+            raise InputError(
+                f"the state was started with {name.replace('_', ' ')} {_text(before)}, not {_text(now)}; "
+                "give the same, or start a new state: what a look has shown must not change how one goes on"
+            )
+    return state
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if isinstance(value, dict):
+        return ", ".join(value) or "none"
+    if isinstance(value, list):
+        return ", ".join(str(one) if isinstance(one, str) else f"{one:g}" for one in value)
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _take(monitor: Monitor, table: ScoreMatrix, systems: list[str], whole: bool) -> None:
+    """The table's topics in its order, without those that no candidate can be compared on."""
+    places = [table.systems.index(name) for name in systems]
+    for t, row in enumerate(table.values[:, places].tolist()):
+        empty = [math.isnan(score) for score in row]
+        if whole and any(empty):
+            without = systems[empty.index(True)]
+            raise InputError(
+                f"{at(table.source)}{without!r} has no score on topic {table.topics[t]!r}; add it, or use "
+                f"{setting('missing', 'common')}"
+            )
+        if empty[0] or all(empty[1:]):
+            continue
+        data_set = table.data_sets[table.strata[t]] if table.k > 1 and table.strata is not None else None
+        others = [None if gone else score for score, gone in zip(row[1:], empty[1:], strict=True)]
+        monitor.update(table.topics[t], row[0], others, data_set)
+
+
+def _decision(monitor: Monitor, table: ScoreMatrix, base: str, name: str, seed: int) -> SequentialDecision:
+    course = monitor.course(name)
+    sets = max(len(table.data_sets), 1)
+    verdict = course.verdict
+    needed = topics_until_verdict(course, seed) if verdict == "undecided" else None
+    needed = needed.times(sets) if needed else None
+    n = len(course)
+    sizes = np.unique(np.geomspace(min(10, n), n, DRAWN).astype(int)).tolist() if n else []
+    lows, highs = course.path(sizes)
+    d = course.differences
+    above, within, beyond, below = _p_values(course)
+    claimed = {"better": above, "pass": within, "fail": beyond}.get(verdict, min(above, within, beyond))
+    means = monitor.means(name)
+    planned, bounds = monitor.looks is not None, monitor.range
+    return SequentialDecision(
+        verdict=verdict,
+        baseline=base,
+        candidate=name,
+        measure=table.measure,
+        baseline_mean=means[0],
+        candidate_mean=means[1],
+        difference=course.difference,
+        low=course.low,
+        high=course.high,
+        level=monitor.level,
+        margin=monitor.margin,
+        probability_better=1 - _times(above, monitor),
+        probability_within_margin=1 - _times(within, monitor),
+        p_value=claimed,
+        p_two_sided=_at_most_one(2 * min(above, below)),
+        p_adjusted=_times(claimed, monitor),
+        topics=monitor.known(name),
+        topics_needed=needed.topics if needed else None,
+        topics_needed_low=needed.low if needed else None,
+        topics_needed_high=needed.high if needed else None,
+        sequential=Sequential(
+            method=monitor.method,
+            looks=monitor.looks,
+            spending=monitor.spending if planned else None,
+            range_low=bounds[0] if bounds and not planned else None,
+            range_high=bounds[1] if bounds and not planned else None,
+            e_better=_evidence(course),
+            rounds=n,
+            waiting=monitor.waiting(name),
+        ),
+        warnings=tuple(_warnings(monitor, course, table, name)),
+        sizes=np.array(sizes, dtype=np.float64),
+        means=np.array([d[:size].mean() for size in sizes]),
+        lows=lows,
+        highs=highs,
+    )
+
+
+def _p_values(course: Course) -> tuple[float, float, float, float]:
+    """Of above 0, within the margin, beyond it and below 0: the least of all looks, NaN with planned ones."""
+    found = course.log_evidence()
+    if found is None:
+        return math.nan, math.nan, math.nan, math.nan
+    above, within, beyond, below = (min(1.0, math.exp(-float(one.max(initial=0.0)))) for one in found)
+    return above, within, beyond, below
+
+
+def _evidence(course: Course) -> float:
+    """The evidence for better as it stands."""
+    found = course.log_evidence()
+    return math.nan if found is None or len(course) == 0 else math.exp(min(float(found[0][-1]), 700.0))
+
+
+def _times(p: float, monitor: Monitor) -> float:
+    return _at_most_one(p * len(monitor.candidates))
+
+
+def _at_most_one(p: float) -> float:
+    return p if math.isnan(p) else min(1.0, p)
+
+
+def _warnings(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -> Iterator[str]:
+    """What to know before relying on the verdict."""
+    yield from table.notes
+    d = course.differences
+    if course.low > course.high:
+        yield Alert("the bounds contradict each other: the topics are not in random order, or scores drifted")
+    trend = _trend(d)
+    if abs(trend) > SORTED:
+        way = "rise" if trend > 0 else "fall"
+        yield Alert(
+            f"the differences of {name!r} {way} along the topics: if these are sorted, or were added because "
+            "of scores, the verdict does not hold"
+        )
+    if isinstance(course.rule, Planned) and len(course) > course.rule.looks[-1]:
+        more = count(len(course) - course.rule.looks[-1], "topic")
+        yield f"{more} beyond the last planned look not used"
+    if monitor.method != "betting":
+        hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
+        other = " instead of looks" if monitor.looks is not None else ""
+        yield (
+            "losses too rare to have been seen may make this verdict false more often than its level says; "
+            f"{hint}{other} gives exact bounds where scores have a range"
+        )
+    if len(d) and float(np.abs(d).max()) <= TIE:
+        yield f"{name!r} has the baseline's scores on every topic: is one file a copy of the other?"
+
+
+def _trend(d: Vector) -> float:
+    """The rank correlation of differences with their places, in standard errors."""
+    n = len(d)
+    if n < 20 or np.ptp(d) <= TIE:
+        return 0.0
+    from scipy.stats import rankdata
+
+    ranks = rankdata(d)
+    rho = float(np.corrcoef(ranks, np.arange(n))[0, 1])
+    return rho * math.sqrt(n - 1)

@@ -1,0 +1,183 @@
+"""What a gate finds that may be looked at again and again: one decision a candidate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+import numpy as np
+
+from truerank._support.display import Shown
+from truerank._support.plain import plain
+from truerank._support.tables import Bounded, Column, Confidence, Count, Name, Number, PValue, Text, Word
+from truerank._support.types import Inlined, OrNaN, Unwritten, Vector, Whole
+from truerank.comparison.gate.verdict import VERDICTS, Verdict
+from truerank.comparison.sequential.monitor import Monitor
+from truerank.comparison.sequential.rules import Method
+from truerank.numerics.spending import Spending
+
+
+@dataclass(frozen=True)
+class Sequential:
+    """How a verdict comes about that holds at every look.
+
+    Attributes:
+        method: ``betting``, ``mixture`` or ``planned``.
+        looks: planned numbers of topics, the last the largest; null where one may look at any time.
+        spending: how planned looks spend the error: ``pocock`` or ``obrien-fleming``; null likewise.
+        range_low: lowest score that there can be; null where no range is known.
+        range_high: highest score that there can be; null likewise.
+        e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
+        rounds: how many differences were looked at: topics, or one topic of each data set.
+        waiting: topics that wait for one of every other data set.
+    """
+
+    method: Method
+    looks: tuple[int, ...] | None
+    spending: Spending | None
+    range_low: float | None
+    range_high: float | None
+    e_better: OrNaN
+    rounds: Whole
+    waiting: Whole
+
+
+@dataclass(frozen=True)
+class SequentialDecision:
+    """One candidate against the baseline, at any look.
+
+    Attributes:
+        verdict: the first that any look established: ``better``, ``pass`` (not worse by the margin), ``fail``
+            (worse by more); else ``undecided``.
+        baseline: the baseline's name.
+        candidate: the candidate's.
+        measure: the measure's name; empty when unknown.
+        baseline_mean: the baseline's mean score; over data sets the average of theirs.
+        candidate_mean: the candidate's.
+        difference: candidate minus baseline, in units of the score.
+        low: what the true difference is above at the level, whenever one looks; −∞ where nothing bounds it.
+        high: what it is below, likewise; ∞ where nothing bounds it.
+        level: of each bound over all looks and candidates.
+        margin: how much worse still passes, in units of the score.
+        probability_better: confidence that the candidate is truly above the baseline, over all looks and
+            candidates; null with planned looks.
+        probability_within_margin: confidence that it is not below by the margin or more, likewise.
+        p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself; of
+            *undecided* the smallest of all three; null with planned looks.
+        p_two_sided: of no difference, two-sided, likewise.
+        p_adjusted: `p_value` adjusted for all candidates, likewise.
+        topics: topics that both have.
+        topics_needed: of an undecided candidate, the topics in all at which half of the populations that it
+            may be of have led to a verdict; null where there is a verdict,
+        topics_needed_low: where a tenth of them has; null likewise.
+        topics_needed_high: where nine tenths of them have; null likewise.
+        sequential: how the verdict comes about.
+        warnings: what to know before relying on the verdict, one sentence each.
+        sizes: K, numbers of rounds at which the bounds are drawn.
+        means: K, the mean difference at each.
+        lows: K, the lower bound at each.
+        highs: K, the upper bound at each.
+    """
+
+    verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
+    baseline: Annotated[str, Column("Baseline", Name(), details=True)]
+    candidate: Annotated[str, Column("Candidate", Name())]
+    measure: Annotated[str, Column("Measure", Text(), details=True)]
+    baseline_mean: Annotated[float, Column("Mean of the baseline", Number(digits=4), details=True)]
+    candidate_mean: Annotated[float, Column("Mean", Number(digits=4))]
+    difference: Annotated[
+        float, Column("Difference ({level})", Bounded(low="low", high="high", digits=4, sign=True))
+    ]
+    low: OrNaN
+    high: OrNaN
+    level: Annotated[float, Column("Level", Number(digits=3), details=True)]
+    margin: Annotated[float, Column("Margin", Number(digits=4), details=True)]
+    probability_better: Annotated[OrNaN, Column("Better", Confidence(), details=True)]
+    probability_within_margin: Annotated[OrNaN, Column("Within the margin", Confidence(), details=True)]
+    p_value: Annotated[OrNaN, Column("p by itself", PValue(), details=True)]
+    p_two_sided: Annotated[OrNaN, Column("p, two-sided", PValue(), details=True)]
+    p_adjusted: Annotated[OrNaN, Column("p", PValue())]
+    topics: Annotated[int, Column("Topics", Count())]
+    topics_needed: Annotated[int | None, Column("Topics needed", Count())]
+    topics_needed_low: Annotated[int | None, Column("Needed, low", Count(), details=True)]
+    topics_needed_high: Annotated[int | None, Column("Needed, high", Count(), details=True)]
+    sequential: Sequential
+    warnings: tuple[str, ...]
+    sizes: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    means: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    lows: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+    highs: Unwritten[Vector] = field(repr=False, compare=False, default_factory=lambda: np.empty(0))
+
+    @property
+    def passed(self) -> bool:
+        """Whether the candidate is better or passes."""
+        return self.verdict in ("better", "pass")
+
+    @property
+    def data_set(self) -> None:
+        """None: decisions are over all data sets."""
+        return None
+
+
+@dataclass(frozen=True)
+class SequentialDecisionDocument:
+    """One candidate against the baseline at any look, as a gate writes it.
+
+    Attributes:
+        decision: about the two.
+        comparisons: how many were judged together.
+        seed: of everything random.
+        version: of truerank.
+    """
+
+    decision: Annotated[SequentialDecision, Inlined()]
+    comparisons: Whole
+    seed: Whole
+    version: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SequentialGate(Shown):
+    """Verdicts that hold at every look, one a candidate.
+
+    Attributes:
+        decisions: by candidate.
+        seed: of everything random.
+        version: of truerank.
+        monitor: all that it takes to go on.
+        added: topics that this look added to the state.
+    """
+
+    decisions: tuple[SequentialDecision, ...]
+    seed: int
+    version: str
+    monitor: Monitor
+    added: int
+
+    def __iter__(self) -> Iterator[SequentialDecision]:
+        return iter(self.decisions)
+
+    def __len__(self) -> int:
+        return len(self.decisions)
+
+    def __repr__(self) -> str:
+        return f"<SequentialGate: {self.verdict} after {self.monitor.topics} topics>"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Of several candidates the worst verdict."""
+        return max((one.verdict for one in self.decisions), key=VERDICTS.index)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every candidate is better or passes: exit code 0."""
+        return self.verdict in ("better", "pass")
+
+    def to_dict(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The one decision as JSON-ready data, or a list of several."""
+        about = (len(self), self.seed, self.version)
+        documents: list[dict[str, Any]] = plain(
+            [SequentialDecisionDocument(one, *about) for one in self.decisions]
+        )
+        return documents[0] if len(documents) == 1 else documents

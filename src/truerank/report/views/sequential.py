@@ -1,0 +1,253 @@
+"""The view of a gate that may be asked at any time: the verdict, its bounds, and how these closed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from truerank._support.tables import Column, Count, Name, Number, Table
+from truerank._support.wording import NONE, impractical, level_text, listed, number, p_text
+from truerank.comparison.sequential import SequentialDecision, SequentialGate
+from truerank.report.view import Asked, Figure, Section, View
+from truerank.report.views import gate_words as words
+from truerank.report.views import register
+
+MOST = 12
+"""Candidates whose bounds are drawn."""
+
+METHODS = {
+    "betting": "betting on scores from {low:g} to {high:g}; exact at any number of topics",
+    "mixture": "normal mixture of studentized scores; for many topics",
+    "planned": "planned looks at {looks} topics ({spending})",
+}
+
+ORDER = "The order of topics must have been fixed before they were scored; here it is the order of the file."
+
+SPENDING = {"pocock": "Pocock", "obrien-fleming": "O’Brien–Fleming"}
+
+
+def view(found: SequentialGate, asked: Asked) -> View:
+    """What there is to see of it."""
+    first = found.decisions[0]
+    facts = {"Command": asked.command} if asked.command else {}
+    facts |= {
+        "truerank": f"version {found.version}",
+        "Seed": str(found.seed),
+        "Level": level_text(first.level),
+        "Margin": words.score(first.margin),
+        "Method": method(first),
+    }
+    several = len(found) > 1
+    return View(
+        command="gate",
+        title="Is the candidate as good as the baseline?",
+        subject=about(first) if not several else f"{len(found)} candidates, {first.topics:,} topics",
+        badge=(words.word(found.verdict), words.TONES[found.verdict]),
+        answer=list(_summary(found) if several else sentences(found, first)),
+        sections=[_numbers(found), _bounds(found)],
+        warnings=list(dict.fromkeys(one for decision in found for one in decision.warnings)),
+        how=(
+            f"Baseline {words.name(first.baseline)}, margin {words.score(first.margin)}, level "
+            f"{level_text(first.level)} over all looks; {method(first)}; truerank {found.version}."
+        ),
+        measure=first.measure,
+        facts=facts,
+        numbers={} if several else _quoted(first),
+        sentence=(
+            f"Verdicts hold at every look ({method(first)} [{_cited(first)}]), at {level_text(first.level)} "
+            f"with a margin of {words.score(first.margin)}, by truerank {found.version} [@truerank]."
+        ),
+        references=(_cited(first).removeprefix("@"),),
+    )
+
+
+def _cited(one: SequentialDecision) -> str:
+    keys = {"betting": "waudby-smith-ramdas-2023", "mixture": "robbins-1970", "planned": "lan-demets-1983"}
+    return f"@{keys[one.sequential.method]}"
+
+
+def _quoted(one: SequentialDecision) -> dict[str, str]:
+    values = {"Difference": one.difference, "DifferenceLow": one.low, "DifferenceHigh": one.high}
+    return {name: number(value, words.DIGITS, sign=True) for name, value in values.items()} | {
+        "P": p_text(one.p_adjusted),
+        "Topics": f"{one.topics:,}",
+        "Verdict": words.word(one.verdict),
+    }
+
+
+# ── sentences ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def method(one: SequentialDecision) -> str:
+    """How the verdict comes about, in a few words."""
+    how = one.sequential
+    return METHODS[how.method].format(
+        low=how.range_low if how.range_low is not None else 0,
+        high=how.range_high if how.range_high is not None else 1,
+        looks=listed([f"{n:,}" for n in how.looks or ()], 12),
+        spending=SPENDING[how.spending or "pocock"],
+    )
+
+
+def headline(found: Any, one: SequentialDecision) -> str:
+    """The verdict as people read it."""
+    return words.word(one.verdict)
+
+
+def about(one: SequentialDecision) -> str:
+    """Who against whom, by which measure, on how many topics so far."""
+    parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
+    return ", ".join([*parts, *([one.measure] if one.measure else []), f"{one.topics:,} topics"])
+
+
+def said(one: SequentialDecision) -> str:
+    """What the verdict means."""
+    who, other, margin = words.name(one.candidate), words.name(one.baseline), words.score(one.margin)
+    sure = f"with {level_text(one.level)} confidence, however often you look"
+    if one.sequential.method == "planned":
+        sure = f"with {level_text(one.level)} confidence over all planned looks"
+    if one.verdict == "better":
+        return f"{who} is better than {other}, {sure}."
+    if one.verdict == "pass":
+        return f"{who} is not worse than {other} by {margin} or more, {sure}."
+    if one.verdict == "fail":
+        return f"{who} is worse than {other}{f' by more than {margin}' if one.margin else ''}, {sure}."
+    may = (
+        f"may be worse than {other} by {margin} or more"
+        if one.margin
+        else f"may be better or worse than {other}"
+    )
+    return f"Inconclusive so far: {who} {may}."
+
+
+def sentences(found: Any, one: SequentialDecision) -> Iterator[str]:
+    """What the verdict means, the bounds, how many more topics, and what it rests on."""
+    yield said(one)
+    yield measured(one)
+    if one.verdict == "undecided":
+        yield needed(one)
+    yield f"Method: {method(one)}."
+    yield ORDER
+
+
+def measured(one: SequentialDecision) -> str:
+    """The difference and its bounds."""
+    low, high = (number(value, words.DIGITS, sign=True) for value in (one.low, one.high))
+    ends = {
+        (True, True): "not bounded yet",
+        (True, False): f"at most {high}",
+        (False, True): f"at least {low}",
+        (False, False): f"from {low} to {high}",
+    }[low == NONE, high == NONE]
+    difference = number(one.difference, words.DIGITS, sign=True)
+    sure = f"each bound {level_text(one.level)} over all looks"
+    return f"Difference so far {difference}; the true one is {ends} ({sure})."
+
+
+def needed(one: SequentialDecision) -> str:
+    """How many more topics until a verdict."""
+    how = one.sequential
+    if how.looks is not None and one.topics_needed is None:
+        left = [n for n in how.looks if n > how.rounds]
+        if not left:
+            return "All planned looks are made: there is no verdict to come."
+        last = f"Most likely the planned {how.looks[-1]:,} topics end without a verdict"
+        return f"{last}; the next look is at {left[0]:,}."
+    if how.rounds < 3:
+        return "These are too few topics to say how many more a verdict needs."
+    if one.topics_needed is None:
+        return f"A verdict needs {impractical()}."
+    low = one.topics_needed_low or one.topics_needed
+    more, least = (max(n - one.topics, 1) for n in (one.topics_needed, low))
+    most = (
+        "more than a million"
+        if one.topics_needed_high is None
+        else f"{_rounded(max(one.topics_needed_high - one.topics, 1))}"
+    )
+    between = f" (80% interval {_rounded(least)} to {most})"
+    return f"A verdict needs about {_rounded(more)} more topics{between}."
+
+
+def _rounded(topics: int) -> str:
+    return f"{round(topics, -max(len(str(topics)) - 2, 0)):,}"
+
+
+def _summary(found: SequentialGate) -> Iterator[str]:
+    first = found.decisions[0]
+    counts: Counter[str] = Counter(one.verdict for one in found)
+    amounts = [f"{counts[one]} {words.word(one)}" for one in words.SUMMED if counts[one]]
+    yield f"{len(found)} candidates against {words.name(first.baseline)}: {listed(amounts)}."
+    passed = [one for one in found if one.passed]
+    if passed:
+        yield f"The best that passes: {said(max(passed, key=lambda one: one.difference))}"
+    yield (
+        f"They are judged together: each kind of verdict is ever false with a chance of at most "
+        f"{level_text(round(1 - first.level, 12))} over all of them."
+    )
+    yield f"Method: {method(first)}."
+    yield ORDER
+
+
+# ── tables and figures ────────────────────────────────────────────────────────────────────────────────
+
+
+def _numbers(found: SequentialGate) -> Section:
+    first = found.decisions[0]
+    several = len(found) > 1
+    table = Table.of(
+        "gate",
+        f"Verdicts against {words.name(first.baseline)}, margin {words.score(first.margin)}",
+        SequentialDecision,
+        found.decisions,
+        {"level": f"{level_text(first.level)} each bound"},
+        order=(
+            "candidate",
+            "topics",
+            "candidate_mean",
+            "difference",
+            "p_adjusted",
+            "topics_needed",
+            "verdict",
+        ),
+        note="p: of the verdict’s own claim, valid however often one looks. Topics needed: in all.",
+        made=f"(truerank {found.version}, seed {found.seed}.)",
+    )
+    return Section("verdicts", "Verdicts" if several else "In numbers", tables=[table], details=not several)
+
+
+def _bounds(found: SequentialGate) -> Section:
+    """How the bounds closed over the topics."""
+    rows = [
+        (one.candidate, *values)
+        for one in found
+        for values in zip(one.sizes.astype(int).tolist(), one.means, one.lows, one.highs, strict=True)
+    ]
+    columns = (
+        Column("Candidate", Name(), "candidate"),
+        Column("Topics", Count(), "topics"),
+        Column("Difference", Number(digits=4, sign=True), "difference"),
+        Column("Low", Number(digits=4, sign=True), "low"),
+        Column("High", Number(digits=4, sign=True), "high"),
+    )
+    table = Table("bounds", "Bounds as they stood at each number of topics", columns, rows, files_only=True)
+    drawn = [one for one in found.decisions[:MOST] if len(one.sizes) > 1]
+    figures = [_figure(one, place) for place, one in enumerate(drawn, 1)]
+    return Section("bounds", "Over the topics", figures=figures, tables=[table])
+
+
+def _figure(one: SequentialDecision, place: int) -> Figure:
+    from truerank.report.charts.closing import closing_chart
+
+    margin = f" Dashed: the margin, −{words.score(one.margin)}." if one.margin else ""
+    return Figure(
+        "bounds" if place == 1 else f"bounds-{place}",
+        f"{about(one)}. Line: the mean difference so far. Band: where the true difference is, at every look."
+        f"{margin}",
+        f"Bounds of the difference of {words.name(one.candidate)} and {words.name(one.baseline)}, "
+        f"closing over {one.topics:,} topics.",
+        lambda size: closing_chart(one, size),
+    )
+
+
+register(SequentialGate, view, tables=("gate", "bounds"), figures=("bounds",))
