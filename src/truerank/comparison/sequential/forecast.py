@@ -1,65 +1,63 @@
-"""How many more topics until a verdict, if these topics are like those to come."""
+"""How many more topics until a verdict, if those to come are like these."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from truerank._support.seeds import stream
-from truerank._support.types import Matrix, Vector
-from truerank._support.wording import MOST_TOPICS
+from truerank._support.types import Matrix
 from truerank.comparison.gate.topics_needed import TopicsNeeded
-from truerank.comparison.sequential.betting import odds
 from truerank.comparison.sequential.course import Course
-from truerank.comparison.sequential.mixture import critical_z
-from truerank.comparison.sequential.rules import Betting, Planned
+from truerank.comparison.sequential.rules import Planned
 
-WORLDS = 199
-"""Populations that the topics so far may have come from, drawn as the Bayesian bootstrap does."""
+WORLDS = 99
+"""Populations that these topics may come from, drawn as the Bayesian bootstrap does; a future of each."""
 
-GRID = 160
-"""Numbers of topics that are looked at, evenly spaced on the logarithm."""
+TOGETHER = 11
+"""Futures that are looked at at once."""
+
+HORIZONS = (300, 3_000)
+"""More topics that are drawn: a few of every future, many of those that have led to no verdict by then."""
 
 
 def topics_until_verdict(course: Course, seed: int) -> TopicsNeeded | None:
-    """Rounds in all at which half of the populations have led to a verdict; ``None`` where nothing differs.
+    """Rounds in all at which half of the futures have led to a verdict, and a tenth and nine tenths of them.
 
-    In each population the evidence grows as its mean says (docs/methods/looking.md, equation 11).
+    ``None`` where nothing is known, as no topic differs from the others; a number that is ``None`` is beyond
+    the horizon, or beyond the planned looks.
     """
     d = course.differences
-    if len(d) < 3 or np.ptp(d) == 0:
+    n = len(d)
+    if n < 3 or np.ptp(d) == 0:
         return None
     rng = stream(seed, "gate", "sequential", "forecast")
-    shares = rng.standard_exponential((WORLDS, len(d)))
+    shares = rng.standard_exponential((WORLDS, n))
     shares /= shares.sum(axis=1, keepdims=True)
-    sides = [(1.0, -course.margin), (-1.0, course.margin)]
-    each = np.min([_until(course, sign * d, shares, value) for sign, value in sides], axis=0)
-    low, middle, high = (float(np.sort(each)[round(q * (WORLDS - 1))]) for q in (0.1, 0.5, 0.9))
-    return TopicsNeeded(*(math.ceil(n) if n < MOST_TOPICS else None for n in (middle, low, high)))
+    found = np.full(WORLDS, np.inf)
+    for horizon in HORIZONS:
+        if isinstance(course.rule, Planned):
+            horizon = max(course.rule.looks[-1] - n, 0)
+        for start in range(0, WORLDS, TOGETHER):
+            block = slice(start, start + TOGETHER)
+            if horizon and np.isinf(found[block]).any():
+                found[block] = _until(course, shares[block], horizon, rng)
+        if np.isfinite(found).mean() > 0.9:
+            break
+    low, middle, high = (float(np.sort(found)[round(q * (WORLDS - 1))]) for q in (0.1, 0.5, 0.9))
+    return TopicsNeeded(*(math.ceil(n) if math.isfinite(n) else None for n in (middle, low, high)))
 
 
-def _until(course: Course, d: Vector, shares: Matrix, value: float) -> Vector:
-    """Rounds at which each population establishes a claim; ∞ where it never does."""
-    rule = course.rule
-    if isinstance(rule, Betting):
-        kept, gained = odds(value, rule.largest)
-        logs = np.log(kept + gained * d[:, None])
-        growth = shares @ logs
-        missing = math.log(1 / course.alpha) + math.log(logs.shape[1]) - logs.sum(axis=0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            more = np.where(growth > 0, missing / growth, np.inf)
-        return len(d) + np.maximum(more.min(axis=1), 1.0)
-    mean = shares @ d
-    deviation = np.sqrt(np.maximum(shares @ d**2 - mean**2, 1e-300))
-    if isinstance(rule, Planned):
-        left = [n for n in rule.looks if n > len(d)]
-        sizes, needed = np.array(left, dtype=float), np.array(rule.limits(course.alpha)[-len(left) or None :])
-        if not left:
-            return np.full(len(mean), np.inf)
-    else:
-        sizes = np.geomspace(len(d) + 1, MOST_TOPICS, GRID)
-        needed = critical_z(sizes, course.alpha)
-    together = (d.sum() + (sizes - len(d)) * mean[:, None]) / sizes
-    reached = (together - value) * np.sqrt(sizes) / deviation[:, None] >= needed
-    return np.where(reached.any(axis=1), sizes[reached.argmax(axis=1)], np.inf)
+def _until(course: Course, shares: Matrix, horizon: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Rounds at which each future establishes a claim; ∞ where it does not within the horizon."""
+    d = course.differences
+    n = len(d)
+    places = [rng.choice(n, horizon, p=one) for one in shares]
+    whole = np.hstack([np.broadcast_to(d, (len(shares), n)), d[np.array(places)]])
+    first = np.full(len(shares), np.inf)
+    for sign, value in ((1.0, -course.margin), (-1.0, course.margin)):
+        sure = course.rule.reached(sign * whole, value, course.alpha)[:, n:]
+        first = np.where(sure.any(axis=1), np.minimum(first, n + 1 + sure.argmax(axis=1)), first)
+    return first

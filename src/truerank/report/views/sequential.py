@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from truerank._support.tables import Column, Count, Name, Number, Table
-from truerank._support.wording import NONE, impractical, level_text, listed, number, p_text
+from truerank._support.wording import NONE, level_text, listed, number, p_text
 from truerank.comparison.sequential import SequentialDecision, SequentialGate
+from truerank.comparison.sequential.forecast import HORIZONS
 from truerank.report.view import Asked, Figure, Section, View
 from truerank.report.views import gate_words as words
 from truerank.report.views import register
@@ -157,11 +158,11 @@ def needed(one: SequentialDecision) -> str:
     if how.rounds < 3:
         return "These are too few topics to say how many more a verdict needs."
     if one.topics_needed is None:
-        return f"A verdict needs {impractical()}."
+        return f"A verdict needs more than {HORIZONS[-1]:,} more topics."
     low = one.topics_needed_low or one.topics_needed
     more, least = (max(n - one.topics, 1) for n in (one.topics_needed, low))
     most = (
-        "more than a million"
+        f"more than {HORIZONS[-1]:,}"
         if one.topics_needed_high is None
         else f"{_rounded(max(one.topics_needed_high - one.topics, 1))}"
     )

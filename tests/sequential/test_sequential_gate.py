@@ -1,0 +1,220 @@
+"""`truerank gate --sequential`, `--looks`, `--state` and `--anchor`: what they say, write and refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import truerank
+from truerank.cli import run
+from truerank.comparison.sequential import sequential_gate
+from truerank.comparison.sequential.course import Course
+from truerank.comparison.sequential.forecast import topics_until_verdict
+from truerank.comparison.sequential.rules import Betting
+
+
+def table(path: Path, x: np.ndarray, names: tuple[str, ...] = ("old", "new"), first: int = 0) -> str:
+    rows = [",".join([f"t{t}", *map(str, row)]) for t, row in enumerate(x.tolist(), first)]
+    path.write_text("\n".join([",".join(["topic", *names]), *rows]) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def arms(n: int = 120, shift: float = 0.0, seed: int = 1) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    old = rng.beta(2, 3, n)
+    return np.column_stack([old, (old + rng.normal(shift, 0.1, n)).clip(0, 1)]).round(4)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
+    assert run(["gate", *arguments, "--json", "-"]) in (0, 1)
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_the_command_is_a_monitor(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms(shift=0.06)
+    found = document(capsys, table(folder / "s.csv", x), "--sequential", "--range", "0,1", "--margin", "0.05")
+    monitor = truerank.Monitor(margin=0.05)
+    for t, (a, b) in enumerate(x.tolist()):
+        monitor.update(f"t{t}", a, b)
+    assert (found["verdict"], found["low"], found["high"]) == (monitor.verdict, monitor.low, monitor.high)
+    assert found["difference"] == pytest.approx(float((x[:, 1] - x[:, 0]).mean()))
+    how = found["sequential"]
+    assert isinstance(how, dict)
+    assert (how["method"], how["looks"], how["rounds"]) == ("betting", None, 120)
+    evidence = monitor.course().log_evidence()
+    assert evidence is not None
+    claim = ("better", "pass").index(monitor.verdict)
+    assert found["p_value"] == pytest.approx(np.exp(-evidence[claim].max()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "method", "said"),
+    [
+        (["--sequential", "--range", "0,1"], "betting", "exact at any number of topics"),
+        (["--sequential"], "mixture", "normal mixture"),
+        (["--sequential", "-m", "AP"], "betting", "scores from 0 to 1"),
+        (["--looks", "40,80,120"], "planned", "40, 80 and 120 topics (Pocock)"),
+    ],
+)
+def test_it_says_which_method_and_that_the_order_was_fixed(
+    arguments: list[str], method: str, said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(folder / "s.csv", arms(shift=0.04))
+    assert run(["gate", scores, "--margin", "0.01", *arguments]) in (0, 1)
+    out = " ".join(capsys.readouterr().out.split())
+    assert said in out
+    assert "order of topics must have been fixed before they were scored" in out
+    assert document(capsys, scores, *arguments)["sequential"]["method"] == method  # type: ignore[index]
+
+
+def test_every_output(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = table(folder / "s.csv", arms())
+    files = ["--html", "p.html", "--csv", "c", "--junit", "j.xml", "--markdown", "m.md", "--figures", "f"]
+    assert run(["gate", scores, "--sequential", "--range", "0,1", "--margin", "0.001", *files]) == 1
+    assert "A verdict needs" in capsys.readouterr().out
+    suite = ElementTree.parse(folder / "j.xml").getroot()
+    assert suite.get("failures") == "1"
+    rows = (folder / "c" / "bounds.csv").read_text().splitlines()
+    low, high = (float(part) for part in rows[-1].split(",")[-2:])
+    page = (folder / "p.html").read_text(encoding="utf-8")
+    assert "Over the topics" in page
+    found = document(capsys, scores, "--sequential", "--range", "0,1", "--margin", "0.001")
+    assert (low, high) == (found["low"], found["high"])
+    assert (folder / "f" / "bounds.svg").exists()
+
+
+def test_a_state_goes_on_with_the_same_bytes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms(90)
+    options = ["--sequential", "--range", "0,1", "--margin", "0.02"]
+    whole = document(capsys, table(folder / "all.csv", x), *options, "--state", "whole.json")
+    table(folder / "1.csv", x[:40])
+    table(folder / "2.csv", x[:70])
+    table(folder / "3.csv", x[70:], first=70)  # the new topics alone
+    for name in ("1.csv", "2.csv", "2.csv", "3.csv"):
+        parts = document(capsys, name, *options, "--state", "parts.json")
+    assert (folder / "parts.json").read_bytes() == (folder / "whole.json").read_bytes()
+    assert parts["low"] == whole["low"]
+    assert parts["topics"] == 90
+
+
+def test_a_changed_past_is_refused_and_the_state_stays(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = arms(30)
+    options = ["--sequential", "--range", "0,1", "--state", "s.json"]
+    assert run(["gate", table(folder / "s.csv", x), *options]) in (0, 1)
+    before = (folder / "s.json").read_bytes()
+    x[7, 1] = 0.5
+    capsys.readouterr()
+    for scores, more, said in (
+        (table(folder / "t.csv", x), [], "topic 't7' came with the scores"),
+        ("s.csv", ["--margin", "0.01"], "started with margin 0, not 0.01"),
+        ("s.csv", ["--looks", "10,20"], "leave it out"),
+    ):
+        assert run(["gate", scores, *options, *more]) == 2
+        assert said in capsys.readouterr().err
+        assert (folder / "s.json").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--range", "0,1"], "need --sequential"),
+        (["--state", "s.json"], "need --sequential"),
+        (["--sequential", "--range", "x"], "takes numbers with commas"),
+        (["--sequential", "--range", "1,0"], "from a number to a larger one"),
+        (["--sequential", "--range", "0,0.2"], "outside of 0 to 0.2"),
+        (["--looks", "100,50"], "increasing numbers"),
+        (["--sequential", "--passes", "3"], "give one kind"),
+        (["--sequential", "--generalize-to", "data-sets"], "leave out"),
+        (["--anchor", "none.csv"], "none.csv"),
+    ],
+)
+def test_options_that_do_not_go_together(
+    arguments: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["gate", table(folder / "s.csv", arms(20)), *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
+
+
+def test_sorted_topics_are_found() -> None:
+    x = arms(100)
+    order = np.argsort(x[:, 1] - x[:, 0])
+    assert "sorted" in " ".join(sequential_gate(x[order], range=(0, 1)).decisions[0].warnings)
+    assert not sequential_gate(x, range=(0, 1)).decisions[0].warnings
+
+
+def test_data_sets_take_turns(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    x = arms(50, 0.1)
+    lines = ["topic,system,score,data_set"]
+    for t, row in enumerate(x.tolist()):
+        name = "nq" if t < 30 else "fiqa"
+        lines += [f"t{t},{system},{score},{name}" for system, score in zip(("old", "new"), row, strict=True)]
+    (folder / "long.csv").write_text("\n".join(lines) + "\n")
+    found = document(capsys, "long.csv", "--sequential", "--range", "0,1")
+    how = found["sequential"]
+    assert isinstance(how, dict)
+    assert (how["rounds"], how["waiting"], found["topics"]) == (20, 10, 50)
+    d = x[:, 1] - x[:, 0]
+    assert found["difference"] == pytest.approx((d[:20].mean() + d[30:50].mean()) / 2)
+
+
+def test_an_anchor_is_the_baseline_at_its_share_of_the_error(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = arms(60)
+    table(folder / "release.csv", np.column_stack([x[::-1, 0], x[::-1, 0] / 2]), ("ours", "other"))
+    (folder / "release.csv").write_text(
+        "topic,ours,other\n" + "".join(f"t{t},{row[0]},{row[0] / 2}\n" for t, row in enumerate(x.tolist()))
+    )
+    (folder / "now.csv").write_text(
+        "topic,ours\n" + "".join(f"t{t},{row[1]}\n" for t, row in enumerate(x.tolist()))
+    )
+    options = ["--anchor", "release.csv", "--baseline", "ours", "--margin", "0.05", "--passes", "40"]
+    found = document(capsys, "now.csv", *options)
+    plain = truerank.gate(x, margin=0.05, level=1 - 0.05 / 40)
+    assert found["baseline"] == "ours (release.csv)"
+    assert (found["low"], found["high"]) == (plain.low, plain.high)
+    assert "no level holds for a chain of passes" in " ".join(found["warnings"])  # type: ignore[arg-type]
+    assert run(["gate", "now.csv", "--anchor", "release.csv", "--baseline", "theirs"]) == 2
+    assert "unknown system of the release" in capsys.readouterr().err
+
+
+def test_passes_against_a_moving_baseline_are_warned_of(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    scores = table(folder / "s.csv", arms(60))
+    found = document(capsys, scores, "--margin", "0.01", "--passes", "40")
+    assert "40 passes may lose 0.4 together" in found["warnings"][-1]  # type: ignore[index]
+    assert found["level"] == 0.95
+
+
+def test_half_decide_with_the_topics_that_are_forecast() -> None:
+    """True differences all around the margin, as likely as the topics say."""
+    decided = []
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        course, truth = Course(Betting(1.0), 0.1, 0.05), rng.uniform(-0.5, 0.3)
+        for d in rng.normal(truth, 0.3, 40).clip(-1, 1):
+            course.add(d)
+        needed = topics_until_verdict(course, 0) if course.verdict == "undecided" else None
+        if needed is None or needed.topics is None:
+            continue
+        for d in rng.normal(truth, 0.3, needed.topics - 40).clip(-1, 1):
+            course.add(d)
+        decided.append(course.verdict != "undecided")
+    assert len(decided) > 50
+    assert np.mean(decided) == pytest.approx(0.5, abs=0.17)
