@@ -46,6 +46,14 @@ class Rule(Group):
         Literal["min", "dense", "ordinal"],
         typer.Option(metavar="min|dense|ordinal", help="Ranks of equal scores: 1 1 3, 1 1 2 or 1 2 3."),
     ] = "min"
+    tried: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="All submissions, for a bound of the leader's score."),
+    ] = None
+    ladder: Annotated[
+        float | None,
+        typer.Option(metavar="STEP", min=0, help="Ladder: standard errors that a new leader is ahead by."),
+    ] = None
     level: Annotated[float, typer.Option(metavar="L", help="Confidence level of rank ranges.")] = 0.95
     draws: Annotated[
         int | None,
@@ -91,6 +99,8 @@ def _board(table: Any, rule: Rule) -> Any:
         ties=rule.ties,
         level=rule.level,
         draws=rule.draws,
+        tried=rule.tried,
+        ladder=rule.ladder,
         seed=rule.seed,
     )
 

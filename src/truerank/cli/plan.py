@@ -9,6 +9,7 @@ import typer
 
 from truerank.cli.files import Files
 from truerank.cli.groups import Group, grouped
+from truerank.cli.looking import Looks, SpendingOption, looks_of
 from truerank.cli.options import GeneralizeTo, Seed, command_line, population, progress_bar
 from truerank.cli.score_input import ScoreInput
 
@@ -72,6 +73,8 @@ class Targets(Group):
     stability: Annotated[
         float | None, typer.Option(metavar="S", help="Eρ² and Φ of generalizability theory.")
     ] = None
+    looks: Looks = None
+    spending: SpendingOption = "pocock"
     budget: Annotated[
         float | None,
         typer.Option(metavar="J", help="With --qrels: judgments that can be paid; topics against documents."),
@@ -111,7 +114,7 @@ class Method(Group):
 
         found = asdict(self) | asdict(targets)
         del found["budget"]
-        return found | {"generalize_to": population(self.generalize_to)}
+        return found | {"generalize_to": population(self.generalize_to), "looks": looks_of(targets.looks)}
 
 
 @grouped

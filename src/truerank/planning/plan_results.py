@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 from truerank._support.display import Shown
 from truerank._support.plain import plain
-from truerank._support.types import Fraction, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
+from truerank._support.types import Fraction, LeftOut, OrNaN, Unwritten, WholeOrInfinite, WrittenAs
 from truerank.numerics.intervals import Interval
+from truerank.numerics.spending import LooksCost
 from truerank.planning.budget import BudgetDesign
 from truerank.planning.classical import ClassicalDesign
 from truerank.planning.generalizability import VarianceComponents
@@ -286,6 +287,7 @@ class Plan(Shown):
         designs: of a pilot with several data sets, topics against data sets.
         budget: ways to spend a budget of judgments, where one was given.
         machine: what human topics are worth beside a machine judge's; ``None`` without one.
+        looks: what planned looks of a gate cost beside a single one, where they were given.
         warnings: what to know before relying on it, one sentence each.
         settings: seed, draws and the like.
 
@@ -315,6 +317,7 @@ class Plan(Shown):
     designs: tuple[DataSetDesign, ...] = ()
     budget: tuple[BudgetDesign, ...] = ()
     machine: MachineGain | None = None
+    looks: LeftOut[LooksCost] = None
     warnings: tuple[str, ...]
     settings: PlanSettings
 

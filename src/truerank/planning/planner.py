@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from truerank._support.version import __version__
 from truerank._support.wording import Alert
 from truerank.coefficients import TAU, TAU_AP
 from truerank.errors import InputError
+from truerank.numerics.spending import Spending, looks_cost
 from truerank.planning.beliefs import Beliefs, after_pilot, before_scores
 from truerank.planning.budget import Judging
 from truerank.planning.curves import Curve, curve_of, total_sizes
@@ -38,8 +40,7 @@ COEFFICIENTS = (TAU, TAU_AP)
 
 STOPPING = (
     "do not add topics until something is significant: repeated looks find differences that are not there. "
-    "Fix the "
-    "number of topics first"
+    "Fix the number of topics first, or use truerank gate --sequential"
 )
 """A warning that goes with every plan from a pilot."""
 
@@ -69,6 +70,8 @@ def plan(
     judging: Judging | None = None,
     machine: Any = None,
     machine_topics: int | None = None,
+    looks: Sequence[int] | None = None,
+    spending: Spending = "pocock",
     draws: int | None = None,
     seed: int = 0,
 ) -> Plan:
@@ -100,6 +103,8 @@ def plan(
         judging: a budget of judgments, and what it buys.
         machine: a machine judge's scores, as for :func:`truerank.assess`; topics are those that people judge.
         machine_topics: how many topics the machine is to judge; as in the pilot unless given.
+        looks: numbers of topics at which a gate will look, the last the largest, for what these looks cost.
+        spending: of these: ``pocock`` or ``obrien-fleming``.
         draws: joint draws (collections, from a model) behind the intervals; by the number of systems if None.
         seed: the same seed gives the same digits.
 
@@ -118,13 +123,14 @@ def plan(
     wanted = Wanted(targets, PairTest(pair, margin, power, alpha), extend, judging, level, draws, seed)
     of_pilot = bool(wanted.needs_scores or drop_bottom or generalize_to)
     basis = _basis(scores, systems, model, effect, of_pilot, (machine, machine_topics))
+    cost = None if looks is None else looks_cost(looks, 1 - alpha, power, spending)
     if model is not None:
-        return _from_model(model, wanted)
+        return replace(_from_model(model, wanted), looks=cost)
     if systems is not None:
-        return _from_beliefs(None, before_scores(systems, effect), wanted, basis)
+        return replace(_from_beliefs(None, before_scores(systems, effect), wanted, basis), looks=cost)
     table = scores if machine is None else with_machine(scores, machine, measure, missing)
     pilot = pilot_of(table, generalize_to, drop_bottom, extend, machine_topics, measure, missing)
-    return _from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom)
+    return replace(_from_beliefs(pilot, after_pilot(pilot.means), wanted, basis, drop_bottom), looks=cost)
 
 
 def _basis(

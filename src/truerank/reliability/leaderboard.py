@@ -18,7 +18,7 @@ from truerank._support.arguments import check_whole, keywords_checked
 from truerank._support.display import Shown
 from truerank._support.plain import plain
 from truerank._support.tables import Column, Count, Name, Number, Ranks, Word
-from truerank._support.types import Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
+from truerank._support.types import LeftOut, Level, Matrix, OrNaN, Unwritten, Vector, WrittenAs
 from truerank._support.version import __version__
 from truerank.errors import InputError, PairError, unknown_name
 from truerank.numerics.intervals import check_levels
@@ -36,6 +36,7 @@ from truerank.reliability.predictive import Predictive, default_draws
 from truerank.reliability.ranks import rank_bands
 from truerank.reliability.row_order import canonical_rows
 from truerank.reliability.shrunken import Contrasts, contrasts, expected_effects
+from truerank.reliability.submissions import LadderStep, Tried, ladder_of, tried_bound
 from truerank.reliability.swaps import SwapDraws
 from truerank.scores import TIE, ScoreMatrix, identical_systems, ranking_order
 
@@ -117,6 +118,8 @@ class Leaderboard(Shown):
         draws: how many joint draws; null likewise.
         warnings: what to know before showing it, one sentence each.
         version: of truerank.
+        tried: the leader's score, where the number of submissions was given.
+        ladder: what the Ladder shows of each submission, where its step was given.
 
     Example:
         >>> import truerank
@@ -144,6 +147,8 @@ class Leaderboard(Shown):
     draws: int | None = None
     warnings: tuple[str, ...] = ()
     version: str = __version__
+    tried: LeftOut[Tried] = None
+    ladder: LeftOut[tuple[LadderStep, ...]] = None
     _pairs: Unwritten[_Pairs | None] = None
 
     def __repr__(self) -> str:
@@ -295,6 +300,8 @@ def board(
     ties: Ties = "min",
     level: float = 0.95,
     draws: int | None = None,
+    tried: int | None = None,
+    ladder: float | None = None,
     measure: str | None = None,
     missing: Missing = "error",
     seed: int = 0,
@@ -314,6 +321,10 @@ def board(
         ties: how equal scores are ranked: ``min`` (1, 1, 3), ``dense`` (1, 1, 2) or ``ordinal`` (1, 2, 3).
         level: of the rank ranges, in (0, 1).
         draws: joint draws, as :func:`truerank.assess`.
+        tried: for scores: how many submissions there were, those that are not on the board among them; for a
+            bound of the leader's score that holds where none was built on the board.
+        ladder: for scores: standard errors by which a submission must beat the leader, in the order of the
+            columns, for its score to be shown.
         measure: which measure, where `scores` holds several.
         missing: what to do about missing scores, as :func:`truerank.read_scores`.
         seed: the same seed gives the same digits, and those of :func:`truerank.assess`.
@@ -336,10 +347,13 @@ def board(
     """
     (level,) = check_levels(level)
     check_whole("draws", draws, 2)
+    check_whole("tried", tried, 1)
     if ties not in TIES:
         raise unknown_name("treatment of ties", ties, TIES)
     rule = find_aggregate(aggregate)
     if covariance is not None:
+        if tried is not None or ladder is not None:
+            raise InputError("tried and ladder ask for scores. Leave them out with a covariance.")
         empty = _empty(measure or "", rule.name, level, bool(joint), ties)
         return _from_covariance(scores, covariance, df, systems, empty, draws, seed)
     if df is not None or systems is not None:
@@ -348,8 +362,16 @@ def board(
     check_rankable(table)
     if table.m == 2:
         raise PairError(*table.systems)
+    if tried is not None and tried < table.m:
+        raise InputError(f"{tried} submissions were tried, and {table.m} are in the table. Count them all.")
     empty = _empty(table.measure, rule.name, level, joint is not False, ties)
-    return _from_scores(table, empty, question_of(table, generalize_to), rule, draws, seed)
+    question = question_of(table, generalize_to)
+    found = _from_scores(table, empty, question, rule, draws, seed)
+    if tried is not None:
+        degrees = means_of(table, question, rule).common_degrees
+        first = (found.names[0], float(found.scores[0]), float(found.errors[0]))
+        found = replace(found, tried=tried_bound(*first, degrees, tried, level))
+    return found if ladder is None else replace(found, ladder=ladder_of(table, ladder))
 
 
 def _empty(measure: str, rule: str, level: float, joint: bool, ties: Ties) -> Leaderboard:

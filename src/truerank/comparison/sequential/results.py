@@ -62,11 +62,11 @@ class SequentialDecision:
         margin: how much worse still passes, in units of the score.
         probability_better: confidence that the candidate is truly above the baseline, over all looks and
             candidates; null with planned looks.
-        probability_within_margin: confidence that it is not below by the margin or more, likewise.
+        probability_within_margin: confidence that it is not below by the margin or more; null likewise.
         p_value: of the verdict, one-sided, valid whenever one looks, for this candidate by itself; of
             *undecided* the smallest of all three; null with planned looks.
-        p_two_sided: of no difference, two-sided, likewise.
-        p_adjusted: `p_value` adjusted for all candidates, likewise.
+        p_two_sided: of no difference, two-sided; null likewise.
+        p_adjusted: `p_value` adjusted for all candidates; null likewise.
         topics: topics that both have.
         topics_needed: of an undecided candidate, the topics in all at which half of the populations that it
             may be of have led to a verdict; null where there is a verdict,

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from truerank._support.escaping import printable
 from truerank._support.tables import Table
-from truerank._support.wording import count, level_text, listed
+from truerank._support.wording import count, level_text, listed, number
 from truerank.reliability.leaderboard import BoardRow, Leaderboard
+from truerank.reliability.submissions import LadderStep
 from truerank.report.view import Asked, Section, View
 from truerank.report.views import register
+
+ADAPTIVE = (
+    "the bound of the leader’s score holds where no submission was built on the board’s scores; for those "
+    "that were, stored scores give no bound"
+)
 
 FEW = 3
 """Systems that a sentence names; the rest are counted."""
@@ -27,8 +34,8 @@ def view(found: Leaderboard, asked: Asked) -> View:
         title="Leaderboard",
         subject=_subject(found),
         answer=list(_answer(found)),
-        sections=[_section(found)],
-        warnings=found.warnings,
+        sections=[_section(found), *_ladder(found)],
+        warnings=[*found.warnings, *([ADAPTIVE] if found.tried is not None else [])],
         how=f"Rule: {printable(found.rule)}; {settings + '; ' if settings else ''}truerank {found.version}.",
         measure=found.measure,
         facts={name: printable(text) for name, text in facts.items()},
@@ -40,6 +47,24 @@ def _subject(found: Leaderboard) -> str:
 
 
 def _answer(found: Leaderboard) -> Iterator[str]:
+    yield from _order(found)
+    if found.tried is not None and math.isfinite(found.tried.low):
+        one = found.tried
+        yield (
+            f"Picked from {one.submissions:,} submissions, its true score is at least {number(one.low)} "
+            f"({level_text(one.level)} confidence); it shows {number(one.score)}."
+        )
+    if found.ladder is not None:
+        last = found.ladder[-1]
+        leader = [one for one in found.ladder if one.accepted][-1]
+        accepted = sum(one.accepted for one in found.ladder)
+        yield (
+            f"The Ladder accepts {accepted} of {len(found.ladder)} submissions and shows "
+            f"{number(last.shown)}, the score of {listed([leader.system])}."
+        )
+
+
+def _order(found: Leaderboard) -> Iterator[str]:
     leader, *rest = found.rows
     if leader.rank_low is None:
         yield f"{listed([leader.system])} leads."
@@ -73,4 +98,18 @@ def _section(found: Leaderboard) -> Section:
     return Section("board", "Leaderboard", tables=[table])
 
 
-register(Leaderboard, view, tables=("board",))
+def _ladder(found: Leaderboard) -> list[Section]:
+    """What the Ladder shows of each submission."""
+    if found.ladder is None:
+        return []
+    table = Table.of(
+        "ladder",
+        "Submissions in their order, and the score that is shown",
+        LadderStep,
+        found.ladder,
+        note="In the order of the columns. One that is not ahead by enough shows the leader’s score.",
+    )
+    return [Section("ladder", "Ladder", tables=[table], details=True)]
+
+
+register(Leaderboard, view, tables=("board", "ladder"))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from truerank._support.wording import impractical, level_text, listed, number, plural, topics_text
+from truerank.numerics.spending import LooksCost
 from truerank.planning import Plan
 from truerank.planning.plan_results import Needed
 from truerank.report.words import symbol
@@ -33,6 +34,7 @@ def units(plan: Plan) -> str:
 def sentences(plan: Plan) -> Iterator[str]:
     """The answer for each target, then the pair's, and what the machine is worth."""
     pair = [] if plan.pair is None else [_pair(plan)]
+    pair += [] if plan.looks is None else [_looks(plan.looks)]
     targets = list(_targets(plan))
     room = MOST - len(pair)
     if sum(map(len, targets)) > room:  # the table has what is left out here
@@ -125,6 +127,17 @@ def _pair(plan: Plan) -> str:
     if math.isinf(pair.needed.topics):
         return f"For {test} {power}: {impractical(counted)}."
     return f"About {pair.needed.topics:,.0f} {counted}{_between(plan, pair.needed)} for {test} {power}."
+
+
+def _looks(found: LooksCost) -> str:
+    """What planned looks cost beside a single one."""
+    looks = listed([f"{n:,}" for n in found.looks], 8)
+    more = found.looks[-1] - found.one_look
+    return (
+        f"A gate that looks at {looks} topics is worth one look at {found.one_look:,.0f}: it costs "
+        f"{more:,.0f} topics at most, and takes {found.expected:,.0f} on average where the difference is the "
+        f"one to be found (power {found.power:g})."
+    )
 
 
 def _capital(text: str) -> str:
