@@ -44,7 +44,9 @@ Looks = Annotated[
 ]
 SpendingOption = Annotated[
     Literal["pocock", "obrien-fleming"],
-    typer.Option("--spending", metavar="pocock|obrien-fleming", help="How planned looks spend the error."),
+    typer.Option(
+        "--spending", metavar="pocock|obrien-fleming", help="Error over planned looks: even, or late."
+    ),
 ]
 
 

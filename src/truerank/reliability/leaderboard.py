@@ -321,8 +321,8 @@ def board(
         ties: how equal scores are ranked: ``min`` (1, 1, 3), ``dense`` (1, 1, 2) or ``ordinal`` (1, 2, 3).
         level: of the rank ranges, in (0, 1).
         draws: joint draws, as :func:`truerank.assess`.
-        tried: for scores: how many submissions there were, those that are not on the board among them; for a
-            bound of the leader's score that holds where none was built on the board.
+        tried: for scores: how many submissions there were, those that are not on the board among them. Gives
+            a bound of the leader's score that holds where none was built on the board.
         ladder: for scores: standard errors by which a submission must beat the leader, in the order of the
             columns, for its score to be shown.
         measure: which measure, where `scores` holds several.

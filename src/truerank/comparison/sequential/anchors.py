@@ -68,6 +68,6 @@ def chain_warnings(margin: float, passes: int | None, anchor: str | None) -> Ite
         )
     elif anchor is not None:
         yield (
-            "what passed was chosen on these topics, so no level holds for a chain of passes; at a release "
+            "what passed was chosen on these topics, so no level holds for a chain of passes. At a release, "
             "take fresh topics and a new anchor"
         )

@@ -160,7 +160,7 @@ def _continued(state: Monitor, fresh: Monitor) -> Monitor:
         if before != now:
             raise InputError(
                 f"the state was started with {name.replace('_', ' ')} {_text(before)}, not {_text(now)}; "
-                "give the same, or start a new state: what a look has shown must not change how one goes on"
+                "give the same, or start a new state"
             )
     return state
 
@@ -289,11 +289,11 @@ def _warnings(monitor: Monitor, course: Course, table: ScoreMatrix, name: str) -
         hint = either("range=(LOW, HIGH)", "--range LOW,HIGH")
         other = " instead of looks" if monitor.looks is not None else ""
         yield (
-            "losses too rare to have been seen may make this verdict false more often than its level says; "
-            f"{hint}{other} gives exact bounds where scores have a range"
+            "losses too rare to have been seen may make this verdict false more often than its level says. "
+            f"Where scores have a range, {hint}{other} gives exact bounds"
         )
     if len(d) and float(np.abs(d).max()) <= TIE:
-        yield f"{name!r} has the baseline's scores on every topic: is one file a copy of the other?"
+        yield f"{name!r} has the baseline's scores on every topic: is it a copy of the other file?"
 
 
 def _trend(d: Vector) -> float:

@@ -68,8 +68,8 @@ class SequentialDecision:
         p_two_sided: of no difference, two-sided; null likewise.
         p_adjusted: `p_value` adjusted for all candidates; null likewise.
         topics: topics that both have.
-        topics_needed: of an undecided candidate, the topics in all at which half of the populations that it
-            may be of have led to a verdict; null where there is a verdict,
+        topics_needed: topics in all at which half of the futures have led to a verdict; null where there is a
+            verdict, or beyond 3,000 more.
         topics_needed_low: where a tenth of them has; null likewise.
         topics_needed_high: where nine tenths of them have; null likewise.
         sequential: how the verdict comes about.

@@ -135,8 +135,8 @@ def _looks(found: LooksCost) -> str:
     more = found.looks[-1] - found.one_look
     return (
         f"A gate that looks at {looks} topics is worth one look at {found.one_look:,.0f}: it costs "
-        f"{more:,.0f} topics at most, and takes {found.expected:,.0f} on average where the difference is the "
-        f"one to be found (power {found.power:g})."
+        f"{more:,.0f} topics at most. It takes {found.expected:,.0f} on average where its power is "
+        f"{found.power:g}."
     )
 
 

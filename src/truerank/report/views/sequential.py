@@ -97,7 +97,7 @@ def headline(found: Any, one: SequentialDecision) -> str:
 
 
 def about(one: SequentialDecision) -> str:
-    """Who against whom, by which measure, on how many topics so far."""
+    """The two, by which measure, on how many topics so far."""
     parts = [f"{words.name(one.candidate)} against {words.name(one.baseline)}"]
     return ", ".join([*parts, *([one.measure] if one.measure else []), f"{one.topics:,} topics"])
 
