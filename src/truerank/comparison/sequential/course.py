@@ -19,6 +19,13 @@ class Course:
         rule: how claims are judged.
         margin: how much worse still passes.
         alpha: the error of each claim over all looks.
+
+    Example:
+        >>> import truerank
+        >>> monitor = truerank.Monitor(candidates=["B", "C"])
+        >>> course = monitor.update("q1", 0.5, [0.6, 0.4]).course("B")
+        >>> round(course.difference, 3), course.verdict
+        (0.1, 'undecided')
     """
 
     def __init__(self, rule: Rule, margin: float, alpha: float) -> None:

@@ -31,6 +31,12 @@ class Sequential:
         e_better: evidence that the candidate is better, as it stands: an e-value; null with planned looks.
         rounds: how many differences were looked at: topics, or one topic of each data set.
         waiting: topics that wait for one of every other data set.
+
+    Example:
+        >>> from truerank.comparison.sequential import sequential_gate
+        >>> how = sequential_gate([[0.9, 0.5], [0.2, 0.3], [0.4, 0.5]], range=(0, 1)).decisions[0].sequential
+        >>> how.method, how.rounds
+        ('betting', 3)
     """
 
     method: Method
@@ -78,6 +84,12 @@ class SequentialDecision:
         means: K, the mean difference at each.
         lows: K, the lower bound at each.
         highs: K, the upper bound at each.
+
+    Example:
+        >>> from truerank.comparison.sequential import sequential_gate
+        >>> (decision,) = sequential_gate([[0.9, 0.5], [0.2, 0.3], [0.4, 0.5]], range=(0, 1))
+        >>> decision.verdict, decision.topics
+        ('undecided', 3)
     """
 
     verdict: Annotated[Verdict, Column("Verdict", Word(shown={"undecided": "inconclusive"}))]
@@ -147,6 +159,11 @@ class SequentialGate(Shown):
         version: of truerank.
         monitor: all that it takes to go on.
         added: topics that this look added to the state.
+
+    Example:
+        >>> from truerank.comparison.sequential import sequential_gate
+        >>> sequential_gate([[0.9, 0.5], [0.2, 0.3], [0.4, 0.5]], range=(0, 1))
+        <SequentialGate: undecided after 3 topics>
     """
 
     decisions: tuple[SequentialDecision, ...]

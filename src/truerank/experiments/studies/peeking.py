@@ -131,18 +131,38 @@ def grid(parameters: PeekingParameters, data: Sequence[str]) -> Grid:
 # ── ways to look ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def ways(topics: int, level: float, largest: float | None) -> dict[str, Callable[[Matrix, float], Reached]]:
+WAYS: Mapping[str, tuple[str, int | None]] = {
+    "betting": ("betting", None),
+    "betting, every 10": ("betting", 100),
+    "mixture": ("mixture", None),
+    "mixture, every 10": ("mixture", 100),
+    "Pocock, 20 looks": ("Pocock", None),
+    "O'Brien-Fleming, 20 looks": ("O'Brien-Fleming", None),
+    "gate, 20 looks": ("gate", None),
+    "t, 5 looks": ("t", 5),
+    "t, 20 looks": ("t", 20),
+    "t, 99 looks": ("t", 100),
+}
+"""What decides, and at how many evenly spaced looks; without a number at its own."""
+
+
+def looks_at(topics: int, looks: int | None) -> Reached:
+    """Whether there is a look after each topic; fewer than ten topics are no look."""
+    if looks is None:
+        return np.ones(topics, dtype=bool)
+    places = np.arange(1, topics + 1)
+    return (places % (topics // looks) == 0) & ((looks < 100) | (places > 10))
+
+
+def deciding(
+    topics: int, level: float, largest: float | None
+) -> dict[str, Callable[[Matrix, float], Reached]]:
     """What decides whether "above v" is established by the look after each topic, by name."""
     alpha = 1 - level
-    steps = {looks: np.arange(1, topics + 1) % (topics // looks) == 0 for looks in (5, 20, 100)}
-    steps[100][: max(topics // 100, 10)] = False  # fewer than ten topics are no look
     twenty = tuple(topics // 20 * k for k in range(1, 21))
 
     def by(rule: Rule) -> Callable[[Matrix, float], Reached]:
         return lambda d, value: rule.reached(d, value, alpha)
-
-    def only(every: Callable[[Matrix, float], Reached], looks: int) -> Callable[[Matrix, float], Reached]:
-        return lambda d, value: every(d, value) & steps[looks]
 
     def t(d: Matrix, value: float) -> Reached:
         from scipy.special import stdtrit
@@ -162,16 +182,12 @@ def ways(topics: int, level: float, largest: float | None) -> dict[str, Callable
         return sure
 
     betting = {} if largest is None else {"betting": by(Betting(largest))}
-    betting |= {f"{name}, every 10": only(every, 100) for name, every in betting.items()}
     return betting | {
         "mixture": by(Mixture()),
-        "mixture, every 10": only(by(Mixture()), 100),
-        "Pocock, 20 looks": by(Planned(twenty)),
-        "O'Brien-Fleming, 20 looks": by(Planned(twenty, "obrien-fleming")),
-        "gate, 20 looks": gate,
-        "t, 5 looks": only(t, 5),
-        "t, 20 looks": only(t, 20),
-        "t, 99 looks": only(t, 100),
+        "Pocock": by(Planned(twenty)),
+        "O'Brien-Fleming": by(Planned(twenty, "obrien-fleming")),
+        "gate": gate,
+        "t": t,
     }
 
 
@@ -182,19 +198,22 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> list[Row]:
     rng = stream(seed, "sequences")
     largest = 1.0 if np.abs(population.values).max() <= 1 else None
     found: dict[tuple[str, str], list[NDArray[np.intp]]] = {}
-    looking = ways(p.topics, p.level, largest)
+    deciders = deciding(p.topics, p.level, largest)
     for start in range(0, p.sequences, TOGETHER):
         d = population.sample(min(TOGETHER, p.sequences - start), p.topics, rng)
-        for way, reached in looking.items():
-            with clock.measure(way):
+        for decider, reached in deciders.items():
+            with clock.measure(decider):
                 for claim in TRUTHS[truth]:
                     sign, value = CLAIMS[claim]
-                    sure = reached(sign * d, value * margin)
-                    first = np.where(sure.any(axis=1), sure.argmax(axis=1) + 1, 0)
-                    found.setdefault((way, claim), []).append(first)
+                    every = reached(sign * d, value * margin)
+                    for way, (base, looks) in WAYS.items():
+                        if base == decider:
+                            sure = every & looks_at(p.topics, looks)
+                            first = np.where(sure.any(axis=1), sure.argmax(axis=1) + 1, 0)
+                            found.setdefault((way, claim), []).append(first)
     firsts = {key: np.concatenate(parts) for key, parts in found.items()}
     if truth == -1.0:
-        for way in looking:
+        for way in dict.fromkeys(way for way, _ in found):
             firsts[way, "any"] = np.maximum(firsts[way, "pass"], firsts[way, "fail"])
     return [
         {
