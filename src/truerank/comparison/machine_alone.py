@@ -21,11 +21,12 @@ from truerank.readers import as_scores, with_machine
 from truerank.readers.machine_scores import OTHER_SCALE, UNLIKE_SCALE, scale_factor
 from truerank.readers.missing import FILLED, Missing
 from truerank.reliability.assessment import HEADLINE, assess
+from truerank.reliability.best import Best
 from truerank.reliability.estimators import TopicSample
 from truerank.reliability.machine_judge import MachineJudge
 from truerank.reliability.means import Means, plain_means
 from truerank.reliability.predictive import DRAWS, Predictive
-from truerank.reliability.results import Assessment, Best
+from truerank.reliability.results import Assessment
 from truerank.reliability.swaps import SwapModel, count_swaps
 from truerank.scores import TIE, MachineScores, ScoreMatrix, ranking_order
 

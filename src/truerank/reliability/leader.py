@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from truerank._support.seeds import stream
 from truerank._support.wording import listed, plural, rough
+from truerank.reliability.best import Best
 from truerank.reliability.fragility import Fragility, fragility
 from truerank.reliability.means import Means
 from truerank.reliability.shrunken import Contrasts
 from truerank.scores import ScoreMatrix
-
-if TYPE_CHECKING:
-    from truerank.reliability.results import Best
 
 DRAWS = 4_000
 """Draws of the largest studentized contrast; its 97.5% quantile is known to about 0.03."""
