@@ -83,12 +83,7 @@ class Units:
 
 
 def units_of(scores: ScoreMatrix, means: Means) -> Units | None:
-    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells.
-
-    Args:
-        scores: the table.
-        means: of it, by any rule.
-    """
+    """What may be left out; nothing of points over data sets, machine-corrected means, and empty cells."""
     if scores.machine is not None or means.influences is None:
         return None
     if means.values is not None:
@@ -119,12 +114,6 @@ def overtaking(differences: Vector) -> NDArray[np.intp] | None:
 
     Exact for a mean over topics that count alike: of all sets of k topics the k largest leave the least.
 
-    Args:
-        differences: n, the leader's score minus the other's on each topic.
-
-    Returns:
-        Their places, the largest difference first; ``None`` where the other is ahead on no topic.
-
     Example:
         >>> overtaking(np.array([3.0, -1.0, -1.0, 0.5])).tolist()
         [0]
@@ -141,12 +130,6 @@ def overtaking_in_sets(
     """The same of a weighted mean over data sets, data set by data set; exact, in O(n·most).
 
     ``best[R] = min_r best′[R − r] + w_k·mean(d_k without its r largest)``. Every data set keeps a topic.
-
-    Args:
-        differences: n.
-        strata: n, the data set of each topic, from 0.
-        weights: of the data sets.
-        most: topics that may be removed; any number by default.
     """
     limit = len(differences) if most is None else most
     least = sum(w * differences[strata == k].min() for k, w in enumerate(weights))
@@ -189,10 +172,6 @@ def usual(statistic: float, topics: int) -> float | None:
 
     z solves φ(z)/Φ(z) = t/√n.
 
-    Args:
-        statistic: t, the mean difference over its standard error.
-        topics: n.
-
     Example:
         >>> round(usual(2.0, 20), 1), round(usual(2.0, 1000))
         (5.3, 27)
@@ -213,17 +192,7 @@ def usual(statistic: float, topics: int) -> float | None:
 
 
 def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None:
-    """How few topics carry the places of the first k systems. O(k·m·n log n).
-
-    Args:
-        scores: the table, systems in ranking order.
-        means: of it; their units are what is left out.
-        k: how many first places.
-
-    Returns:
-        The least number over all pairs of a system inside and one outside; ``None`` where scores are no
-        means.
-    """
+    """How few topics carry the places of the first k systems. O(k·m·n log n)."""
     if scores.machine is not None or scores.battles is not None or not means.linear or not 0 < k < scores.m:
         return None
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -76,15 +76,6 @@ def leader_of(
     The upper end needs no correction: were the leader truly above it, so would be the true best system above
     its own bound, which is a single fixed system's error. The lower end is the posterior's; with the
     guarantee, or of variants that are not in the table, it holds whatever the truth is.
-
-    Args:
-        scores: in ranking order.
-        means: of them.
-        found: the contrasts.
-        level: of the interval.
-        seed: of everything random.
-        guarantee: whether the lower end must hold for whichever system leads.
-        tried: how many variants the leader was picked from, where they are not all in the table.
     """
     from scipy.special import stdtrit
 
@@ -128,12 +119,7 @@ def _largest(means: Means, level: float, seed: int) -> float:
 
 
 def leader_warnings(leader: Leader, best: Best | None = None) -> list[str]:
-    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead.
-
-    Args:
-        leader: as found.
-        best: the first places that were asked for.
-    """
+    """What to know of the leader: that it is in a class of its own, or that few topics carry its lead."""
     found = []
     if leader.limited:
         found.append(

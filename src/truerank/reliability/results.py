@@ -57,11 +57,7 @@ class Estimate:
     intervals: tuple[Interval, ...]
 
     def interval(self, level: float, method: str = "quantile") -> Interval | None:
-        """The interval of that level and method; ``None`` where the estimator has none.
-
-        Raises:
-            InputError: no interval of that level was computed.
-        """
+        """The interval of that level and method; ``None`` where the estimator has none."""
         levels = dict.fromkeys(i.level for i in self.intervals)
         if levels and level not in levels:
             held = ", ".join(f"{held:g}" for held in levels)

@@ -47,12 +47,7 @@ class Contrasts:
 
 
 def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
-    """The contrasts of all systems, observed and shrunken. O(m²).
-
-    Args:
-        means: of systems in ranking order, with influence rows.
-        found: the posterior of their pairs, where it is known already.
-    """
+    """The contrasts of all systems, observed and shrunken. O(m²)."""
     found = eb.posterior(means) if found is None else found
     first, second = _moments(found)
     expected = means.deviations * first
@@ -73,13 +68,7 @@ def contrasts(means: Means, found: eb.Posterior | None = None) -> Contrasts:
 
 
 def expected_effects(found: eb.Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already.
-
-    Args:
-        found: the posterior.
-        statistics: |z| of any pairs, K.
-        degrees: K, of freedom.
-    """
+    """E[δ/s] of pairs with these statistics, by a posterior that was fitted already."""
     total = np.zeros(len(statistics))
     for at, share in eb.nodes(degrees):
         total += share * np.interp(statistics, eb.STATISTICS, _curve(found, at))

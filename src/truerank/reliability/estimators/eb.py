@@ -92,13 +92,7 @@ class Posterior:
 
 
 def swapped(found: Posterior, statistics: Vector, degrees: Vector) -> Vector:
-    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted.
-
-    Args:
-        found: the posterior.
-        statistics: |z| of any pairs, K.
-        degrees: K, of freedom.
-    """
+    """The probability of the wrong order of pairs with these statistics, by a posterior already fitted."""
     seen = np.zeros_like(statistics)
     for at, share in nodes(degrees):
         table = tables(at, found.topics)
