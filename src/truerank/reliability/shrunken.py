@@ -110,30 +110,5 @@ def _moments(found: eb.Posterior) -> tuple[Matrix, Matrix]:
 def _moment_tables(degrees: float, topics: float) -> tuple[Matrix, Matrix]:
     """E[(ζ/u)^k | z] for k = 1, 2 at each hyperparameter and z, H × Z each."""
     prior = eb._prior(topics, eb.FAR_SHARE)
-    density, *powers = (prior @ kernel.T for kernel in _kernels(degrees))
-    return powers[0] / density, powers[1] / density
-
-
-@lru_cache(maxsize=16)
-def _kernels(degrees: float) -> tuple[Matrix, Matrix, Matrix]:
-    """Moments of ζ/u where |ζ| is uniform in a slice, of either sign, at each z; three Z × (edges − 1).
-
-    Given u, zu = c is normal around ζ, so over a slice of ζ the moments 0, 1 and 2 are u·P, c·P − Δφ(ζ − c)
-    and ((c² + 1)·P − Δ[(ζ + c)·φ(ζ − c)])/u.
-    """
-    from scipy.special import ndtr
-
-    made = tuple(np.zeros((len(eb.STATISTICS), len(eb.EDGES) - 1)) for _ in range(3))
-    for u, weight in zip(*eb._scale_nodes(degrees), strict=True):
-        c = (eb.STATISTICS * u)[:, None]
-        for edges in (eb.EDGES, -eb.EDGES):
-            side = 1.0 if edges[-1] > 0 else -1.0
-            away = edges - c
-            heights = np.exp(-0.5 * away**2) / np.sqrt(2 * np.pi)
-            mass = side * np.diff(ndtr(away), axis=1)
-            slope = side * np.diff(heights, axis=1)
-            curve = side * np.diff((edges + c) * heights, axis=1)
-            made[0][:] += weight * u * mass
-            made[1][:] += weight * (c * mass - slope)
-            made[2][:] += weight * ((c**2 + 1) * mass - curve) / u
-    return made  # type: ignore[return-value]
+    above, below, *powers = (prior @ kernel.T for kernel in eb.kernels(degrees))
+    return powers[0] / (above + below), powers[1] / (above + below)
