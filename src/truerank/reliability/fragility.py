@@ -7,14 +7,15 @@ beside it stands the number that is normal for a lead of that size.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.errors import InputError
 from truerank.reliability.means import Means, means_of, weights_of
+from truerank.reliability.means.least_squares import additive, connected
+from truerank.reliability.means.one_data_set import data_set_contrasts
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
@@ -276,11 +277,8 @@ def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | Non
             kept = np.sort(order[count:])
             if scores.strata is not None and np.bincount(scores.strata[kept], minlength=scores.k).min() < 2:
                 return False
-            try:
-                theta = means_of(_only(scores, kept)).theta
-            except InputError:  # what is left does not connect the systems
-                return False
-            return bool(theta[j] > theta[i] + SLACK)
+            contrasts = _contrasts(scores, kept)
+            return contrasts is not None and bool(contrasts[j] > contrasts[i] + SLACK)
 
         low, high = 0, 1
         most = scores.n - 3 if best is None else len(best[2]) - 1
@@ -295,12 +293,14 @@ def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | Non
     return best
 
 
-def _only(scores: ScoreMatrix, topics: NDArray[np.intp]) -> ScoreMatrix:
-    """The scores on some topics."""
-    return replace(
-        scores,
-        values=scores.values[topics],
-        topics=tuple(scores.topics[t] for t in topics),
-        strata=None if scores.strata is None else scores.strata[topics],
-        clusters=None if scores.clusters is None else scores.clusters[topics],
-    )
+def _contrasts(scores: ScoreMatrix, topics: NDArray[np.intp]) -> Vector | None:
+    """The systems' contrasts on some topics; ``None`` where what is left does not connect the systems."""
+    values = scores.values[topics]
+    strata = np.zeros(len(values), np.intp) if scores.strata is None else scores.strata[topics]
+    table = np.array([data_set_contrasts(values[strata == k]) for k in range(scores.k)])
+    present = ~np.isnan(table)
+    if present.all():
+        return np.asarray(weights_of(scores) @ table)
+    if not present.any(axis=0).all() or len(connected(present)) > 1:
+        return None
+    return additive(table, weights_of(scores)).contrasts

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +28,31 @@ class Additive:
     Attributes:
         contrasts: m, θ̂, adding up to 0.
         level: what the mean over all systems would be had each run on every row.
-        influences: n × m, of ``contrasts + level``.
         weighted: M⁺, m × m.
-        variances: m × m, the covariance of θ̂ from independent scores of variance 1.
+        weights: n, ω_t.
+        present: n × m, the cells that are there.
+        residuals: n × m, ``P_t (x_t − θ̂)``.
+        effects: n, each row's own.
     """
 
     contrasts: Vector
     level: float
-    influences: Matrix
     weighted: Matrix
-    variances: Matrix
+    weights: Vector
+    present: NDArray[np.bool_]
+    residuals: Matrix
+    effects: Vector
+
+    @cached_property
+    def influences(self) -> Matrix:
+        """n × m, of ``contrasts + level``."""
+        own = self.residuals @ self.weighted + (self.effects - self.level)[:, None]
+        return np.asarray(self.weights[:, None] * own)
+
+    @cached_property
+    def variances(self) -> Matrix:
+        """m × m, the covariance of θ̂ from independent scores of variance 1."""
+        return self.weighted @ _laplacian(self.present, self.weights**2) @ self.weighted
 
 
 def additive(values: Matrix, weights: Vector) -> Additive:
@@ -56,19 +72,17 @@ def additive(values: Matrix, weights: Vector) -> Additive:
     row_means = filled.sum(axis=1) / sizes
     centred = np.where(present, filled - row_means[:, None], 0.0)
 
-    inverse = _inverse(_laplacian(present, weights, sizes), m)
+    inverse = _inverse(_laplacian(present, weights), m)
     contrasts = inverse @ (weights @ centred)
     fitted = (present @ contrasts) / sizes
     residuals = np.where(present, centred - (contrasts - fitted[:, None]), 0.0)
     effects = row_means - fitted
-    level = float(weights @ effects)
-    influences = weights[:, None] * (residuals @ inverse + (effects - level)[:, None])
-    variances = inverse @ _laplacian(present, weights**2, sizes) @ inverse
-    return Additive(contrasts, level, influences, inverse, variances)
+    return Additive(contrasts, float(weights @ effects), inverse, weights, present, residuals, effects)
 
 
-def _laplacian(present: NDArray[np.bool_], weights: Vector, sizes: NDArray[np.intp]) -> Matrix:
+def _laplacian(present: NDArray[np.bool_], weights: Vector) -> Matrix:
     """``Σ ω_t (diag(1_S) − 1_S 1_Sᵀ/|S|)``, m × m."""
+    sizes = np.maximum(present.sum(axis=1), 1)
     cells = present.astype(np.float64)
     return np.diag(weights @ cells) - (cells * (weights / sizes)[:, None]).T @ cells
 

@@ -34,6 +34,17 @@ class DataSetMeans:
     variances: Matrix | None
 
 
+def data_set_contrasts(values: Matrix) -> Vector:
+    """The contrasts of :func:`data_set_means` alone, without what their errors need."""
+    cells = usable(~np.isnan(values))
+    topics, systems = cells.any(axis=1), cells.any(axis=0)
+    contrasts = np.full(values.shape[1], np.nan)
+    if systems.any():
+        kept = np.where(cells, values, np.nan)[np.ix_(topics, systems)]
+        contrasts[systems] = additive(kept, np.full(len(kept), 1 / len(kept))).contrasts
+    return contrasts
+
+
 def data_set_means(values: Matrix, clusters: NDArray[np.intp] | None = None) -> DataSetMeans:
     """The means of n × m scores, NaN in empty cells, that count alike. O(n·m), O(n·m² + m³) with holes."""
     n, m = values.shape
