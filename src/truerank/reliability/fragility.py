@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.types import Matrix, Vector
-from truerank.reliability.means import Means, means_of, weights_of
+from truerank.reliability.means import Means, weights_of
 from truerank.reliability.means.least_squares import additive, connected
-from truerank.reliability.means.one_data_set import data_set_contrasts
+from truerank.reliability.means.one_data_set import means_alone
 from truerank.scores import ScoreMatrix
 
 SLACK = 1e-12
@@ -204,7 +204,7 @@ def fragility(scores: ScoreMatrix, means: Means, k: int = 1) -> Fragility | None
     if units is None:
         if means.unit != "topic":
             return None
-        found, total, unit, exact = _refitted(scores, nearest), scores.n, "topic", False
+        found, total, unit, exact = _refitted(scores, means, nearest), scores.n, "topic", False
     else:
         total, unit = len(units.values), units.unit
         found, exact = _plain(units, k) if units.strata is None else _in_sets(units, k, nearest)
@@ -264,21 +264,19 @@ def _in_sets(units: Units, k: int, nearest: list[tuple[int, int]]) -> tuple[_Fou
     return None, pairs is every
 
 
-def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | None:
+def _refitted(scores: ScoreMatrix, means: Means, pairs: list[tuple[int, int]]) -> _Found | None:
     """At most so many topics where cells are empty: the most influential go, and means are fitted again."""
     best: _Found | None = None
-    rows = means_of(scores).rows if scores.clusters is None else None
-    if rows is None or len(rows) != scores.n:
+    rows = means.rows
+    if scores.clusters is not None or len(rows) != scores.n:
         return None
+    without = _Without(scores)
     for inside, outside in pairs:
         order = np.argsort(rows[:, outside] - rows[:, inside], kind="stable")
 
         def passed(count: int, order: NDArray[np.intp] = order, i: int = inside, j: int = outside) -> bool:
-            kept = np.sort(order[count:])
-            if scores.strata is not None and np.bincount(scores.strata[kept], minlength=scores.k).min() < 2:
-                return False
-            contrasts = _contrasts(scores, kept)
-            return contrasts is not None and bool(contrasts[j] > contrasts[i] + SLACK)
+            means = without.means(order[:count])
+            return means is not None and bool(means[j] > means[i] + SLACK)
 
         low, high = 0, 1
         most = scores.n - 3 if best is None else len(best[2]) - 1
@@ -293,14 +291,31 @@ def _refitted(scores: ScoreMatrix, pairs: list[tuple[int, int]]) -> _Found | Non
     return best
 
 
-def _contrasts(scores: ScoreMatrix, topics: NDArray[np.intp]) -> Vector | None:
-    """The systems' contrasts on some topics; ``None`` where what is left does not connect the systems."""
-    values = scores.values[topics]
-    strata = np.zeros(len(values), np.intp) if scores.strata is None else scores.strata[topics]
-    table = np.array([data_set_contrasts(values[strata == k]) for k in range(scores.k)])
-    present = ~np.isnan(table)
-    if present.all():
-        return np.asarray(weights_of(scores) @ table)
-    if not present.any(axis=0).all() or len(connected(present)) > 1:
-        return None
-    return additive(table, weights_of(scores)).contrasts
+class _Without:
+    """The systems' means without some topics, but for a constant; a data set is fitted once for each loss."""
+
+    def __init__(self, scores: ScoreMatrix) -> None:
+        self.values, self.weights, self.several = scores.values, weights_of(scores), scores.k > 1
+        self.strata = np.zeros(scores.n, np.intp) if scores.strata is None else scores.strata
+        self.fitted: dict[tuple[int, bytes], Vector] = {}
+
+    def means(self, topics: NDArray[np.intp]) -> Vector | None:
+        """``None`` where what is left does not connect the systems, or leaves a data set one topic."""
+        kept = np.ones(len(self.values), np.bool_)
+        kept[topics] = False
+        if self.several and np.bincount(self.strata[kept], minlength=len(self.weights)).min() < 2:
+            return None
+        table = np.array([self._of_set(k, kept) for k in range(len(self.weights))])
+        present = ~np.isnan(table)
+        if present.all():
+            return np.asarray(self.weights @ table)
+        if not present.any(axis=0).all() or len(connected(present)) > 1:
+            return None
+        return additive(table, self.weights).contrasts
+
+    def _of_set(self, k: int, kept: NDArray[np.bool_]) -> Vector:
+        here = self.strata == k
+        key = (k, kept[here].tobytes())
+        if key not in self.fitted:
+            self.fitted[key] = means_alone(self.values[here & kept])
+        return self.fitted[key]
