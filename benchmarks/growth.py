@@ -1,7 +1,7 @@
 """How cost grows with topics, systems and data sets, from 10² to 10⁶ cells: a page of the documentation.
 
-`python -m benchmarks growth` prints the table of docs/growth.md. Processor seconds of one process; the slope is
-that of log time over log size over the last three sizes, where constants count less.
+`python -m benchmarks growth` prints the table of docs/growth.md. Processor seconds of one process; the slope
+is that of log time over log size over the last three sizes, where constants count less.
 """
 
 from __future__ import annotations
