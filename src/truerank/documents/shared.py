@@ -56,11 +56,7 @@ def shared_scores(
 
 
 def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Copies:
-    """How often each document comes in each of k samples, known × k.
-
-    A document has a row: then a list is whole rows in another order, and sums run along memory. The
-    stream goes sample by sample, so the first samples are the same however many there are.
-    """
+    """How often each document comes in each of k samples, known × k; drawn sample by sample, so k may grow."""
     copies: Copies = np.empty((known, k), dtype=table.dtype)
     step = max(1, DRAWN_VALUES // max(known, 1))
     for start in range(0, k, step):

@@ -19,13 +19,7 @@ from truerank.documents.models.model import ABOUT, DocumentModel, Keys
 
 @dataclass(frozen=True)
 class RankedDocuments:
-    """Draws of the list's own relevant documents; a key is the document's place among them.
-
-    Attributes:
-        share_above: r + 1 numbers, the share of the non-relevant documents above each relevant one,
-            best first, then 1 for the key `last`.
-        grade: r grades, then 0.
-    """
+    """Draws of the list's own relevant documents; a key is the document's place among them, `last` the worst."""
 
     share_above: NDArray[np.float64]
     grade: NDArray[np.int64]

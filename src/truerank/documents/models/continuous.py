@@ -23,10 +23,7 @@ ShareAbove = Callable[[Vector], Vector]
 
 @dataclass(frozen=True)
 class ScoreSampler:
-    """Relevant scores from one distribution, non-relevant ones from another.
-
-    A key is the probability that a non-relevant draw is above, so keys sort as scores do.
-    """
+    """Draws of relevant scores; a key is the probability that a non-relevant draw is above, so keys sort alike."""
 
     relevant: RelevantScores
     share_above: ShareAbove
@@ -54,11 +51,7 @@ def fit_scores(
     relevant: Callable[[Vector], RelevantScores],
     non_relevant: Callable[[Vector], ShareAbove],
 ) -> Sampler:
-    """A sampler from the fits of both sets, each given its scores on the list's own unit scale.
-
-    A set with fewer than two distinct scores has no spread to fit and is drawn with replacement
-    instead. Where both are such sets, so is the whole list: `bst`.
-    """
+    """A sampler from the fits of both sets; one with fewer than two distinct scores is drawn with replacement."""
     places = documents.grades > 0
     scores = unit_scale(documents.scores)
     good, bad = scores[places], scores[~places]

@@ -45,10 +45,7 @@ def relevant_scores(scores: Vector) -> RelevantScores:
 
 
 def share_above(scores: Vector) -> ShareAbove:
-    """``S(x) = mean Φ((x_i − x)/h)``, tabulated with its slope; absolute error under 1e-6.
-
-    O(STEPS·REACH·n) to build and O(1) a score to look up: cells of the grid are found by division.
-    """
+    """``S(x) = mean Φ((x_i − x)/h)``, tabulated with its slope: O(1) a score, absolute error under 1e-6."""
     h = bandwidth(scores)
     step = h / STEPS
     start = scores.min() - (REACH + 1) * h
