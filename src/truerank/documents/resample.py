@@ -91,7 +91,7 @@ def _with_missing(
     missing: NDArray[np.int64],
     levels: NDArray[np.int64],
 ) -> RelevantPlaces:
-    """Places of `found` documents a row, in a topic that also has the `missing` ones; no grades that none has."""
+    """Places of `found` documents a row, in a topic that also has the `missing` ones."""
     if grades is not None and len(levels) > 1:
         existing = np.stack(
             [np.count_nonzero(grades == g, axis=1) + np.count_nonzero(missing == g) for g in levels], axis=1

@@ -56,7 +56,7 @@ def shared_scores(
 
 
 def drawn_copies(table: PoissonTable, known: int, k: int, rng: Generator) -> Copies:
-    """How often each document comes in each of k samples, known × k; drawn sample by sample, so k may grow."""
+    """How often each document comes in each of k samples, known × k; drawn sample by sample."""
     copies: Copies = np.empty((known, k), dtype=table.dtype)
     step = max(1, DRAWN_VALUES // max(known, 1))
     for start in range(0, k, step):

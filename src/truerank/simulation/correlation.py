@@ -21,7 +21,7 @@ CHUNK = 1 << 12
 
 
 def nearest_correlation(matrix: Matrix, tolerance: float = 1e-7, rounds: int = 500) -> Matrix:
-    """The nearest correlation matrix by alternating projections (Higham 2002), with eigenvalues above `FLOOR`."""
+    """The nearest correlation matrix by alternating projections (Higham 2002), positive definite."""
     with one_blas_thread():
         return _nearest(matrix, tolerance, rounds)
 
@@ -57,7 +57,7 @@ def _clipped(matrix: Matrix, floor: float) -> Matrix:
 
 
 def cholesky(matrix: Matrix) -> Matrix:
-    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order: no digit depends on BLAS's threads."""
+    """The lower triangular L with L Lᵀ = matrix, summed in a fixed order whatever BLAS's threads."""
     m = len(matrix)
     lower = np.zeros((m, m))
     for j in range(m):

@@ -245,7 +245,7 @@ def diagnose(model: SimulationModel, scores: Any, topics: int = 20_000, seed: in
 
 
 def kolmogorov_distance(x: Vector, y: Vector) -> float:
-    """The largest difference between two empirical distribution functions, of scores rounded to 4 decimals."""
+    """The largest difference between two empirical distribution functions, at 4 decimals of scores."""
     x, y = np.sort(np.round(x, 4)), np.sort(np.round(y, 4))
     at = np.concatenate([x, y])
     shares = (np.searchsorted(sample, at, side="right") / len(sample) for sample in (x, y))
@@ -253,7 +253,7 @@ def kolmogorov_distance(x: Vector, y: Vector) -> float:
 
 
 def split_noise(values: Matrix, seed: int = 0) -> float:
-    """Mean absolute difference of τ_b between halves of the topics, halved: about the error of the whole's."""
+    """Mean absolute difference of τ_b between halves of the topics, halved: about the whole's error."""
     n, m = values.shape
     if n < 6:
         return float("nan")

@@ -19,7 +19,7 @@ from truerank.documents.models.model import ABOUT, DocumentModel, Keys
 
 @dataclass(frozen=True)
 class RankedDocuments:
-    """Draws of the list's own relevant documents; a key is the document's place among them, `last` the worst."""
+    """Draws of the list's own relevant documents; a key is the document's place among them."""
 
     share_above: NDArray[np.float64]
     grade: NDArray[np.int64]

@@ -23,7 +23,7 @@ ShareAbove = Callable[[Vector], Vector]
 
 @dataclass(frozen=True)
 class ScoreSampler:
-    """Draws of relevant scores; a key is the probability that a non-relevant draw is above, so keys sort alike."""
+    """Draws of relevant scores; a key is the probability that a non-relevant draw is above it."""
 
     relevant: RelevantScores
     share_above: ShareAbove
@@ -51,7 +51,7 @@ def fit_scores(
     relevant: Callable[[Vector], RelevantScores],
     non_relevant: Callable[[Vector], ShareAbove],
 ) -> Sampler:
-    """A sampler from the fits of both sets; one with fewer than two distinct scores is drawn with replacement."""
+    """A sampler from the fits of both sets; without two distinct scores a set is drawn with replacement."""
     places = documents.grades > 0
     scores = unit_scale(documents.scores)
     good, bad = scores[places], scores[~places]

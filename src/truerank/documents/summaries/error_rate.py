@@ -84,7 +84,7 @@ class ErrorRates(SummaryResult):
 
 
 def count_errors(raw_means: Vector, means: Matrix) -> tuple[Counts, Counts]:
-    """Pairs and errors per sample and bin; a sampled difference of 0 counts nowhere, a raw one has no errors."""
+    """Pairs and errors per sample and bin; a difference of 0 counts nowhere, a raw tie has no errors."""
     first, second = np.triu_indices(len(raw_means), 1)
     raw = raw_means[first] - raw_means[second]
     sign = np.where(np.abs(raw) <= TIE, 0.0, np.sign(raw))

@@ -135,7 +135,7 @@ class VineCopula:
 
 
 def build(vine: dict[str, Any]) -> Any:
-    """The vine put together from checked parts: pyvinecopulib's own reader ends the interpreter on damaged ones."""
+    """The vine put together from checked parts; pyvinecopulib's own reader crashes on damaged ones."""
     import pyvinecopulib
 
     structure = _structure(checks.mapping(vine, "a vine")["structure"])

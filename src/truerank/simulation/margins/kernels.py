@@ -40,7 +40,7 @@ def in_blocks(work: Callable[[Vector], Vector], x: ArrayLike, kernels: int) -> V
 
 
 def gaussian_bandwidth(scores: Vector) -> float:
-    """Plug-in bandwidth (Wand & Jones 1995), or Silverman's where most are tied; at least the scores' 1e-4."""
+    """Plug-in bandwidth (Wand & Jones 1995), or Silverman's where most are tied; at least 1e-4."""
     bandwidth = float(plug_in_bandwidth(scores[None, :])[0])
     if bandwidth == 0.0:
         bandwidth = 0.9 * float(scores.std(ddof=1)) * len(scores) ** -0.2
@@ -48,7 +48,7 @@ def gaussian_bandwidth(scores: Vector) -> float:
 
 
 def effective_degrees(kernels: Matrix, counts: Vector | None = None) -> float:
-    """Σ_i K_i(x_i) / Σ_j K_j(x_i), from 1 (flat kernels) to n: how much a density owes to the score itself."""
+    """Σ_i K_i(x_i) / Σ_j K_j(x_i), from 1 to n: how much each density owes to the score itself."""
     times = np.ones(len(kernels)) if counts is None else counts
     own = np.sum(times * np.diag(kernels) / (kernels @ times))
     return float(np.clip(own, 1.0, times.sum()))
