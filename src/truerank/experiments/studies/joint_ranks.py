@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,11 @@ from numpy.typing import NDArray
 from truerank._support.seeds import stream
 from truerank._support.types import Matrix, Vector
 from truerank.errors import InputError
-from truerank.experiments.engine.experiment import Clock, Grid, Summary, option
-from truerank.experiments.engine.rows import Key, Row, Task
-from truerank.experiments.engine.run_results import Results
+from truerank.experiments.engine.parameters import each
 from truerank.experiments.shared import rank_yardsticks, simulated
-from truerank.experiments.shared.declarations import declared, tables
 from truerank.experiments.shared.figures import by_topics
 from truerank.experiments.shared.summaries import averaged, cells, over_populations
+from truerank.experiments.study import Clock, Grid, Key, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
 from truerank.reliability.best import best_set
 from truerank.reliability.guarantee import guarantee
@@ -27,8 +26,7 @@ from truerank.reliability.standings import Standings, standings
 from truerank.scores import ScoreMatrix, identical_systems
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
+    from truerank.experiments.study import DataFrame
     from truerank.simulation.model import SimulationModel
 
 ALIKE = 1e-9
@@ -43,33 +41,34 @@ GUARANTEE, HOLM, MOGSTAD, CONFIDENCE_SET = "guarantee", "holm", "mogstad", "mcs"
 """Methods beside the estimators."""
 
 
+def _check_share(percent: int) -> None:
+    if not 0 <= percent <= 100:
+        raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
+
+
+WITH_RANKS = partial(
+    simulated.check_pair_estimators, refusal="has no swap probabilities, so no ranks", by_means=False
+)
+
+
 @dataclass(frozen=True)
 class JointRanksParameters(simulated.PopulationParameters):
     """Both simulators, few topics to many, and as many equal systems as wanted."""
 
     trials: int = option(500)
     topics: tuple[int, ...] = option((10, 20, 30, 50, 100))
-    estimators: tuple[str, ...] = option(("eb",), "Estimators whose statements are checked.")
+    estimators: tuple[str, ...] = option(("eb",), "Estimators whose statements are tried.", check=WITH_RANKS)
     coefficients: tuple[str, ...] = option(("tau",), "Not used here.")
     drop_identical: str = option("yes", "yes: of systems with the same scores a table keeps the first.")
-    equal: tuple[int, ...] = option((0,), "Percent of the systems, from the middle, that are made equal.")
-    level: float = option(0.95, "Nominal level.")
+    equal: tuple[int, ...] = option(
+        (0,), "Percent of the systems, from the middle, that are made equal.", check=each(_check_share)
+    )
+    level: float = option(0.95, "Nominal level.", check=check_levels)
     best: tuple[int, ...] = option((1, 5), "Sizes of the group of best systems that is looked for.", least=1)
     draws: int = option(5_000, "Joint draws of the ranks.", least=2)
     samples: int = option(500, "Samples behind the guarantee, and resamples behind the yardsticks.", least=2)
     guaranteed: int = option(20, "Collections of each size on which the guarantee is tried.")
     beside: int = option(20, "Collections of each size on which published methods are tried too.")
-
-    def __post_init__(self) -> None:
-        """Refuse levels, shares and counts that make no sense."""
-        super().__post_init__()
-        check_levels(self.level)
-        for percent in self.equal:
-            if not 0 <= percent <= 100:
-                raise InputError(f"equal takes percentages from 0 to 100, not {percent}")
-        simulated.check_pair_estimators(
-            self.estimators, "has no swap probabilities, so no ranks", by_means=False
-        )
 
 
 @dataclass(frozen=True)
@@ -141,7 +140,7 @@ def grid(parameters: JointRanksParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one collection shows, in three tables: ``bands``, ``best`` and ``pairs`` (with the tiers)."""
+    """What one collection shows of bands of ranks, of best sets, and of pairs and tiers."""
     parameters: JointRanksParameters = context.parameters
     name = _population(str(task["data"]), int(task["equal"]))
     collection = context.collection({**task, "data": name}, seed, clock)
@@ -239,8 +238,6 @@ TABLES: Mapping[str, tuple[list[str], list[str]]] = {
 
 def summarize(results: Results) -> Summary:
     """Averages over the populations by size; methods side by side where all were tried; each population."""
-    if not results.finished:
-        return Summary(())
     beside: int = results.parameters.beside
     frames: dict[str, DataFrame] = {}
     for name, (keys, values) in TABLES.items():
@@ -267,11 +264,6 @@ def _averages(found: DataFrame, by: list[str], values: list[str]) -> DataFrame:
     return over_populations(found, by, averaged(values) | more)
 
 
-EXPERIMENT = declared(
-    "joint-ranks",
-    JointRanksParameters,
-    work,
-    summarize,
-    chunk=50,
-    **simulated.PARTS | {"prepare": prepare, "grid": grid},
-)
+PARTS = simulated.PARTS | {"prepare": prepare, "grid": grid}
+
+EXPERIMENT = declared("joint-ranks", JointRanksParameters, work, summarize, 50, PARTS)
