@@ -88,16 +88,7 @@ def _facts(results: Results, command: str | None) -> dict[str, str]:
 
 
 def run_command(results: Results) -> str:
-    """The command that computes the results anew, from what the folder says; files by their names alone.
-
-    Example:
-        >>> import tempfile
-        >>> from truerank.experiments import run
-        >>> options = {"trials": 2, "topics": 10, "estimators": "ml", "workers": 1}
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     run_command(run("estimators", "web2010-ap", f"{folder}/new", **options))
-        'truerank experiment run estimators web2010-ap --trials 2 --topics 10 --estimators ml --seed 0 -o new'
-    """
+    """The command that computes the results anew, from what the folder says; files by their names alone."""
     manifest = results.manifest
     # With several simulators one table stands for several data. Runs that are judged again are one
     # collection, which does not know the files it was read from.
@@ -121,10 +112,7 @@ def _setting(value: Any) -> str:
 
 
 def write(results: Results) -> list[Path]:
-    """Tables (CSV, Markdown, LaTeX) and figures (SVG, PDF, PNG) into the run's folder; the files.
-
-    All but ``timings.csv`` are the same, digit by digit, whenever the run is repeated.
-    """
+    """Tables and figures into the run's folder: the same digits at every repetition, but for timings."""
     from truerank.report.outputs.files import csv_files, figure_files
     from truerank.report.outputs.paper import latex_file, markdown_file
 

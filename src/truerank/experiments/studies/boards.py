@@ -24,14 +24,16 @@ from truerank.experiments.shared.summaries import (
 )
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
 from truerank.numerics.intervals import check_levels
+from truerank.readers import as_scores
 from truerank.reliability.estimators import ESTIMATORS, PairEstimator, TopicSample
 from truerank.reliability.means import Means, means_of, plain_means
 from truerank.reliability.predictive import Predictive
 from truerank.scores import TIE, ScoreMatrix
+from truerank.simulation import fit
+from truerank.simulation.boards import BoardModel, fit_board, with_holes
 
 if TYPE_CHECKING:
     from truerank.experiments.study import DataFrame
-    from truerank.simulation.boards import BoardModel
     from truerank.simulation.model import SimulationModel
 
 DESIGNS: Mapping[str, tuple[str, tuple[int, ...]]] = {
@@ -87,8 +89,6 @@ class Context:
 
 def load(sources: Any, parameters: BoardsParameters) -> dict[str, simulated.Original]:
     """Score tables, once for each simulator; a table without data sets is cut into consecutive ones."""
-    from truerank.readers import as_scores
-
     read = [(name, as_scores(source, one_table="")) for name, source in simulated.named(sources)]
     cut = [(name, table if table.k > 1 else in_sets(table, parameters.data_sets)) for name, table in read]
     return simulated.by_name(
@@ -108,9 +108,6 @@ def in_sets(scores: ScoreMatrix, count: int) -> ScoreMatrix:
 
 def prepare(parameters: BoardsParameters, data: Mapping[str, simulated.Original], seed: int) -> Context:
     """Fit one model to each data set, and one to all topics together."""
-    from truerank.simulation import fit
-    from truerank.simulation.boards import fit_board
-
     boards, tables = {}, {}
     own = seed_of(seed, "fit")
     for name, original in data.items():
@@ -133,8 +130,6 @@ def grid(parameters: BoardsParameters, data: Sequence[str]) -> Grid:
 
 def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
     """Estimates and intervals of one leaderboard with each pattern of holes, and as users treat it today."""
-    from truerank.simulation.boards import with_holes
-
     parameters = context.parameters
     question, sizes = DESIGNS[str(task["design"])]
     name = str(task["data"])
