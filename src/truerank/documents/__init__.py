@@ -1,13 +1,13 @@
 """The document collection as a sample: per-topic variance (yang-2018)."""
 
 from truerank._support.rooms import no_function
-from truerank.documents.analysis import analyze, analyze_collection, summarize
+from truerank.documents.analysis import analyze, analyze_collection
 from truerank.documents.collection import DocumentCollection, DocumentList, read_collection
 from truerank.documents.decomposition import Decomposition, decompose
 from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnalysis
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
-from truerank.documents.samples import Samples, join, sample, sample_chunk
+from truerank.documents.samples import Samples
 from truerank.documents.summaries import (
     SUMMARIES,
     DocumentSummary,
@@ -40,14 +40,10 @@ __all__ = [
     "analyze_collection",
     "decompose",
     "document_model",
-    "join",
     "place_measure",
     "read_collection",
     "register",
     "register_summary",
-    "sample",
-    "sample_chunk",
-    "summarize",
 ]
 
 no_function(__name__, "documents.analyze(qrels, runs)")

@@ -2,11 +2,9 @@
 
     score = mean + system + topic + system × topic + documents + system × documents
 
-Documents are nested in topics. One collection of documents was seen, so the raw scores hold the
-document effects confounded with those of topics; samples of documents shared by all systems
-(:mod:`truerank.documents.shared`) tell them apart: their analysis of variance gives the two document
-components, and the raw scores', less these, the other three (method of moments; Searle, Casella &
-McCulloch 1992, doi:10.1002/9780470316856).
+Documents are nested in topics. Samples of documents shared by all systems (:mod:`truerank.documents.shared`)
+give the two document components by analysis of variance, the raw scores less these the other three (method
+of moments; Searle, Casella & McCulloch 1992).
 """
 
 from __future__ import annotations

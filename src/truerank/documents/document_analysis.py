@@ -225,11 +225,6 @@ class DocumentAnalysis(Shown):
         return self._found(ErrorRates).share
 
     @property
-    def error_spread(self) -> Interval:
-        """Where a sample's share of pairs in the wrong order falls."""
-        return self._found(ErrorRates).spread
-
-    @property
     def krcc(self) -> RankCorrelation:
         """The ranking's correlation with the raw one."""
         return self._found(RankCorrelation)

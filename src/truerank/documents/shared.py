@@ -1,9 +1,7 @@
-"""Document samples that all systems share, for telling what they have in common.
+"""Document samples that all systems share: the bootstrap of Cormack & Lynam 2006, topic by topic.
 
-yang-2018 draws the documents of each system on its own. But a collection is one for all systems:
-here every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a
-collection as large as this one, c = 2: twice as large), and each system ranks what there is in its
-own order. The bootstrap of Cormack & Lynam 2006 (doi:10.1145/1148170.1148262), topic by topic.
+Every document of a topic, retrieved or not, comes Poisson(c) times into a sample (c = 1: a collection as
+large as this one). Each system ranks what there is in its own order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """`bst`: documents are drawn from those retrieved, with replacement (yang-2018 §3.1).
 
-Equal scores keep the order of their documents' ids, so a sampled ranking is the raw ranking with
-documents repeated or left out, and everything follows from the places of the relevant documents:
-scores do not enter, nor does any increasing transformation of them.
+Equal scores keep the order of their documents' ids, so a sampled ranking is the raw one with documents
+repeated or left out. Everything follows from the places of the relevant documents.
 """
 
 from __future__ import annotations

@@ -1,8 +1,6 @@
-"""`kde`: scores from a Gaussian kernel density of each set (yang-2018 §3.1).
+"""`kde`: scores from a Gaussian kernel density of each set (yang-2018 §3.1), with Scott's bandwidth.
 
-The bandwidth is Scott's, ``h = s·n^(−1/5)``, separately for relevant and non-relevant documents
-(Scott 1992, doi:10.1002/9780470316849). A draw of a relevant score is a retrieved score plus
-N(0, h²). Non-relevant scores are not drawn at all: only their distribution function is needed.
+Non-relevant scores are not drawn at all: only their distribution function is needed.
 """
 
 from __future__ import annotations

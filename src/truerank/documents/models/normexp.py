@@ -1,9 +1,4 @@
-"""`normexp`: normal scores for relevant documents, exponential ones for the others.
-
-The classic parametric pair (Arampatzis & van Hameren 2001, doi:10.1145/383952.384009): the normal
-by mean and sd of the relevant scores, the exponential starting at the lowest non-relevant score, by
-their mean.
-"""
+"""`normexp`: normal scores for relevant documents, exponential ones for the others (Arampatzis 2001)."""
 
 from __future__ import annotations
 

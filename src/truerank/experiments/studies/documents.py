@@ -20,8 +20,9 @@ from truerank.documents import (
     document_model,
     place_measure,
 )
+from truerank.documents.analysis import summarize as summaries_of
 from truerank.documents.notes import model_notes
-from truerank.documents.samples import check_gradable, chunk_sizes, raw_scores
+from truerank.documents.samples import Samples, check_gradable, chunk_sizes, join, raw_scores, sample_chunk
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
 from truerank.errors import InputError, unknown_name
 from truerank.experiments.study import Clock, Grid, Results, Row, Summary, Task, declared, option, tables
@@ -134,7 +135,7 @@ def work(context: Context, task: Task, seed: int, clock: Clock) -> dict[str, lis
     chunk = int(task["chunk"])
     with clock.measure(model.name):
         of = ranked.collection, ranked.measure, model
-        part = documents.sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
+        part = sample_chunk(*of, chunk, context.sizes[chunk], context.seed)
     systems = ranked.scores.systems
     first = chunk == 0
     notes = (*model_notes(ranked.collection, ranked.measure, model), *ranked.scores.notes) if first else ()
@@ -163,12 +164,12 @@ def analyses(results: Results) -> dict[str, list[DocumentAnalysis]]:
                 continue
             of_chunks = dict(tuple(systems.groupby("chunk", sort=True)))
             samples = [_of(frame, measure, model) for frame in results.frames("samples")]
-            drawn = documents.join([_samples(one, of_chunks) for one in samples if len(one)])
+            drawn = join([_samples(one, of_chunks) for one in samples if len(one)])
             raw, names = _matrix(of_chunks[0]["raw"]).T, list(of_chunks[0]["system"])
             scores = ScoreMatrix.build(raw, list(topics["topic"]), names, place_measure(measure).name)
             settings = parameters.settings(results.manifest["seed"], drawn.count)
             said = list(notes["note"]) if len(notes) else []
-            analysis = documents.summarize(scores, drawn, document_model(model), settings, said)
+            analysis = summaries_of(scores, drawn, document_model(model), settings, said)
             found.setdefault(measure, []).append(analysis)
     return found
 
@@ -178,11 +179,11 @@ def _of(frame: DataFrame, measure: str, model: str) -> DataFrame:
     return frame[(frame["measure"] == measure) & (frame["model"] == model)] if len(frame) else frame
 
 
-def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> documents.Samples:
+def _samples(rows: DataFrame, systems: Mapping[Any, DataFrame]) -> Samples:
     """A chunk of samples; `systems` has the rows of its systems by chunk."""
     own = systems[rows["chunk"].iloc[0]]
     moments = (_matrix(own[name]).T for name in ("topic_means", "topic_variances"))
-    return documents.Samples(_matrix(rows["means"]), _matrix(rows["t"]), *moments)
+    return Samples(_matrix(rows["means"]), _matrix(rows["t"]), *moments)
 
 
 def _matrix(rows: Iterable[NDArray[np.float64]]) -> NDArray[np.float64]:
