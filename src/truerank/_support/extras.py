@@ -1,4 +1,4 @@
-"""Packages that not everybody needs, and the one line that says what to install where they are missing."""
+"""Packages that only some need, and the one line that says what to install where they are missing."""
 
 from __future__ import annotations
 

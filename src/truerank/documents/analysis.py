@@ -64,8 +64,8 @@ def analyze(
         The analysis. O(B·Σ r) time; 8·B·m(m+1)/2 bytes and 8·n·m·2,000.
 
     Raises:
-        InputError: files that cannot be used, scores that cannot be ranked, a measure that places do not
-            give or the model has no grades for, or an argument out of range.
+        InputError: files or scores that cannot be used, a measure that the places or the model do not give,
+            or an argument out of range.
         UnknownNameError: an unknown measure or model.
 
     Example:

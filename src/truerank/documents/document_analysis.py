@@ -22,7 +22,7 @@ from truerank.documents.summaries.error_rate import ErrorRateBin, ErrorRates
 from truerank.documents.summaries.krcc import RankCorrelation
 from truerank.documents.summaries.summary import Around
 from truerank.errors import InputError
-from truerank.numerics.intervals import Ends, Interval
+from truerank.numerics.intervals import Ends
 from truerank.scores import ScoreMatrix
 
 R = TypeVar("R", bound=SummaryResult)

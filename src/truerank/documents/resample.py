@@ -24,8 +24,8 @@ BLOCK_VALUES = 1 << 17
 class RelevantPlaces:
     """Where the relevant documents stand in k rankings of one topic.
 
-    Places are k × w, 1-based and ascending in each row, infinite past the ranking's last one; `grades` are
-    those at the places, 0 past the last, ``None`` where all count the same. Of the G `levels`, best first,
+    Places are k × w, 1-based and ascending in each row, infinite past the ranking's last one. Grades are
+    those at the places, 0 past the last; ``None`` where all count the same. Of the G levels, best first,
     `existing` says how many documents the topic has in each ranking, k × G.
     """
 

@@ -58,8 +58,8 @@ class BoardModel:
     ) -> SimulatedBoard:
         """Draw a leaderboard of as many data sets as there are sizes: the models' own in turn, or random.
 
-        A random data set has effects drawn from the normal distribution of those of the models, and the
-        topics of one model, moved to these effects: scores may leave the measure's range a little.
+        A random data set has effects drawn from the normal distribution of those of the models. Its topics
+        are those of one model, moved to these effects: scores may leave the measure's range a little.
         """
         if data_sets == "random" and len(self.models) < 3:
             raise InputError("at least three models say how data sets differ")

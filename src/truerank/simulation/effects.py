@@ -71,8 +71,8 @@ class EffectsModel(SimulationModel):
         correlations: (d + 1) × (d + 1), of the residuals and, last, the topic effects.
         dimensions: for each system its column of residuals.
         normal: no logit, and normal residuals.
-        topics: ``random``; ``biased``, an uneven choice whose shape is drawn for each collection; or
-            the two shapes of the Beta density that weighs the topics by the rank of their effect.
+        topics: ``random``; ``biased``, an uneven choice whose shape is drawn for each collection. Or the
+            two shapes of the Beta density that weighs the topics by the rank of their effect.
         truth: which means count as true: ``original`` or ``model``.
 
     Example:

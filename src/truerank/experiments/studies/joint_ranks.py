@@ -140,7 +140,7 @@ def grid(parameters: JointRanksParameters, data: Sequence[str]) -> Grid:
 
 
 def work(context: simulated.Context, task: Task, seed: int, clock: Clock) -> dict[str, list[Row]]:
-    """What one collection shows of bands of ranks, of best sets, and of pairs and tiers."""
+    """What one collection shows of rank ranges, of best sets, and of pairs and tiers."""
     parameters: JointRanksParameters = context.parameters
     name = _population(str(task["data"]), int(task["equal"]))
     collection = context.collection({**task, "data": name}, seed, clock)

@@ -1,7 +1,7 @@
 """How near random re-rankings are by τ and by the rank distance (carterette-2009 §2 Figure 1, §4.3).
 
-Three ways of drawing: all rankings alike, which is τ's distribution where nothing agrees; all rankings with
-a large τ alike; and rankings by resampled topics, which is the distance's own sampling distribution.
+Three ways of drawing: all rankings alike, τ's distribution where nothing agrees; all with a large τ alike;
+and by resampled topics, the sampling distribution of the distance.
 """
 
 from __future__ import annotations
