@@ -8,16 +8,15 @@ from truerank.documents.document_analysis import DocumentAnalyses, DocumentAnaly
 from truerank.documents.measures import PlaceMeasure, place_measure
 from truerank.documents.models import MODELS, DocumentModel, document_model, register
 from truerank.documents.samples import Samples
-from truerank.documents.summaries import (
-    SUMMARIES,
+from truerank.documents.summaries.summary import (
     DocumentSummary,
     Spread,
     SummarizedSamples,
     SummaryNumber,
     SummaryNumbers,
     SummaryResult,
-    register_summary,
 )
+from truerank.documents.summaries.summary_registry import SUMMARIES, register_summary
 
 __all__ = [
     "MODELS",

@@ -19,7 +19,8 @@ from truerank.documents.models import DocumentModel, document_model
 from truerank.documents.notes import misfits, model_notes
 from truerank.documents.samples import Samples, check_gradable, raw_scores, sample
 from truerank.documents.settings import RANK_SAMPLES, SAMPLES, DocumentSettings
-from truerank.documents.summaries import SUMMARIES, SummarizedSamples
+from truerank.documents.summaries.summary import SummarizedSamples
+from truerank.documents.summaries.summary_registry import SUMMARIES
 from truerank.readers.judgments import QrelsSource
 from truerank.readers.runs import RunNames, RunsSource
 from truerank.reliability.diagnostics import check_rankable

@@ -26,17 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Results(Shown):
-    """What a run has stored so far.
-
-    Attributes:
-        parameters: the run's parameters, an instance of the experiment's dataclass.
-        manifest: what the folder says about the run.
-        finished: the files of the chunks that are there, in order of the tasks.
-        done: tasks in them.
-        total: tasks in all.
-        store: the folder.
-        experiment: what was run.
-    """
+    """What a run has stored so far: `done` of `total` tasks, in the files of finished chunks."""
 
     parameters: Any
     manifest: Manifest
