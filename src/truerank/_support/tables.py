@@ -319,15 +319,12 @@ def _declared(kind: type) -> tuple[Column, ...]:
                         replace(
                             column,
                             key=column.key or one.name,
-                            meaning=column.meaning or _said_of_cells(meanings.get(one.name, "")),
+                            # A docstring speaks of fields; cells are empty, not None.
+                            meaning=column.meaning
+                            or unmarked(meanings.get(one.name, "").replace("``None``", "empty")),
                         )
                     )
     return tuple(found)
-
-
-def _said_of_cells(meaning: str) -> str:
-    """What a docstring says of a field, as said of a column, whose cells are empty and not ``None``."""
-    return unmarked(meaning.replace("``None``", "empty"))
 
 
 @dataclass(frozen=True)

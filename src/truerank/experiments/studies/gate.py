@@ -279,17 +279,13 @@ def _claims(block: Block, d: Matrix, clock: Clock) -> tuple[list[Row], NDArray[n
         with clock.measure("others"):
             every = {"gate": sure} | beside(sign * d, mirrored, sign * value, p.level, *others)
         decided |= sure
-        of = about | {"claim": claim, "false": _is_false(claim, block.truth)}
+        is_false = {"better": block.truth <= 0, "pass": block.truth <= -1, "fail": block.truth >= -1}
+        of = about | {"claim": claim, "false": int(is_false[claim])}  # also on the border of the claim
         rows += [
             of | {"method": method, "claimed": float(np.mean(which))} | counted
             for method, which in every.items()
         ]
     return rows, np.flatnonzero(~decided)
-
-
-def _is_false(claim: str, truth: float) -> int:
-    """1 where a claim is false of a true difference (in margins), which may lie on its border; else 0."""
-    return int({"better": truth <= 0, "pass": truth <= -1, "fail": truth >= -1}[claim])
 
 
 def _others(n: int, resamples: int, rng: Generator) -> tuple[Matrix, Matrix]:

@@ -122,9 +122,11 @@ def _add_pilot(rows: dict[str, list[Row]], pilot: _Pilot, new: Mapping[str, Vect
                 found | {"topics": int(size), "estimate": predict(float(size)), "actual": float(actual)}
                 for size, actual in zip(sizes, new[c.name], strict=True)
             ]
-            number, low, high = _advised(predict, parameters.target), math.nan, math.nan
-            if method == EB:
-                number, low, high = expected.topics, expected.low, expected.high
+            number, low, high = expected.topics, expected.low, expected.high
+            if method != EB:
+                predicted = np.maximum.accumulate([predict(float(size)) for size in GRID])
+                number = first_reach(GRID.astype(np.float64), predicted, parameters.target)
+                low = high = math.nan
             advice = {"criterion": "expected", "advised": number, "from": low, "to": high}
             rows["advice"].append(found | advice | pilot.reached(number, c))
         if c.name == TAU.name:
@@ -168,11 +170,6 @@ def _actual(means: Matrix, truth: Vector, coefficient: Coefficient) -> Vector:
 
 def _at(topics: Vector, values: Vector) -> Callable[[float], float]:
     return lambda n: float(np.interp(math.log(n), np.log(topics), values))
-
-
-def _advised(predict: Callable[[float], float], target: float) -> float:
-    values = np.maximum.accumulate([predict(float(n)) for n in GRID])
-    return first_reach(GRID.astype(np.float64), values, target)
 
 
 def _others(ranked: Matrix, coefficient: Coefficient, seed: int) -> dict[str, Callable[[float], float]]:
@@ -299,24 +296,20 @@ def _advice_row(cell: DataFrame, right: float, expected: bool) -> Row:
     """How the numbers that pilots advised lie about the right one, and how often they were enough."""
     known = math.isfinite(right)
     advised = cell["advised"].to_numpy(dtype=float)
-    tried = cell["reached"].dropna()
+    tried, ends = cell["reached"].dropna(), cell[["from", "to"]].dropna()
+    inside = ((ends["from"] <= right) & (right <= ends["to"])).mean() if len(ends) else math.nan
+    low, high = np.quantile(advised, [0.1, 0.9], method="inverted_cdf")
     return {
         "right": right,
         "median": float(np.median(advised)),
-        "low": float(np.quantile(advised, 0.1, method="inverted_cdf")),
-        "high": float(np.quantile(advised, 0.9, method="inverted_cdf")),
+        "low": float(low),
+        "high": float(high),
         "expectation_reached": float(np.mean(advised >= right)) if known else math.nan,
-        "inside": _share_inside(cell, right) if known and expected else math.nan,
+        "inside": float(inside) if known and expected else math.nan,
         "collection_reached": float(tried.mean()) if len(tried) else math.nan,
         "tried": len(tried) / len(cell),
         "pilots": len(cell),
     }
-
-
-def _share_inside(cell: DataFrame, right: float) -> float:
-    """The share of pilots whose interval of the number of topics holds the right one; NaN without any."""
-    ends = cell[["from", "to"]].dropna()
-    return float(((ends["from"] <= right) & (right <= ends["to"])).mean()) if len(ends) else math.nan
 
 
 PARTS = simulated.PARTS | {"grid": simulated.trials_grid, "methods": no_methods}
