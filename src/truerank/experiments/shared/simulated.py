@@ -163,11 +163,15 @@ def _value(text: str) -> Any:
 def load(sources: Any, parameters: SimulatedParameters, boards: bool = False) -> dict[str, Original]:
     """The originals by name: score tables, with each simulator; saved and embedded models."""
     read = [(given, _original(source, boards)) for given, source in named(sources)]
-    return by_name(
-        population
-        for given, one in _without_copies(read, parameters.drop_identical)
-        for population in _populations(given, one, parameters.simulator)
-    )
+    populations: list[tuple[str, Original]] = []
+    for name, one in _without_copies(read, parameters.drop_identical):
+        if not isinstance(one.given, ScoreMatrix):
+            populations.append((name, one))
+            continue
+        for simulator in parameters.simulator:
+            own = f"{name} ({simulator})" if len(parameters.simulator) > 1 else name
+            populations.append((own, replace(one, simulator=simulator)))
+    return by_name(populations)
 
 
 def named(sources: Any) -> list[tuple[str, Any]]:
@@ -228,17 +232,6 @@ def _without_copies(read: Sequence[tuple[str, Original]], drop_identical: str) -
         return replace(kept, notes=(*kept.notes, note))
 
     return [(name, one.without(partial(as_there, name))) for name, one in read]
-
-
-def _populations(name: str, original: Original, simulators: Sequence[str]) -> list[tuple[str, Original]]:
-    """A table with each simulator; a model as it is."""
-    if not isinstance(original.given, ScoreMatrix):
-        return [(name, original)]
-    several = len(simulators) > 1
-    return [
-        (f"{name} ({simulator})" if several else name, replace(original, simulator=simulator))
-        for simulator in simulators
-    ]
 
 
 def _original(source: Any, boards: bool = False) -> Original:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,10 +73,6 @@ class BetaKernelMargin(ContinuousMargin):
         """P(X ≤ x); O(n) a score."""
         x = np.asarray(x, dtype=np.float64)
         return np.clip(sum(weight * kernel.cdf(x) for weight, kernel in self._kernels), 0.0, 1.0)
-
-    def parameters(self) -> dict[str, Any]:
-        """The scores themselves, the bandwidth and the degrees of freedom."""
-        return {"centers": list(self.centers), "bandwidth": self.bandwidth, "degrees": self.degrees}
 
 
 def _kernel(center: float, bandwidth: float) -> BetaMargin:
