@@ -27,12 +27,7 @@ def is_lower_better(measure: str) -> bool:
 
 
 def higher_is_better(raw: RawScores, lower: bool | None) -> RawScores:
-    """The scores with a minus sign where lower is better, under a name that says so.
-
-    Args:
-        raw: what was read.
-        lower: what the user says; None where the format or the measure's name is to tell.
-    """
+    """The scores with a minus sign where lower is better, under a name that says so."""
     known = raw.lower_is_better or is_lower_better(raw.measure)
     if lower is False or (lower is None and not known):
         return raw

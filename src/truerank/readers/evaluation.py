@@ -99,20 +99,7 @@ def evaluated(
     progress: Progress | None,
     elsewhere: Collection[str] = (),
 ) -> dict[str, ScoreMatrix]:
-    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`.
-
-    Args:
-        qrels: as there.
-        runs: as there.
-        wanted: measures.
-        names: as there.
-        format: as there.
-        progress: as there.
-        elsewhere: topics that other judgments have, of which no note says that they lack any.
-
-    Raises:
-        InputError: as there.
-    """
+    """Score runs by measures that :func:`measures_of` found; see :func:`evaluate`."""
     read = read_runs(
         qrels,
         runs,
@@ -131,22 +118,12 @@ def evaluated(
 
 
 def measure_names(measures: Sequence[str | Any], relevance_level: int | None = None) -> list[str]:
-    """What :func:`evaluate` will call these measures, each once.
-
-    Raises:
-        InputError: as :func:`evaluate`.
-        UnknownNameError: as :func:`evaluate`.
-    """
+    """What :func:`evaluate` will call these measures, each once."""
     return [str(measure) for measure in measures_of(measures, relevance_level)]
 
 
 def measures_of(names: Sequence[str | Any], relevance_level: int | None) -> list[Any]:
-    """Measures that ir_measures can compute here, each once.
-
-    Raises:
-        InputError: as :func:`evaluate`.
-        UnknownNameError: as :func:`evaluate`.
-    """
+    """Measures that ir_measures can compute here, each once."""
     if isinstance(names, str):
         names = [names]
     if not names:

@@ -17,17 +17,7 @@ HIGH_UNJUDGED = 0.10
 
 @dataclass(frozen=True)
 class Findings:
-    """What there is to say about one run once its documents are gone.
-
-    Attributes:
-        judged: the topics of the qrels that the run has documents for.
-        not_judged: its other topics.
-        unjudged_top: share of unjudged documents in the top ten, mean over topics.
-        any_judged: whether any of its documents is judged.
-        tied: whether some documents of a topic have equal scores.
-        disordered: in how many topics the ranks contradict the scores.
-        more_tags: whether the file has several tags.
-    """
+    """What there is to say about one run once its documents are gone."""
 
     judged: frozenset[str]
     not_judged: tuple[str, ...]

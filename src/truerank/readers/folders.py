@@ -31,15 +31,6 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     set, as if they were given one by one; so are folders that each hold one such file, all of one name.
     Other folders within the folder are data sets too: their files are of such a format. Hidden files are an
     editor's or a system's, and not read.
-
-    Args:
-        folder: its path.
-        asked: what the user says of the tables.
-
-    Raises:
-        InputError: a file that cannot be read, two of one name, different measures, files that are named
-            like measures, or nothing there.
-        UnknownNameError: a measure or a column that some table does not have.
     """
     source = Source(folder)
     whole = folder_format(source, asked.format)
@@ -84,11 +75,7 @@ def _single_files(entries: Sequence[Path]) -> list[str]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What is in a folder and not hidden, by name.
-
-    Raises:
-        InputError: nothing, or it cannot be listed.
-    """
+    """What is in a folder and not hidden, by name."""
     try:
         entries = sorted(entry for entry in folder.iterdir() if not entry.name.startswith("."))
     except OSError as error:
@@ -101,11 +88,7 @@ def _entries(folder: Path) -> list[Path]:
 
 
 def _read_entry(entry: Path, asked: Asked) -> RawScores:
-    """The scores of one data set.
-
-    Raises:
-        InputError: a folder of anything but files of a system each, or as the reader of files.
-    """
+    """The scores of one data set."""
     if entry.is_file():
         return read_files([str(entry)], asked)
     source = Source(str(entry))

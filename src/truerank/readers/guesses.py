@@ -99,14 +99,7 @@ def _is_count(sheet: Sheet, column: int) -> bool:
 
 
 def apart(sheet: Sheet, rows: Sequence[int], keys: Sequence[object], columns: Iterable[int]) -> list[int]:
-    """The columns whose cells differ wherever a key comes again.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: what each of them is the score of.
-        columns: that may tell them apart.
-    """
+    """The columns whose cells differ wherever a key comes again."""
     times: dict[object, list[int]] = {}
     for row, key in zip(rows, keys, strict=True):
         times.setdefault(key, []).append(row)
@@ -127,16 +120,7 @@ def remedy_for_repeats(
     systems: Sequence[str],
     labels: Labels,
 ) -> str:
-    """What to do about rows of one system and topic: what tells them apart, and the option to paste.
-
-    Args:
-        sheet: the table.
-        rows: that are read.
-        keys: what each of them is the score of.
-        columns: that are not used yet.
-        systems: the system of each of the rows; empty where each row has all.
-        labels: what the rows are about.
-    """
+    """What to do about rows of one system and topic: what tells them apart, and the option to paste."""
     found = apart(sheet, rows, keys, columns)
     if not found:
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]

@@ -24,13 +24,6 @@ def named_qrels(name: str) -> Qrels | None:
     """The judgments that ir_datasets knows by a name; ``None`` where it is no name of theirs.
 
     Nothing is downloaded: who reads judgments has not asked for gigabytes from another machine.
-
-    Args:
-        name: such as ``msmarco-passage/trec-dl-2019/judged``, with or without ``irds:`` before it.
-
-    Raises:
-        InputError: the name has such a prefix, or is known, and the judgments cannot be had: no package, no
-            such name, no judgments, or not on this machine.
     """
     prefix = next((prefix for prefix in PREFIXES if name.startswith(prefix)), "")
     identifier = name.removeprefix(prefix)

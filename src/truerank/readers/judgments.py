@@ -20,21 +20,7 @@ QrelsSource: TypeAlias = "PathLike | pd.DataFrame | Mapping[Any, Mapping[Any, in
 
 
 def judgments(qrels: QrelsSource) -> Qrels:
-    """Relevance judgments, checked.
-
-    Args:
-        qrels: a file (TREC's columns, a table with headings, JSON or Parquet; plain or gzipped), the id of a
-            data set of ir_datasets whose judgments are on this machine, a data frame, a dictionary topic →
-            document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
-
-    Returns:
-        Topic → document → relevance.
-
-    Raises:
-        InputError: a line that cannot be read, a relevance that is no whole number, or a document judged
-            twice, differently.
-        UnknownNameError: a format that does not exist.
-    """
+    """Relevance judgments, checked."""
     if not isinstance(qrels, (str, os.PathLike)):
         return qrels_from(qrels)
     named = None if os.path.exists(qrels) or qrels == "-" else named_qrels(str(qrels))

@@ -23,15 +23,7 @@ def file_stem(path: str) -> str:
 
 
 def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Files of one name in folders of their own, as MTEB's predictions are, are called like these folders.
-
-    Args:
-        names: the names of all systems.
-        sources: their files.
-
-    Returns:
-        The names, with the nearest folders' in the place of equal ones, and the file names that were equal.
-    """
+    """Files of one name in folders of their own, as MTEB's predictions are, are called like these folders."""
     chosen, alike = list(names), []
     for name, times in Counter(names).items():
         places = [place for place, other in enumerate(names) if other == name]
@@ -47,19 +39,7 @@ def _by_folder(names: Sequence[str], sources: Sequence[str]) -> tuple[list[str],
 
 
 def choose_names(given: Sequence[str], sources: Sequence[str], kind: str) -> tuple[list[str], list[str]]:
-    """Unique names: those `given` in the files, and the files' own names where these are equal.
-
-    Args:
-        given: the name in each file.
-        sources: the files.
-        kind: what the name is called there (`tag`, `runid`).
-
-    Returns:
-        The names, and notes.
-
-    Raises:
-        InputError: two systems have one name even so.
-    """
+    """Unique names: those `given` in the files, and the files' own names where these are equal."""
     times = Counter(given)
     names = [
         file_stem(source) if times[name] > 1 else name for name, source in zip(given, sources, strict=True)

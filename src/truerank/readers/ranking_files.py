@@ -60,15 +60,7 @@ def read_scores_or_ranking(
 
 
 def ranking_text(path: PathLike, systems: Collection[str]) -> str | None:
-    """The text of a ranking file; ``None`` where a file is something else, or a folder.
-
-    Args:
-        path: the file.
-        systems: names that tell a ranking file from a table of scores.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """The text of a ranking file; ``None`` where a file is something else, or a folder."""
     if path != "-" and os.path.isdir(path):
         return None
     source = Source(str(path))

@@ -31,14 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run as it passes by; its text is gone once the next one is read.
-
-    Attributes:
-        label: what the system is called by its file, or by the caller.
-        path: of the file, or the name where there is none.
-        documents: topic → document → score, of all topics.
-        rankings: the run's documents on each topic of the qrels, in trec_eval's order.
-    """
+    """One run as it passes by; its text is gone once the next one is read."""
 
     label: str
     path: str
@@ -48,16 +41,7 @@ class ReadRun:
 
 @dataclass(frozen=True)
 class ReadRuns(Generic[T]):
-    """What was kept of m runs, and what was met on the way.
-
-    Attributes:
-        qrels: the judgments, of all topics.
-        topics: n of them, in the order of the qrels: those for which at least one run has documents.
-        systems: m names, no two equal.
-        kept: m things, what the caller kept of each run.
-        notes: what a user should know: topics left out, missing topics, unjudged documents, ties,
-            ranks that contradict scores; one sentence each.
-    """
+    """What was kept of m runs, and what was met on the way."""
 
     qrels: Qrels
     topics: tuple[str, ...]
@@ -76,25 +60,7 @@ def read_runs(
     progress: Progress | None = None,
     elsewhere: Collection[str] = (),
 ) -> ReadRuns[T]:
-    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for.
-
-    Args:
-        qrels: the judgments.
-        runs: m of them.
-        keeper: called once with the judgments; what it gives is called with every run in turn, and
-            gives what is kept.
-        names: whether a file's system is called by its ``tag`` (the last column) or its ``file``.
-        format: of the runs' files, where their content is not to say it.
-        progress: called after each run with (runs done, m, the run's name).
-        elsewhere: topics that other judgments have, of which no note says that they lack any.
-
-    Returns:
-        What was kept, and what was met on the way.
-
-    Raises:
-        InputError: a file that cannot be used (with its line), no common topics, or equal names.
-        UnknownNameError: another way to name runs, or no such format.
-    """
+    """Read judgments and runs, one run in memory at a time, and keep of each run what is asked for."""
     if names not in ("tag", "file"):
         raise unknown_name("way to name runs", names, ("tag", "file"))
     sources = run_sources(runs, format)
@@ -157,13 +123,7 @@ def _check_overlap(labels: Sequence[str], findings: Sequence[Findings]) -> None:
 
 @dataclass(frozen=True)
 class RunSource:
-    """Where one run comes from.
-
-    Attributes:
-        read: reads it.
-        path: of its file; its name where it has none.
-        name: as the caller calls it; ``None`` when the run itself says it.
-    """
+    """Where one run comes from."""
 
     read: Callable[[], Run]
     path: str
@@ -171,15 +131,7 @@ class RunSource:
 
 
 def run_sources(runs: RunsSource, format: str | None = None) -> list[RunSource]:
-    """The runs of files, of folders of them or of a mapping, in that order; none is read yet.
-
-    Args:
-        runs: where they are.
-        format: of the files, where their content is not to say it.
-
-    Raises:
-        InputError: no runs, a run of ranx without a name, or a folder that is empty or cannot be listed.
-    """
+    """The runs of files, of folders of them or of a mapping, in that order; none is read yet."""
     if isinstance(runs, Mapping):
         sources = [_source(str(name), data, format) for name, data in runs.items()]
     else:
@@ -211,11 +163,7 @@ def _source(name: str, data: Any, format: str | None) -> RunSource:
 
 
 def run_files(path: Path) -> list[Path]:
-    """The file itself, or the files of a folder, sorted; hidden ones are an editor's or a system's.
-
-    Raises:
-        InputError: the folder is empty or cannot be listed.
-    """
+    """The file itself, or the files of a folder, sorted; hidden ones are an editor's or a system's."""
     if not path.is_dir():
         return [path]
     try:

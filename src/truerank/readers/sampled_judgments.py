@@ -37,15 +37,8 @@ Grades = NDArray[np.integer[Any]]
 class LinearMeasure:
     """A measure that is a sum over the ranked documents of gain times discount, over a norm.
 
-    Attributes:
-        name: as ir_measures prints it.
-        gains: from grades to gains.
-        discounts: from a length to the discounts of so many ranks; 0 beyond a cutoff.
-        ideal: whether the norm is the sum of the best possible ranking; 1 otherwise.
-
-    Example:
-        >>> linear_measure("P@2").discounts(3).tolist()
-        [0.5, 0.5, 0.0]
+    >>> linear_measure("P@2").discounts(3).tolist()
+    [0.5, 0.5, 0.0]
     """
 
     name: str
@@ -64,17 +57,8 @@ class LinearMeasure:
 def linear_measure(name: str | Any, relevance_level: int | None = None) -> LinearMeasure:
     """The measure of that name: P@k, nDCG with the ideal of the machine's judgments, or RBP(rel=…).
 
-    Args:
-        name: in ir_measures' or trec_eval's spelling, or a measure of ir_measures.
-        relevance_level: the grade from which a document counts as relevant, where the measure has one.
-
-    Raises:
-        InputError: another measure: the message says why a sample of the documents cannot tell it.
-        UnknownNameError: no such measure at all.
-
-    Example:
-        >>> linear_measure("nDCG@10").ideal, linear_measure("P@10").ideal
-        (True, False)
+    >>> linear_measure("nDCG@10").ideal, linear_measure("P@10").ideal
+    (True, False)
     """
     measure = at_level(parse_measure(name), relevance_level)
     given = measure.params
@@ -175,11 +159,7 @@ class _Sample:
 
 
 def _sample(topic: str, people: Qrels, judge: Qrels, where: str) -> _Sample:
-    """A topic's sample.
-
-    Raises:
-        InputError: there is none, or it has a document that the machine did not judge.
-    """
+    """A topic's sample."""
     judged: Mapping[str, int] = people.get(topic, {})
     if not judged:
         lacking = [one for one in judge if not people.get(one)]

@@ -21,10 +21,6 @@ _WILDER = 50.0
 def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
     """A warning where some systems have scores of at most 1 and others do not; empty where there is none.
 
-    Args:
-        values: n × m, NaN where there is no score.
-        systems: m names.
-
     >>> other_scale(np.array([[0.2, 80.0], [0.4, 70.0]]), ["A", "B"])
     "scores up to 80 in 'B', but at most 1 in 1 other system: are they all on one scale?"
     """
@@ -39,16 +35,7 @@ def other_scale(values: NDArray[np.float64], systems: Sequence[str]) -> str:
 
 
 def refuse_other_scales(scores: ScoreMatrix, systems: Sequence[str]) -> None:
-    """Refuse to compare systems whose scores cannot be on one scale.
-
-    Args:
-        scores: of these systems and maybe more.
-        systems: those that are compared.
-
-    Raises:
-        InputError: one has scores above 10, or only above 1, where another has shares; or one has 50 times
-            the scores of the others.
-    """
+    """Refuse to compare systems whose scores cannot be on one scale."""
     places = [scores.systems.index(system) for system in systems]
     values = scores.values[:, places]
     top = _tops(values)

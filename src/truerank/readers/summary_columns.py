@@ -23,10 +23,6 @@ def columns_of_systems(values: NDArray[np.float64], names: Sequence[str]) -> tup
     sum, extreme or deviation, as far as they are rounded. `max` may also be a way of pooling: with other
     numbers, a column is a system.
 
-    Args:
-        values: n × m, NaN where there is no score.
-        names: m, the columns' names.
-
     >>> columns_of_systems(np.array([[0.1, 0.2, 0.15], [0.5, 0.2, 0.35]]), ["A", "B", "Mean"])[0]
     [0, 1]
     """

@@ -43,47 +43,22 @@ PARQUET_MAGIC = b"PAR1"
 
 
 def read_table(text: str, source: str, asked: Asked) -> RawScores:
-    """Scores from comma-, tab- or semicolon-separated text, wide or long.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-        asked: what the user says of it.
-
-    Raises:
-        InputError: anything that makes the table unusable; the message has file and line.
-        UnknownNameError: a measure or a column that the table does not have.
-    """
+    """Scores from comma-, tab- or semicolon-separated text, wide or long."""
     return read_sheet(TextSheet(text, source), asked)
 
 
 def read_frame(frame: pd.DataFrame, source: str | None, asked: Asked) -> RawScores:
-    """Scores from a pandas data frame, wide (topics in the index or a column) or long.
-
-    Raises:
-        InputError: as :func:`read_table`; messages say `data frame` where there is no file.
-        UnknownNameError: as :func:`read_table`.
-    """
+    """Scores from a pandas data frame, wide (topics in the index or a column) or long."""
     return read_sheet(FrameSheet(frame, source), asked)
 
 
 def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
-    """Scores from the bytes of a Parquet file, wide or long.
-
-    Raises:
-        InputError: as :func:`read_table`, or a broken file.
-        UnknownNameError: as :func:`read_table`.
-    """
+    """Scores from the bytes of a Parquet file, wide or long."""
     return read_frame(parquet_frame(data, source), source, asked)
 
 
 def parquet_columns(data: bytes, source: str) -> list[str]:
-    """The names of the columns in the bytes of a Parquet file.
-
-    Raises:
-        InputError: a broken file.
-        MissingPackagesError: pyarrow is not installed.
-    """
+    """The names of the columns in the bytes of a Parquet file."""
     require(PARQUET, f"{source}: Parquet files")
     from pyarrow import parquet
 
@@ -100,12 +75,7 @@ def _broken_parquet(source: str, error: Exception) -> InputError:
 
 
 def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
-    """The data frame in the bytes of a Parquet file.
-
-    Raises:
-        InputError: a broken file, or one that would take more memory than the limit on inputs.
-        MissingPackagesError: pyarrow is not installed.
-    """
+    """The data frame in the bytes of a Parquet file."""
     require(PARQUET, f"{source}: Parquet files")
     from pyarrow import parquet
 
@@ -123,11 +93,7 @@ def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
 
 
 def _refuse_too_large(metadata: Any, source: str) -> None:
-    """Refuse what unpacks to too much, be it packed bytes or a value that is repeated without end.
-
-    Raises:
-        InputError: larger than the limit on inputs.
-    """
+    """Refuse what unpacks to too much, be it packed bytes or a value that is repeated without end."""
     unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
     limit = input_limit()
     if max(unpacked, 8 * metadata.num_rows * metadata.num_columns) > limit:
@@ -135,12 +101,7 @@ def _refuse_too_large(metadata: Any, source: str) -> None:
 
 
 def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
-    """Scores from a sheet, whatever it was made of.
-
-    Raises:
-        InputError: as :func:`read_table`.
-        UnknownNameError: as :func:`read_table`.
-    """
+    """Scores from a sheet, whatever it was made of."""
     battles = battle_columns(sheet)
     if battles is not None:
         raw = read_battles(sheet, battles, asked)
@@ -183,11 +144,7 @@ _RANKS = ("rank", "ranking", "position", "place")
 
 
 def _refuse_other_content(sheet: Sheet, named: Named) -> None:
-    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors.
-
-    Raises:
-        InputError: it is one of these.
-    """
+    """Say what a table is that holds no scores of topics: battles, costs, ranks, or means with errors."""
     if named.used:
         return
     names = [plain(name) for name in sheet.header]
@@ -231,11 +188,7 @@ _ERROR = re.compile(
 
 
 def _called(raw: RawScores, name: str) -> RawScores:
-    """The scores of one data set under the name that it has from elsewhere.
-
-    Raises:
-        InputError: they are of several data sets.
-    """
+    """The scores of one data set under the name that it has from elsewhere."""
     own = list(dict.fromkeys(raw.data_sets or ()))
     if len(own) > 1:
         raise InputError(

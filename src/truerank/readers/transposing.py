@@ -68,14 +68,7 @@ def _tells_of_systems(name: str) -> bool:
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with a row a system hold what.
-
-    Attributes:
-        system: the column of the systems' names.
-        scores: the columns of scores.
-        summaries: columns that sum these up, or say something about the systems.
-        unused: columns without numbers.
-    """
+    """Which columns of a table with a row a system hold what."""
 
     system: int
     scores: tuple[int, ...]
@@ -91,9 +84,6 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     otherwise, and holds names, where the other columns are called like topics or well-known data sets and
     its cells are not; or it has none at all and most of its cells, but no name of a column, look like
     `organisation/model`.
-
-    Raises:
-        InputError: rows are systems but none has a name, or they have no scores on topics or data sets.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
     if rows_are_topics and not asked.transpose:
@@ -125,11 +115,7 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
 
 
 def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
-    """Refuse numbers with a decimal comma, which are text.
-
-    Raises:
-        InputError: there is one.
-    """
+    """Refuse numbers with a decimal comma, which are text."""
     for column in columns:
         for row, cell in enumerate(sheet.names(column)):
             if has_decimal_comma(cell):
@@ -137,11 +123,7 @@ def _refuse_commas(sheet: Sheet, columns: Sequence[int]) -> None:
 
 
 def _column_of_systems(sheet: Sheet, transpose: bool | None) -> int | None:
-    """The column of the systems' names, where rows are systems.
-
-    Raises:
-        InputError: the user says that they are, and no column has names.
-    """
+    """The column of the systems' names, where rows are systems."""
     if transpose is False:
         return None
     header = sheet.header
@@ -203,9 +185,6 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
-
-    Raises:
-        InputError: names that are empty or repeated, or text where a number belongs.
     """
     header, systems = sheet.header, sheet.names(layout.system)
     rows = [row for row in range(sheet.rows) if not is_average(systems[row])]
@@ -266,11 +245,7 @@ def like_topics(names: Sequence[str]) -> bool:
 
 
 def _check(sheet: Sheet, layout: TransposedLayout, systems: Sequence[str], rows: Sequence[int]) -> None:
-    """Refuse systems, topics and data sets that have no name, or one that is there already.
-
-    Raises:
-        InputError: as said.
-    """
+    """Refuse systems, topics and data sets that have no name, or one that is there already."""
     if not rows:
         raise InputError(f"{sheet.place()}only averages over the systems; add a row for each system")
     first_row: dict[str, int] = {}

@@ -11,15 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 def as_stored(scores: ArrayLike) -> NDArray[np.float32]:
     """Scores as trec_eval stores them, in 32 bits: closer ones tie, and so do all beyond that range.
 
-    Args:
-        scores: finite numbers, any shape.
-
-    Returns:
-        The same shape; a score beyond ±3.4e38 is infinite.
-
-    Example:
-        >>> as_stored([1.0, 1.0 + 1e-9]).tolist()
-        [1.0, 1.0]
+    >>> as_stored([1.0, 1.0 + 1e-9]).tolist()
+    [1.0, 1.0]
     """
     with np.errstate(over="ignore"):
         stored: NDArray[np.float32] = np.asarray(scores, dtype=np.float64).astype(np.float32)
@@ -31,15 +24,8 @@ def trec_order(documents: Mapping[str, float]) -> list[str]:
 
     That is the order of trec_eval 9 (``comp_sim_docno`` in its ``form_res_rels.c``). O(N log N).
 
-    Args:
-        documents: N document ids with their scores.
-
-    Returns:
-        N ids.
-
-    Example:
-        >>> trec_order({"a": 1.0, "b": 1.0 + 1e-9, "c": 2.0})
-        ['c', 'b', 'a']
+    >>> trec_order({"a": 1.0, "b": 1.0 + 1e-9, "c": 2.0})
+    ['c', 'b', 'a']
     """
     stored = as_stored(np.fromiter(documents.values(), np.float64, len(documents))).tolist()
     return [document for _, document in sorted(zip(stored, documents, strict=True), reverse=True)]

@@ -60,20 +60,7 @@ def _is_score_line(cells: list[str]) -> bool:
 
 
 def read_treceval(texts: Mapping[str, str], measure: str | None = None) -> RawScores:
-    """Scores of several systems from the outputs of `trec_eval -q`.
-
-    Args:
-        texts: file name → its text: the output for one system, or those for several, each with its `runid`.
-        measure: which measure; may be left out when there is only one per topic.
-
-    Returns:
-        All topics of all files, in order of first appearance. A system is called by its `runid`,
-        or by its file where the file says none or two files say the same.
-
-    Raises:
-        InputError: a broken line, a repeated topic, averages only, or a system without a name.
-        UnknownNameError: a measure that a file does not have.
-    """
+    """Scores of several systems from the outputs of `trec_eval -q`."""
     outputs = [output for source, text in texts.items() for output in _parse(text, source)]
     columns = []
     name = None
@@ -149,11 +136,7 @@ def _blocks(lines: _Lines) -> list[_Lines]:
 
 
 def _check_runids(outputs: Sequence[_Output]) -> None:
-    """Refuse several systems in one file that cannot be told apart.
-
-    Raises:
-        InputError: one has no `runid`, or two have the same.
-    """
+    """Refuse several systems in one file that cannot be told apart."""
     seen = set()
     for output in outputs:
         first = min(line for topics in output.scores.values() for line, _ in topics.values())

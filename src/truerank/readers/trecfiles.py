@@ -68,16 +68,7 @@ class Run:
 
 
 def parse_run(text: str, source: str) -> Run:
-    """A run in TREC's six columns.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-
-    Raises:
-        InputError: a line without six columns, a score that is no finite number, or a document that
-            is ranked twice for a topic.
-    """
+    """A run in TREC's six columns."""
     topics, _, documents, ranks, cells, tags = _columns(text, source, 6, f"a run has 6 ({_RUN})")
     scores = _scores(cells, source, text)
     grouped: Documents = {}
@@ -100,16 +91,7 @@ def parse_run(text: str, source: str) -> Run:
 
 
 def run_from(data: Any, where: str) -> Run:
-    """A run from an object: topic → document → score, a data frame, ranx's `Run`, ir_measures' `ScoredDoc`s.
-
-    Args:
-        data: the object; libraries are told by the shape of their objects, and not imported.
-        where: what it is called, as the start of a message.
-
-    Raises:
-        InputError: missing columns, a score that is no finite number, a document given twice, or
-            no documents at all.
-    """
+    """A run from an object: topic → document → score, a data frame, ranx's `Run`, ir_measures' `ScoredDoc`s."""
     rows = _rows(data, "run", SCORE, where)
     if rows is not None:
         run = run_from_columns(*rows, lambda _: where)
@@ -133,11 +115,7 @@ def run_from(data: Any, where: str) -> Run:
 def run_from_columns(
     topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
 ) -> Run:
-    """A run from columns; `place` says where a row is, as the start of a message.
-
-    Raises:
-        InputError: a score that is no finite number, or a document that is there twice for a topic.
-    """
+    """A run from columns; `place` says where a row is, as the start of a message."""
     grouped: Documents = {}
     for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
         scored = grouped.setdefault(topic, {})
@@ -219,31 +197,13 @@ def _refuse_repeats(
 
 
 def parse_qrels(text: str, source: str) -> Qrels:
-    """Relevance judgments in TREC's four columns.
-
-    Args:
-        text: the whole file.
-        source: its name, for messages.
-
-    Raises:
-        InputError: a line without four columns, a relevance that is no whole number, or a document
-            judged twice, differently.
-    """
+    """Relevance judgments in TREC's four columns."""
     topics, _, documents, values = _columns(text, source, 4, f"qrels have 4 ({_QRELS})")
     return qrels_from_columns(topics, documents, values, lambda row: at(source, _numbers_of_lines(text)[row]))
 
 
 def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
-    """Judgments from an object: topic → document → relevance, a frame, ranx's `Qrels`, ir_measures' `Qrel`s.
-
-    Args:
-        data: the object; libraries are told by the shape of their objects, and not imported.
-        where: what it is called, as the start of a message.
-
-    Raises:
-        InputError: missing columns, a relevance that is no whole number, a document judged twice,
-            differently, or no judgments at all.
-    """
+    """Judgments from an object: topic → document → relevance, a frame, ranx's `Qrels`, ir_measures' `Qrel`s."""
     rows = _rows(data, "qrels", RELEVANCE, where)
     if rows is None:
         nested = _nested(data, where)
@@ -265,11 +225,7 @@ def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
 def qrels_from_columns(
     topics: Sequence[str], documents: Sequence[str], cells: Sequence[Any], place: Callable[[int], str]
 ) -> Qrels:
-    """Judgments from columns; `place` says where a row is, as the start of a message.
-
-    Raises:
-        InputError: a relevance that is no whole number, or a document judged twice, differently.
-    """
+    """Judgments from columns; `place` says where a row is, as the start of a message."""
     qrels: Qrels = {}
     for row, (topic, document, cell) in enumerate(zip(topics, documents, cells, strict=True)):
         relevance = _whole(cell, place, row)
@@ -360,11 +316,7 @@ def _frame_columns(
 def _rows(
     data: Any, kind: str, value: Sequence[str], where: str
 ) -> tuple[list[str], list[str], list[Any]] | None:
-    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested.
-
-    Raises:
-        InputError: a column is missing, or a name is no text.
-    """
+    """Topics, documents and values of a data frame or of named tuples; ``None`` of what is nested."""
     if is_frame(data):
         return _frame_columns(data, value, where)
     if isinstance(data, Mapping) or holds_documents(data) or not isinstance(data, Iterable):

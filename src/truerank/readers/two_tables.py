@@ -30,19 +30,6 @@ def two_tables(
     """One table of two systems a measure, the first file's first; ``None`` where there are no two tables.
 
     Topics that one of them lacks are empty cells.
-
-    Args:
-        sources: the files.
-        measures: which, where the files hold several.
-        missing: what the files' own missing scores are.
-        cluster: the column of clusters.
-        family: the column of families of data sets.
-        format: the name of the format, where the user says it.
-        transpose: whether the rows of wide tables are systems, where the user says it.
-
-    Raises:
-        InputError: a file that cannot be used, has several systems, or shares too few topics with the other.
-        UnknownNameError: no such measure or column.
     """
     if len(sources) != 2 or any(
         Path(path).is_dir() or takes_several(Source(path), format) for path in sources

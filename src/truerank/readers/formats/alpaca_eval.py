@@ -66,11 +66,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 
 def _share(preference: Any, where: str) -> float | None:
-    """A preference as a share of the system: 1 is the baseline, 2 the system, 1.5 and (of old) 0 a draw.
-
-    Raises:
-        InputError: another number.
-    """
+    """A preference as a share of the system: 1 is the baseline, 2 the system, 1.5 and (of old) 0 a draw."""
     if preference is None or preference != preference:
         return None
     if not is_number(preference) or not (preference == 0 or 1 <= preference <= 2):

@@ -19,11 +19,7 @@ def _recognises(source: Any) -> bool:
 
 
 def _read(source: Any, asked: Asked) -> RawScores:
-    """The scores of an array; masked cells are missing.
-
-    Raises:
-        InputError: no numbers, or not topics × systems.
-    """
+    """The scores of an array; masked cells are missing."""
     try:
         values = real_numbers(source)
     except (TypeError, ValueError) as error:

@@ -66,11 +66,7 @@ def _values(source: Source) -> list[tuple[str, Any]]:
 
 
 def _two_names(source: Source) -> tuple[str, str]:
-    """What the folder of a file and the file are called: one is the model and the other the data set.
-
-    Raises:
-        InputError: standard input, which has no name.
-    """
+    """What the folder of a file and the file are called: one is the model and the other the data set."""
     if source.path == "-":
         raise InputError("-: nothing says which model and data set this is of; give MODEL/DATA_SET.json")
     path = Path(source.path).absolute()

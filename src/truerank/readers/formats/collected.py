@@ -230,16 +230,7 @@ class Collected:
 
 
 def score(value: Any, where: str, what: str) -> float:
-    """A score as a number, NaN where it is missing.
-
-    Args:
-        value: a number, a truth value, None or NaN.
-        where: the start of the message.
-        what: whose score it is, in the message.
-
-    Raises:
-        InputError: anything else, or infinity.
-    """
+    """A score as a number, NaN where it is missing."""
     if value is None:
         return float("nan")
     try:

@@ -53,11 +53,7 @@ def _keys_of_first(source: Source) -> set[str]:
 
 
 def _run(source: Source) -> tuple[str, str]:
-    """The model and the scenario of a run, by the `run_spec.json` beside it or the folder's name.
-
-    Raises:
-        InputError: neither says it.
-    """
+    """The model and the scenario of a run, by the `run_spec.json` beside it or the folder's name."""
     spec = beside(source, "run_spec.json")
     name = text_within(spec, "name") or folder_name(source)
     named = {match["key"]: match["name"] for match in _MODEL.finditer(name)}
@@ -72,11 +68,7 @@ def _run(source: Source) -> tuple[str, str]:
 
 
 def _stats(entries: Any, where: str, skipped: set[str], splits: set[str]) -> Iterator[tuple[str, Any]]:
-    """Name and mean of each statistic on the test split, without perturbed instances.
-
-    Raises:
-        InputError: not as HELM writes them.
-    """
+    """Name and mean of each statistic on the test split, without perturbed instances."""
     for entry in a_list(entries, where, "stats"):
         entry = an_object(entry, where, "a statistic")
         naming = an_object(entry.get("name"), where, "the name of a statistic")
@@ -126,11 +118,7 @@ def _all_runs(
     name: str,
     add: Callable[[Source, str, str, set[str], set[str]], None],
 ) -> RawScores:
-    """The scores of all runs, each taken in by `add`.
-
-    Raises:
-        InputError: two runs of one model and scenario, no scores on the test split, or a broken file.
-    """
+    """The scores of all runs, each taken in by `add`."""
     skipped: set[str] = set()
     splits: set[str] = set()
     seen: dict[tuple[str, str], str] = {}

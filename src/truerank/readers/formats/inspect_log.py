@@ -115,11 +115,7 @@ def _whole(document: Any, *keys: str) -> int:
 
 
 def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> list[str]:
-    """Take in the scores of one sample in one epoch; the measures by which it has one.
-
-    Raises:
-        InputError: a sample without a name, or a grade that is none.
-    """
+    """Take in the scores of one sample in one epoch; the measures by which it has one."""
     sample = an_object(sample, f"{path}: ", "a sample")
     topic = a_name(sample.get("id"), f"{path}: ", "the id of a sample")
     where = f"{path}: sample {topic!r}: "
@@ -137,11 +133,7 @@ def _add(scores: Collected, path: str, model: str, task: str, sample: Any) -> li
 
 
 def _number(value: Any, where: str, name: str) -> Any:
-    """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number.
-
-    Raises:
-        InputError: text that is none of these, or a list.
-    """
+    """A grade as the number that inspect_ai makes of it: C, P, I and N, yes and no, or a number."""
     if isinstance(value, str):
         if value in _GRADES:
             return _GRADES[value]
@@ -158,11 +150,7 @@ def _number(value: Any, where: str, name: str) -> Any:
 
 
 def _log(source: Source) -> tuple[Any, list[Any]]:
-    """The header of a log and its samples.
-
-    Raises:
-        InputError: broken, or without samples.
-    """
+    """The header of a log and its samples."""
     where = f"{source.path}: "
     if not source.start.startswith(_ZIP):
         document = an_object(source.json, where, "the log")
@@ -200,11 +188,7 @@ def _log(source: Source) -> tuple[Any, list[Any]]:
 
 
 def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    """The bytes of an entry; those of zstd by pyarrow.
-
-    Raises:
-        InputError: broken, of another method, or encrypted.
-    """
+    """The bytes of an entry; those of zstd by pyarrow."""
     where = f"{source.path} ({entry.filename}): "
     try:
         if entry.compress_type != _ZSTD:
@@ -221,11 +205,7 @@ def _unpack(source: Source, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) ->
 
 
 def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
-    """The bytes of an entry that is compressed by zstd.
-
-    Raises:
-        MissingPackagesError: pyarrow is not installed.
-    """
+    """The bytes of an entry that is compressed by zstd."""
     require(PARQUET, f"{where}logs packed with zstd")
     import pyarrow
 

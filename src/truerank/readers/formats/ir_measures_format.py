@@ -25,11 +25,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    """The scores of a system a file.
-
-    Raises:
-        InputError: a line that is no such record, averages only, or as :func:`read_treceval`.
-    """
+    """The scores of a system a file."""
     if not any(source.looks_like_json for source in sources):
         return read_treceval({source.path: source.text for source in sources}, asked.measure)
     scores = Collected(sources[0].path)

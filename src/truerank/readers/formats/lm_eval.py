@@ -11,7 +11,7 @@ from typing import Any
 
 from truerank._support.wording import few
 from truerank.errors import InputError
-from truerank.readers.columns import Asked
+from truerank.readers.columns import NAMES, Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_list, a_name, an_object, json_lines
@@ -30,22 +30,6 @@ from truerank.readers.raw_scores import RawScores
 
 _FILE = re.compile(r"samples_(?P<task>.+?)(_(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*))?\.jsonl(\.gz)?")
 _PRETRAINED = re.compile(r"(?:^|,)(?:pretrained|model|engine)=(?P<name>[^,\s]+)")
-_OTHER = frozenset(
-    (
-        "doc_id",
-        "doc",
-        "target",
-        "arguments",
-        "resps",
-        "filtered_resps",
-        "filter",
-        "metrics",
-        "doc_hash",
-        "prompt_hash",
-        "target_hash",
-    )
-)
-"""What a line holds beside its scores; versions before 0.4.4 do not list the metrics."""
 _NO_MEANS = frozenset(("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "bypass"))
 """Metrics whose lines hold log likelihoods, of which the metric is no mean, or nothing at all."""
 
@@ -61,11 +45,7 @@ def asked_metric(asked: Asked) -> Asked:
 
 
 def model_name(source: Source, results: Any) -> str:
-    """The model of a file: as the results beside it say, or as the folder is called.
-
-    Raises:
-        InputError: neither says it.
-    """
+    """The model of a file: as the results beside it say, or as the folder is called."""
     name = _said_model(results) or folder_name(source).replace("__", "/")
     if not name:
         raise InputError(f"{source.path}: nothing says which model this is of; put it in a folder named so")
@@ -128,7 +108,9 @@ def _metrics(record: dict[str, Any], where: str) -> list[str]:
     """The names of a line's scores."""
     if "metrics" in record:
         return [a_name(name, where, "a metric") for name in a_list(record["metrics"], where, "metrics")]
-    return [name for name, value in record.items() if name not in _OTHER and is_number(value)]
+    return [
+        name for name, value in record.items() if name not in NAMES["beside_lm_eval"] and is_number(value)
+    ]
 
 
 def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str, str, Any]]:
@@ -136,10 +118,6 @@ def _newest(files: Sequence[Source], notes: list[str]) -> list[tuple[Source, str
 
     A file of a name of its own is a task of the model that its folder is called like; where files of a
     folder start with the same document, each is a model.
-
-    Raises:
-        InputError: two files of one model and task of which no date says which is newer, or nothing says
-            whether they are of one model.
     """
     found: dict[tuple[str, str], tuple[str, bool, Source, Any]] = {}
     older, tasks = [], []

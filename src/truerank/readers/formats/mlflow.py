@@ -58,11 +58,7 @@ class _Rows:
     """The table of a file that MLflow's `log_table` writes: names of columns, and rows."""
 
     def __init__(self, source: Source) -> None:
-        """Take it out of the document.
-
-        Raises:
-            InputError: no rows, rows of another length, or no table at all.
-        """
+        """Take it out of the document."""
         self._where = f"{source.path}: "
         document = an_object(source.json, self._where, "the file")
         names = a_list(document.get("columns"), self._where, "columns")

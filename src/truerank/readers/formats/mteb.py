@@ -68,11 +68,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 
 def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -> tuple[str, ...]:
-    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are.
-
-    Raises:
-        InputError: not as mteb writes them.
-    """
+    """Take in all scores of a task, whose mean counts as with mteb; which splits and subsets these are."""
     where = f"{source.path}: "
     experiments = 0
     parts: list[str] = []
@@ -100,11 +96,7 @@ def _add(scores: Collected, source: Source, model: str, task: str, found: Any) -
 
 
 def _model(source: Source) -> tuple[str, str]:
-    """The model and its revision, by `model_meta.json` beside the file, or by the folders' names.
-
-    Raises:
-        InputError: neither says it.
-    """
+    """The model and its revision, by `model_meta.json` beside the file, or by the folders' names."""
     meta = beside(source, "model_meta.json")
     folders = Path(source.path).absolute().parent.parts if source.path != "-" else ()
     name = text_within(meta, "name") or (folders[-2].replace("__", "/") if len(folders) > 2 else "")

@@ -29,11 +29,7 @@ def _recognises(thing: Any) -> bool:
 
 
 def _read(thing: Any, asked: Asked) -> RawScores:
-    """The scores; series are matched by their index, vectors by their place.
-
-    Raises:
-        InputError: series among vectors, vectors of different lengths, or what is no number.
-    """
+    """The scores; series are matched by their index, vectors by their place."""
     scores = Collected("dictionary")
     if any(map(has_truth, thing.values())):
         scores.notes.append(TRUTH)
@@ -57,11 +53,7 @@ def _read(thing: Any, asked: Asked) -> RawScores:
 
 
 def _column(name: str, value: Any) -> tuple[list[str] | None, Vector]:
-    """The names of the topics, ``None`` where there are none, and the scores.
-
-    Raises:
-        InputError: what is no number.
-    """
+    """The names of the topics, ``None`` where there are none, and the scores."""
     topics = None
     if hasattr(value, "index") and hasattr(value, "to_dict"):
         topics, value = [str(topic) for topic in value.index], value.to_numpy()

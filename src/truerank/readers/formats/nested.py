@@ -120,11 +120,7 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 
 
 def _add(scores: Collected, systems: Mapping[Any, Any], source: str) -> None:
-    """Take in system → topic → measure → number.
-
-    Raises:
-        InputError: something else on the way.
-    """
+    """Take in system → topic → measure → number."""
     for system, topics in systems.items():
         for topic, values in _items(topics, f"{source}: {system!r}"):
             for measure, value in _items(values, f"{source}: {system!r}, {topic!r}"):

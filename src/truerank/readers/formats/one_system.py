@@ -39,13 +39,6 @@ def system_names(sources: Sequence[Source], generic: Sequence[str] = ()) -> tupl
     """What the systems of files are called, and notes: like the file, or its folder if the tool names files.
 
     Files of one name in several folders are called like these.
-
-    Args:
-        sources: a file a system.
-        generic: the names that the tool gives to files of any system.
-
-    Raises:
-        InputError: standard input, which has no name; or two systems of one name even so.
     """
     given = []
     for source in sources:
@@ -66,20 +59,7 @@ def add_sheet(
     source: str | None,
     suffix: str = "",
 ) -> None:
-    """Take in all metrics of a system.
-
-    Args:
-        scores: what they are added to.
-        sheet: the table.
-        system: its name.
-        topics: what columns of questions are called, the first choice first; without one, rows are counted.
-        metrics: the columns that may be metrics; those that hold text are left out, and named in a note.
-        source: the file, if any.
-        suffix: what the names of metrics end with and are no part of.
-
-    Raises:
-        InputError: no metric has numbers, or a cell among numbers is text.
-    """
+    """Take in all metrics of a system."""
     named = _topics(sheet, topics, scores)
     text = []
     found = False

@@ -14,15 +14,7 @@ from truerank.readers.raw_scores import RawScores
 
 
 def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
-    """The systems of several files, called like their columns, or like their files where these are alike.
-
-    Args:
-        parts: each file with its scores.
-        asked: what the user says of them.
-
-    Raises:
-        InputError: a file of several systems, or topics without names.
-    """
+    """The systems of several files, called like their columns, or like their files where these are alike."""
     for path, raw in parts:
         if len(raw.systems) != 1:
             raise InputError(

@@ -75,11 +75,7 @@ def _note_on_size(scores: Collected, document: dict[str, Any], there: int) -> No
 
 
 def _add(scores: Collected, entry: Any, path: str, line: int | None) -> None:
-    """Take in the metrics of one query and one search configuration.
-
-    Raises:
-        InputError: an experiment without metrics, or no result of an evaluation.
-    """
+    """Take in the metrics of one query and one search configuration."""
     where = f"{path}: " if line is None else f"{path}:{line}: "
     result = an_object(entry, where, "a result")
     if result.keys() >= _DASHBOARD:
@@ -108,11 +104,7 @@ def _add(scores: Collected, entry: Any, path: str, line: int | None) -> None:
 
 
 def _metrics(found: Any, where: str) -> Iterator[tuple[str, Any]]:
-    """Name and value of each metric, from a list of both or a dictionary.
-
-    Raises:
-        InputError: anything else.
-    """
+    """Name and value of each metric, from a list of both or a dictionary."""
     if isinstance(found, dict):
         yield from found.items()
         return

@@ -93,11 +93,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 
 def _value(one: _Score, path: str) -> Any:
-    """The score as a number, None where the query has none.
-
-    Raises:
-        InputError: other text.
-    """
+    """The score as a number, None where the query has none."""
     if not isinstance(one.value, str):
         return one.value
     text = one.value.strip().casefold()

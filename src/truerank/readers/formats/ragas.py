@@ -6,7 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from truerank.readers.columns import SYSTEM, Asked, find, is_unnamed, plain
+from truerank.readers.columns import NAMES, SYSTEM, Asked, find, is_unnamed, plain
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.one_system import add_sheet, named_frames, system_names
@@ -16,32 +16,6 @@ from truerank.readers.sheets import FrameSheet, Sheet, TextSheet
 from truerank.readers.trecfiles import is_frame
 
 _QUESTION = ("user_input", "question")
-_NO_METRICS = frozenset(
-    (
-        "user_input",
-        "retrieved_contexts",
-        "reference_contexts",
-        "retrieved_context_ids",
-        "reference_context_ids",
-        "response",
-        "multi_responses",
-        "reference",
-        "reference_tool_calls",
-        "reference_topics",
-        "rubrics",
-        "rubric",
-        "persona_name",
-        "query_style",
-        "query_length",
-        "synthesizer_name",
-        "question",
-        "contexts",
-        "answer",
-        "ground_truth",
-        "ground_truths",
-        "id",
-    )
-)
 
 
 def _fits(header: Sequence[str]) -> bool:
@@ -88,7 +62,9 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 
 def _add(scores: Collected, sheet: Sheet, system: str, path: str | None) -> None:
     metrics = [
-        c for c, name in enumerate(sheet.header) if plain(name) not in _NO_METRICS and not is_unnamed(name)
+        c
+        for c, name in enumerate(sheet.header)
+        if plain(name) not in NAMES["beside_ragas"] and not is_unnamed(name)
     ]
     add_sheet(scores, sheet, system, _QUESTION, metrics, path)
 

@@ -84,11 +84,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
 
 
 def _add(scores: Collected, system: str, response: dict[str, Any], path: str) -> None:
-    """Take in the queries of one response; those that failed have no score.
-
-    Raises:
-        InputError: a query without a score, or nothing at all.
-    """
+    """Take in the queries of one response; those that failed have no score."""
     where = f"{path}: "
     failures = response.get("failures") or {}
     if not response["details"] and not failures:

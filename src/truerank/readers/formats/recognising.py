@@ -19,17 +19,7 @@ from truerank.readers.unforeseen import reading
 
 
 def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
-    """The scores of one table, or of several files of one system or more each.
-
-    Args:
-        files: their paths, or what has looked at them already.
-        asked: what the user says of them.
-
-    Raises:
-        InputError: no format that is known, two that fit, files of different formats, several files of a
-            format that has everything in one, or a file that cannot be used.
-        UnknownNameError: a format, a measure or a column that is not there.
-    """
+    """The scores of one table, or of several files of one system or more each."""
     sources: list[Source] = []
     formats = []
     for file in files:
@@ -56,16 +46,7 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
 
 
 def format_of(source: Source, name: str | None = None) -> ScoreFormat:
-    """The format of a file.
-
-    Args:
-        source: the file.
-        name: the format that the user says it is.
-
-    Raises:
-        InputError: no format that is known, two that fit, or a format that no file has.
-        UnknownNameError: no such format.
-    """
+    """The format of a file."""
     if name is not None:
         found = FORMATS.find(name)
         if found.read is None or found.takes == ("folder",):
@@ -80,12 +61,7 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
 
 
 def folder_format(source: Source, name: str | None = None) -> ScoreFormat | None:
-    """The format of a folder as a whole; None where its files are to be looked at one by one.
-
-    Raises:
-        InputError: two formats fit.
-        UnknownNameError: no such format.
-    """
+    """The format of a folder as a whole; None where its files are to be looked at one by one."""
     if name is not None:
         found = FORMATS.find(name)
         return found if "folder" in found.takes else None
@@ -93,22 +69,12 @@ def folder_format(source: Source, name: str | None = None) -> ScoreFormat | None
 
 
 def read_folder_as(found: ScoreFormat, source: Source, asked: Asked) -> RawScores:
-    """The scores of a folder that is of one format.
-
-    Raises:
-        InputError: it cannot be used.
-        UnknownNameError: a measure or a column that is not there.
-    """
+    """The scores of a folder that is of one format."""
     return _read(found, [source], asked)
 
 
 def takes_several(source: Source, name: str | None = None) -> bool:
-    """Whether a file is of a format of which several files make one table of more systems.
-
-    Raises:
-        InputError: the file cannot be read, or two formats fit.
-        UnknownNameError: no such format.
-    """
+    """Whether a file is of a format of which several files make one table of more systems."""
     if source.is_folder:
         return False
     found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), source.path)
@@ -123,12 +89,7 @@ def recognised(source: Source) -> ScoreFormat | None:
 
 
 def read_object(thing: Any, asked: Asked) -> RawScores:
-    """The scores of a Python object.
-
-    Raises:
-        InputError: nothing that holds scores, or two formats fit.
-        UnknownNameError: a format, a measure or a column that is not there.
-    """
+    """The scores of a Python object."""
     if isinstance(thing, Iterator):
         thing = list(thing)  # ir_measures.iter_calc: looking at it would use it up
     elif isinstance(thing, Mapping) and any(isinstance(inner, Iterator) for inner in thing.values()):
@@ -157,11 +118,7 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
 
 
 def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
-    """The formats that fit a file or a folder.
-
-    Raises:
-        InputError: the file cannot be read.
-    """
+    """The formats that fit a file or a folder."""
     with reading(source.path):
         return [
             one
@@ -173,11 +130,7 @@ def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
 
 
 def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
-    """The only one, or the only one that gives way to no other.
-
-    Raises:
-        InputError: several.
-    """
+    """The only one, or the only one that gives way to no other."""
     special = [one for one in fitting if not one.general] or list(fitting)
     if len(special) > 1:
         either = " or ".join(one.label for one in special)
@@ -194,12 +147,7 @@ def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawSco
 
 
 def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
-    """The scores under the name that their data set has from elsewhere.
-
-    Raises:
-        InputError: the user names a column of a format that has none, or transposes one that has one way
-            only, or there are data sets already.
-    """
+    """The scores under the name that their data set has from elsewhere."""
     if asked.transpose is not None and not found.transposes:
         raise InputError(
             f"{raw.where}which are the systems is known of {found.label}; leave out "
@@ -231,11 +179,7 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
 
 
 def _refuse_lookalike(source: Source) -> None:
-    """Say what a file is that holds no scores, but what scores are made of.
-
-    Raises:
-        InputError: it is a run, or judgments.
-    """
+    """Say what a file is that holds no scores, but what scores are made of."""
     cells = source.first_line.split()
     if len(cells) == 6 and cells[1] in ("Q0", "0"):
         remedy = either("truerank.evaluate makes scores of it with judgments", "give judgments with --qrels")
@@ -246,11 +190,7 @@ def _refuse_lookalike(source: Source) -> None:
 
 
 def _refuse_documents(source: Source) -> None:
-    """Say of a file that no format of scores fits where it holds what scores are made of.
-
-    Raises:
-        InputError: it is a run, or judgments.
-    """
+    """Say of a file that no format of scores fits where it holds what scores are made of."""
     from truerank.readers.run_formats.run_format_registry import RUN_FORMATS, holds_judgments, holds_run
 
     # A head alone can't tell topic → document → score from other dictionaries that begin with a number.
@@ -278,11 +218,7 @@ def _holds_numbers(source: Source) -> bool:
 
 
 def _unknown(source: Source) -> ScoreFormat:
-    """Say why a file is of no format that is known.
-
-    Raises:
-        InputError: always.
-    """
+    """Say why a file is of no format that is known."""
     if source.is_folder:
         raise InputError(f"{source.path}: this is a folder; give the files, or the folder alone")
     if source.looks_like_json and source.first_record is None:

@@ -53,11 +53,7 @@ def _recognises(source: Source) -> bool:
 
 
 def _records(source: Source) -> list[tuple[int | None, dict[str, Any]]]:
-    """The records of a file, with their lines where they have some.
-
-    Raises:
-        InputError: a line that is no object.
-    """
+    """The records of a file, with their lines where they have some."""
     found = _list_of(source.document)
     if found is not None:
         return [(None, record) for record in found]

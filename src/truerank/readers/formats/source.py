@@ -31,11 +31,7 @@ class Source:
 
     @cached_property
     def inner(self) -> tuple[Source, ...]:
-        """The same as sources, so that several recognisers look into each of them once.
-
-        Raises:
-            InputError: as `files`.
-        """
+        """The same as sources, so that several recognisers look into each of them once."""
         return tuple(Source(str(path)) for path in self.files)
 
     def forget(self) -> None:
@@ -54,11 +50,7 @@ class Source:
 
     @cached_property
     def start(self) -> bytes:
-        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder.
-
-        Raises:
-            InputError: as :func:`read_bytes`.
-        """
+        """The first 64 KiB, unpacked where they are gzip or lz4; empty for a folder."""
         if self.is_folder:
             return b""
         if not Path(self.path).is_file() or "data" in self.__dict__:  # of a pipe no byte comes twice
@@ -76,20 +68,12 @@ class Source:
 
     @cached_property
     def data(self) -> bytes:
-        """All bytes, unpacked where they are gzip or lz4.
-
-        Raises:
-            InputError: as :func:`read_bytes`.
-        """
+        """All bytes, unpacked where they are gzip or lz4."""
         return read_bytes(self.path)
 
     @cached_property
     def text(self) -> str:
-        """All of it as text.
-
-        Raises:
-            InputError: as :func:`truerank._support.files.decode`.
-        """
+        """All of it as text."""
         return decode(self.data, self.path)
 
     @cached_property
@@ -124,11 +108,7 @@ class Source:
 
     @cached_property
     def json(self) -> Any:
-        """The whole as one JSON document.
-
-        Raises:
-            InputError: as `text`, or it is not one JSON document.
-        """
+        """The whole as one JSON document."""
         return parse_json(self.text, self.path)
 
     @cached_property
@@ -168,11 +148,7 @@ class Source:
 
     @cached_property
     def files(self) -> tuple[Path, ...]:
-        """The files in a folder and its folders that are not hidden, by name; none of a file.
-
-        Raises:
-            InputError: the folder cannot be listed.
-        """
+        """The files in a folder and its folders that are not hidden, by name; none of a file."""
         if not self.is_folder:
             return ()
         root = Path(self.path)

@@ -135,11 +135,7 @@ def _together(one: _Report | None, other: _Report) -> _Report:
 
 
 def _report(document: Any, where: str) -> _Report:
-    """The ids of a file.
-
-    Raises:
-        InputError: an id that is no name.
-    """
+    """The ids of a file."""
     document = an_object(document, where, "the file")
     if _is_map(document):
         return _Report(
@@ -189,11 +185,7 @@ def _system(source: Source, roots: Sequence[Path]) -> str:
 
 
 def _topics(path: str) -> list[str]:
-    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each.
-
-    Raises:
-        InputError: none, or something else.
-    """
+    """The ids in a file: one per line, a list in JSON, or JSON lines with an id each."""
     text = decode(read_bytes(path), path)
     found: list[Any]
     if text.lstrip().startswith("["):

@@ -17,16 +17,7 @@ _LOOKED_AT = 8
 
 
 def files_of(sources: Sequence[Source], named: Callable[[Path], bool], what: str) -> list[Source]:
-    """The files that were given, and of a folder those that are `named` as the tool does.
-
-    Args:
-        sources: files and folders.
-        named: whether a file of a folder is to be read, by its name.
-        what: what is looked for, in the message.
-
-    Raises:
-        InputError: a folder has none.
-    """
+    """The files that were given, and of a folder those that are `named` as the tool does."""
     found: list[Source] = []
     for source in sources:
         inner = [one for one in source.inner if named(Path(one.path))]
@@ -49,11 +40,7 @@ def any_file(source: Source, named: Callable[[Path], bool], fits: Callable[[Sour
 
 
 def beside(source: Source, name: str) -> Any:
-    """The JSON document `name` in the same folder as a file; None where it is none, or not there.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """The JSON document `name` in the same folder as a file; None where it is none, or not there."""
     path = Path(source.path).parent / name
     return Source(str(path)).document if source.path != "-" and path.is_file() else None
 

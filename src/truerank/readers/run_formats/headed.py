@@ -47,11 +47,7 @@ class HeadedColumns:
 
 
 def _columns(source: Source, kind: Kind) -> tuple[TextSheet, list[str], list[str], list[str]]:
-    """The sheet, and its topics, documents and values.
-
-    Raises:
-        InputError: ragged rows, a column that is missing, or an empty name.
-    """
+    """The sheet, and its topics, documents and values."""
     sheet = TextSheet(source.text, source.path)
     found = []
     for names in (TOPIC, DOCUMENT, value_names(kind)):

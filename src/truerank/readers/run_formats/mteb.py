@@ -43,20 +43,12 @@ class MtebPredictions:
         return Run(run.documents, tag=name if isinstance(name, str) else "", tied=run.tied)
 
     def qrels(self, source: Source) -> Qrels:
-        """None: predictions hold no judgments.
-
-        Raises:
-            InputError: always.
-        """
+        """None: predictions hold no judgments."""
         raise InputError(f"{at(source.path)}MTEB predictions are a run, not judgments; give the task's qrels")
 
 
 def _together(document: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The topics of all subsets and splits.
-
-    Raises:
-        InputError: no retrieval predictions, or a topic in two of them.
-    """
+    """The topics of all subsets and splits."""
     parts: dict[str, Mapping[str, Any]] = {}
     for subset, splits in document.items():
         if not isinstance(splits, Mapping):

@@ -45,11 +45,7 @@ class RanxLz4:
 
 
 def _decoded(source: Source) -> dict[str, dict[str, float]]:
-    """The dictionary of dictionaries; no key may be there twice.
-
-    Raises:
-        InputError: something else, or the file breaks off.
-    """
+    """The dictionary of dictionaries; no key may be there twice."""
     data, found = source.data, {}
     try:
         topics, place = _entries(data, 0)
@@ -78,11 +74,7 @@ def _decoded(source: Source) -> dict[str, dict[str, float]]:
 
 
 def _head(data: bytes, place: int) -> tuple[int, int, int]:
-    """The major type of an item, its argument, and where its content starts.
-
-    Raises:
-        ValueError: a length that is not known beforehand.
-    """
+    """The major type of an item, its argument, and where its content starts."""
     first = data[place]
     kind, small = first >> 5, first & 31
     if small < 24:

@@ -93,20 +93,7 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
 
 
 def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
-    """The format of a file: the one that was named, or the one that its head fits.
-
-    Args:
-        source: the file.
-        kind: what it is to hold.
-        format: the format's name, where the user gave one.
-
-    Returns:
-        The format; that of TREC's columns where none fits a text, for it says what is wrong with a line.
-
-    Raises:
-        InputError: two fit, or none that could hold such a file.
-        UnknownNameError: no such format.
-    """
+    """The format of a file: the one that was named, or the one that its head fits."""
     if format is not None:
         return RUN_FORMATS.find(format)
     fitting = [one for one in RUN_FORMATS.values() if one.fits(source, kind)]
@@ -125,11 +112,7 @@ def recognise(source: Source, kind: Kind, format: str | None = None) -> RunForma
 
 
 def holds_run(path: PathLike | Source) -> bool:
-    """Whether a file, by its head, is a run: documents with scores, and no scores of systems.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Whether a file, by its head, is a run: documents with scores, and no scores of systems."""
     source = path if isinstance(path, Source) else Source(str(path))
     with reading(source.path):
         fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
@@ -138,20 +121,12 @@ def holds_run(path: PathLike | Source) -> bool:
 
 
 def holds_judgments(source: Source) -> bool:
-    """Whether a file, by its head, is judgments: documents with grades.
-
-    Raises:
-        InputError: it cannot be read.
-    """
+    """Whether a file, by its head, is judgments: documents with grades."""
     return any(one.fits(source, "qrels") for one in RUN_FORMATS.values())
 
 
 def _refuse_scores(source: Source) -> None:
-    """Say of a file that is no run and no judgments where it holds scores.
-
-    Raises:
-        InputError: it does.
-    """
+    """Say of a file that is no run and no judgments where it holds scores."""
     from truerank.readers.formats.recognising import recognised
 
     found = recognised(source)
