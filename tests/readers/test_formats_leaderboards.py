@@ -86,7 +86,8 @@ def test_two_revisions_of_mteb_are_refused(copy):
     folder = copy(MTEB / "results")
     shutil.copy(folder / "org__small/aaa/SciFact.json", folder / "other__base/ccc/SciFact.json")
     message = refusal(folder)
-    assert "model 'other/base' has results on task 'SciFact' already, of revision 'ccc' in" in message
+    assert "results of model 'other/base', revision 'ddd', on task 'SciFact', as in" in message
+    assert "ccc/SciFact.json; keep one of the two" in message
     shutil.rmtree(folder / "other__base/ddd")
     assert read_scores(folder).m == 3
 

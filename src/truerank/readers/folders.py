@@ -10,7 +10,7 @@ from pathlib import Path
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
-from truerank.readers.formats.recognising import folder_format, read_files, read_folder_as, takes_several
+from truerank.readers.formats.recognizing import folder_format, read_files, read_folder_as, takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem

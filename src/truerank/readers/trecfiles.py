@@ -91,7 +91,7 @@ def parse_run(text: str, source: str) -> Run:
 
 
 def run_from(data: Any, where: str) -> Run:
-    """A run from an object: topic → document → score, a data frame, ranx's `Run`, ir_measures' `ScoredDoc`s."""
+    """A run from an object, such as topic → document → score; libraries are told by their objects' shape."""
     rows = _rows(data, "run", SCORE, where)
     if rows is not None:
         run = run_from_columns(*rows, lambda _: where)
@@ -203,7 +203,7 @@ def parse_qrels(text: str, source: str) -> Qrels:
 
 
 def qrels_from(data: Any, where: str = "qrels: ") -> Qrels:
-    """Judgments from an object: topic → document → relevance, a frame, ranx's `Qrels`, ir_measures' `Qrel`s."""
+    """Judgments from an object, such as topic → document → relevance; as :func:`run_from`."""
     rows = _rows(data, "qrels", RELEVANCE, where)
     if rows is None:
         nested = _nested(data, where)

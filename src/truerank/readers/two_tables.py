@@ -10,7 +10,7 @@ import numpy as np
 
 from truerank._support.arguments import setting
 from truerank.errors import InputError
-from truerank.readers.formats.recognising import takes_several
+from truerank.readers.formats.recognizing import takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import Missing

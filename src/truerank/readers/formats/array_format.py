@@ -14,7 +14,7 @@ from truerank.readers.trecfiles import is_frame
 from truerank.scores import ScoreMatrix, real_numbers
 
 
-def _recognises(source: Any) -> bool:
+def _recognizes(source: Any) -> bool:
     return not isinstance(source, Mapping) and not is_frame(source)
 
 
@@ -42,7 +42,7 @@ ARRAY = ScoreFormat(
     "array",
     "an array",
     "Numbers, a row a topic and a column a system.",
-    recognises_object=_recognises,
+    recognizes_object=_recognizes,
     read_object=_read,
     general=True,
 )

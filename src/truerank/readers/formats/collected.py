@@ -13,11 +13,16 @@ from truerank._support.arguments import setting
 from truerank._support.wording import count, few
 from truerank.errors import InputError, at
 from truerank.readers.columns import Asked
+from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
+from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import TRUTH
 from truerank.scores import Unnamed
+
+Repeats = Literal["error", "mean"]
+"""What several scores of one system, topic and measure are: an error, or attempts to average."""
 
 _SHOWN = 40
 _INFINITY = float("inf")
@@ -37,13 +42,8 @@ class Collected:
         (['BM25'], ['q1', 'q2'], 'AP', [0.5, 0.25])
     """
 
-    def __init__(self, source: str, repeats: Literal["error", "mean"] = "error") -> None:
-        """Start with nothing.
-
-        Args:
-            source: the file, or the first of them, for messages.
-            repeats: what several scores of one system, topic and measure are: a fault, or attempts.
-        """
+    def __init__(self, source: str, repeats: Repeats = "error") -> None:
+        """Start with nothing; `source` is the file or folder that was given, or the first, for messages."""
         self.notes: list[str] = []
         self.unnamed: Unnamed = ""
         self._sources: dict[str, int] = {source: 0}
@@ -53,6 +53,8 @@ class Collected:
         self._averages: dict[str, None] = {}
         self._truths: dict[str, None] = {}
         self._lower: Counter[str] = Counter()
+        self._seen: dict[tuple[str, ...], str] = {}
+        self._left_out: dict[str, dict[str, None]] = {}
         self._repeats = repeats
 
     def add(
@@ -107,6 +109,27 @@ class Collected:
         if lower_is_better:
             self._lower[measure] += 1
 
+    def note(self, text: str) -> None:
+        """Add a note, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def leave_out(self, what: str, name: str) -> None:
+        """Have the notes say that something was left out."""
+        self._left_out.setdefault(what, {})[name] = None
+
+    def once(self, key: tuple[str, ...], source: str, what: str) -> None:
+        """Refuse a second file of what `key` names; `what` names it in the message."""
+        other = self._seen.setdefault(key, source)
+        if other != source:
+            raise InputError(f"{source}: {what}, as in {other}; keep one of the two")
+
+    def name_files(self, sources: Sequence[Source], tools_own: str = "") -> list[str]:
+        """What the systems of files are called; see :func:`names_of_files`."""
+        names, notes = names_of_files([source.path for source in sources], tools_own)
+        self.notes += notes
+        return names
+
     def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
         """Refuse a name of blanks.
 
@@ -135,7 +158,8 @@ class Collected:
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
         if not measures:
-            what = "only averages over all topics" if self._averages else "no scores"
+            beside = [f"{what} ({few(list(names), 8)})" for what, names in self._left_out.items()]
+            what = "only averages over all topics" if self._averages else " but ".join(["no scores", *beside])
             raise InputError(f"{where}{what}; give the scores of each topic")
         named = measures != [""]
         chosen = pick_measure(measures, asked.measure, where) if named else ""
@@ -172,6 +196,7 @@ class Collected:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
         if chosen in self._truths:
             notes.append(TRUTH)
+        left_out = [f"{what} left out: {few(list(names), 8)}" for what, names in self._left_out.items()]
         files = list(self._sources)
         of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}
         return RawScores(
@@ -182,7 +207,7 @@ class Collected:
             where,
             chosen or asked.measure or "",
             first if len(files) == 1 else None,
-            [*self.notes, *notes],
+            [*self.notes, *left_out, *notes],
             [data_set for data_set, _ in keys] if any(data_set for data_set, _ in keys) else None,
             unnamed=self.unnamed,
             lower_is_better=self._lower[chosen] > 0,

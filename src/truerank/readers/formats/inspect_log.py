@@ -18,9 +18,8 @@ from truerank.errors import InputError, TruerankError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
-from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json
+from truerank.readers.formats.json_text import a_list, a_name, an_object, parse_json, text_within, within
 from truerank.readers.formats.source import Source
-from truerank.readers.formats.tool_files import any_file, files_of, text_within, within
 from truerank.readers.raw_scores import RawScores
 
 _ZIP = b"PK\x03\x04"
@@ -34,13 +33,7 @@ _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def _named(path: Any) -> bool:
-    return path.suffix in (".eval", ".json")
-
-
-def _recognises(source: Source) -> bool:
-    if source.is_folder:
-        return any_file(source, _named, _recognises)
+def _recognizes(source: Source) -> bool:
     if source.start.startswith(_ZIP):
         return (
             b"_journal/" in source.start[:200]
@@ -55,19 +48,14 @@ def _recognises(source: Source) -> bool:
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
-    scores = Collected(sources[0].path, repeats="mean")
-    seen: dict[tuple[str, str], str] = {}
+    scores = Collected(sources[0].given, repeats="mean")
     logs: list[tuple[str, Any, int, Counter[str]]] = []
-    for source in files_of(sources, _named, "logs (.eval or .json)"):
+    for source in sources:
         where = f"{source.path}: "
         header, samples = _log(source)
         model = a_name(within(header, "eval", "model"), where, "the model of the log")
         task = a_name(within(header, "eval", "task"), where, "the task of the log")
-        other = seen.setdefault((model, task), source.path)
-        if other != source.path:
-            raise InputError(
-                f"{where}a log of model {model!r} on task {task!r}, as {other}; keep one of the two"
-            )
+        scores.once((model, task), source.path, f"a log of model {model!r} on task {task!r}")
         scored = Counter(
             name for sample in samples for name in _add(scores, source.path, model, task, sample)
         )
@@ -76,9 +64,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         reducers = within(header, "eval", "config", "epochs_reducer")
         others = [str(name) for name in reducers if name != "mean"] if isinstance(reducers, list) else []
         if others:
-            scores.notes.append(
-                f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged"
-            )
+            scores.note(f"{source.path}: the log reduces epochs by {few(others)}; here they are averaged")
         source.forget()
     raw = scores.raw(asked)
     gaps = [note for log in logs for note in _gaps(*log, raw.measure)]
@@ -229,6 +215,7 @@ INSPECT = ScoreFormat(
     "A log of inspect_ai, .eval or .json: a file a model and task. A scorer is a measure; C, P, I and N are "
     "1, 0.5, 0 and 0; the epochs of a sample are averaged.",
     ("files", "folder"),
-    _recognises,
+    _recognizes,
     _read,
+    inside=("*.eval", "*.json"),
 )

@@ -88,3 +88,26 @@ def a_name(value: Any, where: str, what: str) -> str:
 def _wrong(value: Any, where: str, what: str, kind: str) -> InputError:
     shown = "nothing" if value is None else f"{repr(value)[:_SHOWN]}"
     return InputError(f"{where}{what} is {shown} where {kind} belongs; write the file again with the tool")
+
+
+def within(document: Any, *keys: str) -> Any:
+    """What lies at the end of a path of names in JSON objects; None where it breaks off."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, dict) else None
+    return document
+
+
+def text_within(document: Any, *keys: str) -> str:
+    """The same where it is text; empty where it is not."""
+    found = within(document, *keys)
+    return found.strip() if isinstance(found, str) else ""
+
+
+def is_number(value: Any) -> bool:
+    """Whether a JSON value is a number or a truth value."""
+    return isinstance(value, (int, float))
+
+
+def has_keys(document: Any, *keys: str) -> bool:
+    """Whether a document is an object with all these keys."""
+    return isinstance(document, dict) and document.keys() >= set(keys)

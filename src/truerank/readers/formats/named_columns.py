@@ -24,7 +24,7 @@ def _is_column(value: Any) -> bool:
     return getattr(value, "ndim", None) == 1
 
 
-def _recognises(thing: Any) -> bool:
+def _recognizes(thing: Any) -> bool:
     return isinstance(thing, Mapping) and len(thing) > 0 and all(map(_is_column, thing.values()))
 
 
@@ -69,6 +69,6 @@ NAMED_COLUMNS = ScoreFormat(
     "columns",
     "a dictionary of columns",
     "In Python: system → its scores, as lists and arrays in the order of the topics, or as pandas series.",
-    recognises_object=_recognises,
+    recognizes_object=_recognizes,
     read_object=_read,
 )

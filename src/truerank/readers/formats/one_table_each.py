@@ -9,7 +9,7 @@ from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
 from truerank.readers.formats.collected import Collected
-from truerank.readers.names import choose_names, file_stem
+from truerank.readers.names import names_of_files
 from truerank.readers.raw_scores import RawScores
 
 
@@ -29,7 +29,7 @@ def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
     paths = [path for path, _ in parts]
     notes: list[str] = []
     if len(set(own)) < len(own):
-        own, notes = choose_names([file_stem(path) for path in paths], paths, "name")
+        own, notes = names_of_files(paths)
         notes.append(f"each file is one system ({few(own)})")
     scores = Collected(paths[0])
     scores.notes += list(dict.fromkeys([*notes, *(note for _, raw in parts for note in raw.notes)]))

@@ -22,7 +22,7 @@ _MEANS = "aggregated.csv"
 _RUNS = ".res.gz"
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     names = {path.name for path in source.files if path.parent == Path(source.path)}
     return _SCORES in names and (_MEANS in names or any(name.endswith(_RUNS) for name in names))
 
@@ -43,7 +43,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     return replace(raw, notes=[*raw.notes, f"files of the folder that are not used: {few(strangers, 8)}"])
 
 
-def _recognises_object(thing: Any) -> bool:
+def _recognizes_object(thing: Any) -> bool:
     if is_frame(thing):
         levels = thing.columns
         return levels.nlevels == 2 and set(levels.names) == {"name", "measure"}
@@ -68,8 +68,8 @@ PYTERRIER = ScoreFormat(
     "The save_dir of PyTerrier's Experiment, whose perquery.csv has the scores; in Python what "
     "perquery='both' returns, and frames with columns of names and measures. (Its long frames are tables.)",
     ("folder",),
-    _recognises,
+    _recognizes,
     _read,
-    _recognises_object,
+    _recognizes_object,
     _read_object,
 )

@@ -27,7 +27,7 @@ def _runs(thing: Any) -> list[tuple[str, Any]]:
     return list(zip(map(str, names), runs, strict=True))
 
 
-def _recognises(thing: Any) -> bool:
+def _recognizes(thing: Any) -> bool:
     return bool(_runs(thing))
 
 
@@ -52,6 +52,6 @@ RANX = ScoreFormat(
     "ranx",
     "a run of ranx",
     "In Python: ranx's Run objects after ranx.evaluate, which keeps each query's scores in the run.",
-    recognises_object=_recognises,
+    recognizes_object=_recognizes,
     read_object=_read,
 )

@@ -13,8 +13,8 @@ from truerank.readers.tables import PARQUET_MAGIC, read_frame, read_parquet, rea
 from truerank.readers.trecfiles import is_frame
 
 
-def _recognises(source: Source) -> bool:
-    return bool(source.first_line) and not source.looks_like_json and not _recognises_parquet(source)
+def _recognizes(source: Source) -> bool:
+    return bool(source.first_line) and not source.looks_like_json and not _recognizes_parquet(source)
 
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
@@ -26,7 +26,7 @@ def _read_frame(frame: Any, asked: Asked) -> RawScores:
     return read_frame(frame, None, asked)
 
 
-def _recognises_parquet(source: Source) -> bool:
+def _recognizes_parquet(source: Source) -> bool:
     return source.start.startswith(PARQUET_MAGIC)
 
 
@@ -39,9 +39,9 @@ TABLE = ScoreFormat(
     "table",
     "a table",
     "Columns of systems and a row a topic, or a row a score; separated by commas, tabs or semicolons.",
-    recognises=_recognises,
+    recognizes=_recognizes,
     read=_read,
-    recognises_object=is_frame,
+    recognizes_object=is_frame,
     read_object=_read_frame,
     general=True,
     transposes=True,
@@ -52,7 +52,7 @@ PARQUET = ScoreFormat(
     "parquet",
     "a Parquet table",
     "The same tables as Parquet files.",
-    recognises=_recognises_parquet,
+    recognizes=_recognizes_parquet,
     read=_read_parquet,
     general=True,
     transposes=True,

@@ -11,7 +11,7 @@ from truerank.readers.raw_scores import RawScores
 from truerank.readers.treceval import looks_like_treceval, read_treceval
 
 
-def _recognises(source: Source) -> bool:
+def _recognizes(source: Source) -> bool:
     return looks_like_treceval(source.opening)
 
 
@@ -25,6 +25,6 @@ TREC_EVAL = ScoreFormat(
     "Lines of measure, topic and value, as trec_eval -q prints them, or of topic, measure and value, as "
     "ir_measures -q does; one system a file, or several outputs of trec_eval one after the other.",
     ("files",),
-    _recognises,
+    _recognizes,
     _read,
 )

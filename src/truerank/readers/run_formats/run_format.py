@@ -1,4 +1,4 @@
-"""What a format of runs and judgments is: how it is recognised, and how it is read."""
+"""What a format of runs and judgments is: how it is recognized, and how it is read."""
 
 from __future__ import annotations
 

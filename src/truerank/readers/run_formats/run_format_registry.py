@@ -62,7 +62,7 @@ def read_run(path: PathLike, format: str | None = None) -> Run:
     """
     source = Source(str(path))
     with reading(path):
-        return recognise(source, "run", format).run(source)
+        return recognize(source, "run", format).run(source)
 
 
 def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
@@ -89,10 +89,10 @@ def read_qrels(path: PathLike, format: str | None = None) -> Qrels:
     """
     source = Source(str(path))
     with reading(path):
-        return recognise(source, "qrels", format).qrels(source)
+        return recognize(source, "qrels", format).qrels(source)
 
 
-def recognise(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
+def recognize(source: Source, kind: Kind, format: str | None = None) -> RunFormat:
     """The format of a file: the one that was named, or the one that its head fits."""
     if format is not None:
         return RUN_FORMATS.find(format)
@@ -127,9 +127,9 @@ def holds_judgments(source: Source) -> bool:
 
 def _refuse_scores(source: Source) -> None:
     """Say of a file that is no run and no judgments where it holds scores."""
-    from truerank.readers.formats.recognising import recognised
+    from truerank.readers.formats.recognizing import recognized
 
-    found = recognised(source)
+    found = recognized(source)
     separated = any(mark in source.first_line for mark in ",;")  # TREC's columns have blanks between them
     if found is not None and (separated or not found.general):
         remedy = either("truerank.read_scores reads it", "leave --qrels out")
@@ -137,4 +137,4 @@ def _refuse_scores(source: Source) -> None:
 
 
 def _holds_measures(source: Source) -> bool:
-    return PYTREC_EVAL.recognises is not None and PYTREC_EVAL.recognises(source)
+    return PYTREC_EVAL.recognizes is not None and PYTREC_EVAL.recognizes(source)

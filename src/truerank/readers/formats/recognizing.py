@@ -81,7 +81,7 @@ def takes_several(source: Source, name: str | None = None) -> bool:
     return found is not None and "files" in found.takes
 
 
-def recognised(source: Source) -> ScoreFormat | None:
+def recognized(source: Source) -> ScoreFormat | None:
     """The one format of scores that a file fits, if there is one."""
     fitting = _fitting(source, "file")
     special = [one for one in fitting if not one.general] or fitting
@@ -103,7 +103,7 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
             [
                 one
                 for one in FORMATS.values()
-                if one.recognises_object is not None and one.recognises_object(thing)
+                if one.recognizes_object is not None and one.recognizes_object(thing)
             ],
             "this object",
         )
@@ -123,9 +123,7 @@ def _fitting(source: Source, kind: str) -> list[ScoreFormat]:
         return [
             one
             for one in FORMATS.values()
-            if one.recognises is not None
-            and any(t.startswith(kind) for t in one.takes)
-            and one.recognises(source)
+            if any(taken.startswith(kind) for taken in one.takes) and one.fits(source)
         ]
 
 
@@ -143,7 +141,7 @@ def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawSco
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
-        return _checked(found, found.read(sources, asked), asked)
+        return _checked(found, found.read(found.files_of(sources), asked), asked)
 
 
 def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
@@ -230,7 +228,7 @@ def _unknown(source: Source) -> ScoreFormat:
             f"{source.path}: nothing in it looks like scores; name its format with {setting('format')}"
         )
     what = "JSON" if source.first_record is None else "JSON lines"
-    names = ", ".join(one.name for one in FORMATS.values() if one.recognises is not None)
+    names = ", ".join(one.name for one in FORMATS.values() if one.recognizes is not None)
     raise InputError(
         f"{source.path}: this is {what}, but of no format that is known ({names}); save the scores as "
         "CSV, TSV or Parquet"
