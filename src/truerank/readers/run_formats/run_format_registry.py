@@ -8,13 +8,9 @@ from truerank._support.registry import Registry
 from truerank.errors import InputError, at
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.source import Source
-from truerank.readers.run_formats.headed import HeadedColumns
-from truerank.readers.run_formats.mteb import MtebPredictions
-from truerank.readers.run_formats.nested_json import NestedJson
-from truerank.readers.run_formats.parquet import ParquetDocuments
-from truerank.readers.run_formats.ranx_lz4 import RanxLz4
+from truerank.readers.run_formats.columns import PARQUET, TABLE, TREC
+from truerank.readers.run_formats.dictionaries import JSON, MTEB, RANX
 from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.run_formats.trec import Trec
 from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 from truerank.readers.unforeseen import reading
@@ -27,14 +23,7 @@ Example:
     >>> "trec" in RUN_FORMATS
     True
 """
-for _format in (
-    Trec(),
-    HeadedColumns(),
-    NestedJson(),
-    MtebPredictions(),
-    ParquetDocuments(),
-    RanxLz4(),
-):
+for _format in (TREC, TABLE, JSON, MTEB, PARQUET, RANX):
     RUN_FORMATS.register(_format)
 
 
@@ -117,7 +106,7 @@ def holds_run(path: PathLike | Source) -> bool:
     with reading(source.path):
         fitting = [one.name for one in RUN_FORMATS.values() if one.fits(source, "run")]
     # A dictionary of topics may hold measures as well as documents.
-    return bool(fitting) and not (fitting == ["json"] and _holds_measures(source))
+    return bool(fitting) and not (fitting == ["json"] and PYTREC_EVAL.fits(source))
 
 
 def holds_judgments(source: Source) -> bool:
@@ -134,7 +123,3 @@ def _refuse_scores(source: Source) -> None:
     if found is not None and (separated or not found.general):
         remedy = either("truerank.read_scores reads it", "leave --qrels out")
         raise InputError(f"{at(source.path)}this is {found.label}, scores already, and no run; {remedy}")
-
-
-def _holds_measures(source: Source) -> bool:
-    return PYTREC_EVAL.recognizes is not None and PYTREC_EVAL.recognizes(source)
