@@ -122,7 +122,7 @@ def test_scores_are_no_runs(write):
         ('{"q1": {}}', ": no documents; give topic"),
         ('["q1"]', ": JSON, but not of topic → document → score"),
         ('{"q1": 0.5}', ": JSON, but not of topic → document → score"),
-        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is there twice for topic 'q1'"),
+        ("qid,docno,score\nq1,d1,0.5\nq1,d1,0.25\n", ":3: document 'd1' is already ranked for topic 'q1'"),
         ("qid,docno,score\nq1,d1\n", ":2: 2 cells where the header has 3"),
         ("qid,docno,score\nq1,d1,high\n", ":2: document 'd1' of topic 'q1' has the score 'high'"),
         ("qid,docno,score\nq1,d1,1_0\n", ":2: document 'd1' of topic 'q1' has the score '1_0'"),

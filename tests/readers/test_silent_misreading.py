@@ -222,7 +222,7 @@ def test_what_is_unforeseen_names_the_file(write, monkeypatch, capsys):
     def fails(*_):
         raise KeyError("oops")
 
-    monkeypatch.setattr("truerank.readers.formats.table.read_table", fails)
+    monkeypatch.setattr("truerank.readers.formats.table.read_sheet", fails)
     with pytest.raises(UnforeseenError, match="KeyError: 'oops'"):
         read_scores(path)
     assert run(["assess", path]) == 2

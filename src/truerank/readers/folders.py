@@ -10,7 +10,7 @@ from pathlib import Path
 from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import Asked
-from truerank.readers.formats.recognizing import folder_format, read_files, read_folder_as, takes_several
+from truerank.readers.formats.recognizing import folder_format, read_as, read_files, takes_several
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import known
 from truerank.readers.names import file_stem
@@ -35,7 +35,7 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     source = Source(folder)
     whole = folder_format(source, asked.format)
     if whole is not None:
-        return read_folder_as(whole, source, asked)
+        return read_as(whole, [source], asked)
     entries = _entries(Path(folder))
     inner = {one.path: one for one in source.inner}
     files = [inner.get(str(entry)) or Source(str(entry)) for entry in entries]
@@ -94,7 +94,7 @@ def _read_entry(entry: Path, asked: Asked) -> RawScores:
     source = Source(str(entry))
     whole = folder_format(source, asked.format)
     if whole is not None:
-        return read_folder_as(whole, source, asked)
+        return read_as(whole, [source], asked)
     files = [Source(str(path)) for path in _entries(entry)]
     odd = next((file for file in files if not takes_several(file, asked.format)), None)
     if odd is not None:

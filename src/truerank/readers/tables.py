@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 from truerank._support.arguments import doing, setting
-from truerank._support.extras import PARQUET, require
-from truerank._support.files import input_limit, refuse_more_than
-from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.battles import battle_columns, read_battles
 from truerank.readers.columns import (
@@ -32,72 +27,9 @@ from truerank.readers.columns import (
 from truerank.readers.guesses import listed, long_reading, to_paste
 from truerank.readers.long_tables import read_long
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.sheets import FrameSheet, Sheet, TextSheet, holds_names, holds_scores
+from truerank.readers.sheets import Sheet, holds_names, holds_scores
 from truerank.readers.transposing import read_transposed, transposed_layout
 from truerank.readers.wide_tables import read_wide, wide_layout
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-PARQUET_MAGIC = b"PAR1"
-
-
-def read_table(text: str, source: str, asked: Asked) -> RawScores:
-    """Scores from comma-, tab- or semicolon-separated text, wide or long."""
-    return read_sheet(TextSheet(text, source), asked)
-
-
-def read_frame(frame: pd.DataFrame, source: str | None, asked: Asked) -> RawScores:
-    """Scores from a pandas data frame, wide (topics in the index or a column) or long."""
-    return read_sheet(FrameSheet(frame, source), asked)
-
-
-def read_parquet(data: bytes, source: str, asked: Asked) -> RawScores:
-    """Scores from the bytes of a Parquet file, wide or long."""
-    return read_frame(parquet_frame(data, source), source, asked)
-
-
-def parquet_columns(data: bytes, source: str) -> list[str]:
-    """The names of the columns in the bytes of a Parquet file."""
-    require(PARQUET, f"{source}: Parquet files")
-    from pyarrow import parquet
-
-    try:
-        names: list[str] = parquet.read_schema(io.BytesIO(data)).names
-    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
-        raise _broken_parquet(source, error) from None
-    return names
-
-
-def _broken_parquet(source: str, error: Exception) -> InputError:
-    reason = (str(error).splitlines() or [type(error).__name__])[0]
-    return InputError(f"{source}: broken Parquet file ({reason}); write it again")
-
-
-def parquet_frame(data: bytes, source: str) -> pd.DataFrame:
-    """The data frame in the bytes of a Parquet file."""
-    require(PARQUET, f"{source}: Parquet files")
-    from pyarrow import parquet
-
-    try:
-        # ParquetFile, for it reads columns of equal names too, and those get a clear message later.
-        file = parquet.ParquetFile(io.BytesIO(data))
-        _refuse_too_large(file.metadata, source)
-        columns = file.read()
-        columns.validate(full=True)  # text that is none would pass until something looks at it
-        return columns.to_pandas()
-    except InputError:
-        raise
-    except Exception as error:  # pyarrow and pandas raise a dozen kinds over spoilt bytes
-        raise _broken_parquet(source, error) from None
-
-
-def _refuse_too_large(metadata: Any, source: str) -> None:
-    """Refuse what unpacks to too much, be it packed bytes or a value that is repeated without end."""
-    unpacked = sum(metadata.row_group(k).total_byte_size for k in range(metadata.num_row_groups))
-    limit = input_limit()
-    if max(unpacked, 8 * metadata.num_rows * metadata.num_columns) > limit:
-        raise refuse_more_than(limit, source)
 
 
 def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
@@ -133,8 +65,7 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
             raw = read_transposed(sheet, rows, asked)
         else:
             raw = read_wide(sheet, wide_layout(sheet, named, asked), asked)
-    raw = replace(raw, notes=[*raw.notes, *sheet.said])
-    return raw if asked.data_set is None else _called(raw, asked.data_set)
+    return replace(raw, notes=[*raw.notes, *sheet.said])
 
 
 _FIRST_SIDE = re.compile(r"(model|system|agent|player|generator|bot|llm|name|candidate)_?[a1]")
@@ -185,22 +116,6 @@ def _refuse_other_content(sheet: Sheet, named: Named) -> None:
 _ERROR = re.compile(
     r"(.*_)?(se|sem|stderr|std_err|standard_error|std_error|ci|ci_low|ci_high|ci_lower|ci_upper)"
 )
-
-
-def _called(raw: RawScores, name: str) -> RawScores:
-    """The scores of one data set under the name that it has from elsewhere."""
-    own = list(dict.fromkeys(raw.data_sets or ()))
-    if len(own) > 1:
-        raise InputError(
-            f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
-            "one; give this file alone, or split it"
-        )
-    return replace(
-        raw,
-        data_sets=[name] * len(raw.topics),
-        weights=None if raw.weights is None else {name: raw.weights[own[0]]},
-        families=None if raw.families is None else {name: raw.families[own[0]]},
-    )
 
 
 def looks_like_documents(columns: Sequence[str]) -> bool:

@@ -14,7 +14,8 @@ from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.source import Source
 from truerank.readers.measures import pick_measure
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.tables import read_frame, read_table
+from truerank.readers.sheets import FrameSheet, TextSheet
+from truerank.readers.tables import read_sheet
 from truerank.readers.trecfiles import is_frame
 
 _SCORES = "perquery.csv"
@@ -35,7 +36,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
             f"{source.path}: no {_SCORES}; give the folder that pt.Experiment wrote with save_dir"
         )
     inner = Source(str(path))
-    raw = read_table(inner.text, inner.path, asked)
+    raw = read_sheet(TextSheet(inner.text, inner.path), asked)
     others = [str(file.relative_to(source.path)) for file in source.files if file != path]
     strangers = [name for name in others if name != _MEANS and not name.endswith(_RUNS)]
     if not strangers:
@@ -53,13 +54,13 @@ def _recognizes_object(thing: Any) -> bool:
 def _read_object(thing: Any, asked: Asked) -> RawScores:
     """The scores of what `perquery="both"` returns, or of its frame with systems and measures as columns."""
     if not is_frame(thing):
-        return read_frame(thing.perquery, None, asked)
+        return read_sheet(FrameSheet(thing.perquery), asked)
     measures = list(dict.fromkeys(str(name) for name in thing.columns.get_level_values("measure")))
     name = pick_measure(measures, asked.measure, "data frame: ")
     kept = [str(measure) == name for measure in thing.columns.get_level_values("measure")]
     wide = thing.loc[:, kept]
     wide.columns = wide.columns.get_level_values("name")
-    return read_frame(wide, None, replace(asked, measure=name))
+    return read_sheet(FrameSheet(wide), replace(asked, measure=name))
 
 
 PYTERRIER = ScoreFormat(

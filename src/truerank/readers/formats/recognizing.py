@@ -41,8 +41,8 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             )
     if len(sources) > 1 and "files" not in formats[0].takes:
         with reading(sources[0].path):
-            return joined([(one.path, _read(formats[0], [one], asked)) for one in sources], asked)
-    return _read(formats[0], sources, asked)
+            return joined([(one.path, read_as(formats[0], [one], asked)) for one in sources], asked)
+    return read_as(formats[0], sources, asked)
 
 
 def format_of(source: Source, name: str | None = None) -> ScoreFormat:
@@ -62,23 +62,18 @@ def format_of(source: Source, name: str | None = None) -> ScoreFormat:
 
 def folder_format(source: Source, name: str | None = None) -> ScoreFormat | None:
     """The format of a folder as a whole; None where its files are to be looked at one by one."""
-    if name is not None:
-        found = FORMATS.find(name)
-        return found if "folder" in found.takes else None
-    return _choose(_fitting(source, "folder"), source.path)
-
-
-def read_folder_as(found: ScoreFormat, source: Source, asked: Asked) -> RawScores:
-    """The scores of a folder that is of one format."""
-    return _read(found, [source], asked)
+    found = _found(source, "folder", name)
+    return found if found is not None and "folder" in found.takes else None
 
 
 def takes_several(source: Source, name: str | None = None) -> bool:
     """Whether a file is of a format of which several files make one table of more systems."""
-    if source.is_folder:
-        return False
-    found = FORMATS.find(name) if name is not None else _choose(_fitting(source, "file"), source.path)
+    found = None if source.is_folder else _found(source, "file", name)
     return found is not None and "files" in found.takes
+
+
+def _found(source: Source, kind: str, name: str | None) -> ScoreFormat | None:
+    return FORMATS.find(name) if name is not None else _choose(_fitting(source, kind), source.path)
 
 
 def recognized(source: Source) -> ScoreFormat | None:
@@ -99,18 +94,12 @@ def read_object(thing: Any, asked: Asked) -> RawScores:
         if found is not None and found.read_object is None:
             raise InputError(f"format {asked.format!r} is read from files; give a path")
     else:
-        found = _choose(
-            [
-                one
-                for one in FORMATS.values()
-                if one.recognizes_object is not None and one.recognizes_object(thing)
-            ],
-            "this object",
-        )
+        of_objects = [(one, one.recognizes_object) for one in FORMATS.values()]
+        found = _choose([one for one, fits in of_objects if fits and fits(thing)], "this object")
     if found is None or found.read_object is None:
-        kind = (
-            "this dictionary" if isinstance(thing, Mapping) else f"an object of type {type(thing).__name__}"
-        )
+        kind = "this dictionary"
+        if not isinstance(thing, Mapping):
+            kind = f"an object of type {type(thing).__name__}"
         raise InputError(
             f"scores cannot be read from {kind}; give system → topic → score, a data frame or an array"
         )
@@ -137,7 +126,8 @@ def _choose(fitting: Sequence[ScoreFormat], what: str) -> ScoreFormat | None:
     return special[0] if special else None
 
 
-def _read(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+def read_as(found: ScoreFormat, sources: Sequence[Source], asked: Asked) -> RawScores:
+    """The scores of files or a folder of one format."""
     if found.read is None:
         raise InputError(f"{sources[0].path}: {found.label} cannot be read from files; name another format")
     with reading(", ".join(source.path for source in sources)):
@@ -170,10 +160,16 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     own = list(dict.fromkeys(raw.data_sets or ()))
     if len(own) > 1:
         raise InputError(
-            f"{raw.where}holds {len(own)} data sets of its own, but in a folder each file is one; give this "
-            "file alone, or split it"
+            f"{raw.where}holds {len(own)} data sets of its own ({few(own)}), but in a folder each file is "
+            "one; give this file alone, or split it"
         )
-    return replace(raw, data_sets=[asked.data_set] * len(raw.topics))
+    name = asked.data_set
+    return replace(
+        raw,
+        data_sets=[name] * len(raw.topics),
+        weights=None if raw.weights is None else {name: raw.weights[own[0]]},
+        families=None if raw.families is None else {name: raw.families[own[0]]},
+    )
 
 
 def _refuse_lookalike(source: Source) -> None:

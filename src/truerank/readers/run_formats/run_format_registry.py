@@ -8,10 +8,10 @@ from truerank._support.registry import Registry
 from truerank.errors import InputError, at
 from truerank.readers.formats.nested import PYTREC_EVAL
 from truerank.readers.formats.source import Source
+from truerank.readers.parquet_files import PARQUET_MAGIC
 from truerank.readers.run_formats.columns import PARQUET, TABLE, TREC
 from truerank.readers.run_formats.dictionaries import JSON, MTEB, RANX
 from truerank.readers.run_formats.run_format import Kind, RunFormat
-from truerank.readers.tables import PARQUET_MAGIC
 from truerank.readers.trecfiles import Qrels, Run
 from truerank.readers.unforeseen import reading
 
