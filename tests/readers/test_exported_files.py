@@ -130,7 +130,7 @@ def test_repeats_name_the_column_that_tells_them_apart(write):
         for s, name in enumerate("ab")
     ]
     path = write("a.csv", "\n".join(["question,model,seed,score", *rows]))
-    assert "column 'seed' tells them apart: run_column='seed' averages runs" in refusal(path)
+    assert "column 'seed' distinguishes them: run_column='seed' averages runs" in refusal(path)
     scores = read_scores(path, run_column="seed")
     np.testing.assert_array_equal(scores.values, [[1.5, 2.5], [2.5, 3.5], [3.5, 4.5]])
     assert "2 runs of each system on each topic are averaged (column 'seed')" in scores.notes
@@ -284,7 +284,7 @@ def test_a_file_of_records_per_system(write):
 def test_rewards_of_tau_bench():
     """A cut of tau-bench's historical trajectories (MIT): rewards of each task in four trials."""
     path = FIXTURES / "tau_bench" / "gpt-4o-airline.json"
-    assert "column 'trial' tells them apart: run_column='trial' averages runs" in refusal(path)
+    assert "column 'trial' distinguishes them: run_column='trial' averages runs" in refusal(path)
     scores = read_scores(path, run_column="trial")
     frame = pd.DataFrame(json.loads(path.read_text(encoding="utf-8")))
     expected = frame.groupby("task_id")["reward"].mean()

@@ -262,4 +262,4 @@ def test_a_folder_a_system_with_one_file_of_one_name_in_each(tmp_path, kind):
         assert read.systems == ("BM25", "DPH")
         assert read.values.T.tolist() == list(scores.values())
         assert any("files are called alike (eval)" in note for note in read.notes)
-    assert "folders are taken for systems" in folder.notes[0]
+    assert "folders are read as systems" in folder.notes[0]

@@ -138,7 +138,7 @@ def test_results_of_beir_have_its_scores():
     for (model, data_set), found in files.items():
         theirs.loc[data_set, model] = found["ndcg"]["NDCG@10"]
     same(scores, theirs.astype(float))
-    assert any("folders are taken for models" in note for note in scores.notes)
+    assert any("folders are read as models" in note for note in scores.notes)
     assert read_scores(BEIR, "nDCG@10").measure == "NDCG@10"
     assert read_scores(BEIR, "AP@10").measure == "MAP@10"
     assert "choose one" in refusal(BEIR)

@@ -153,12 +153,12 @@ def test_samples_of_lm_eval_in_files_named_like_models(tmp_path):
         scores = read_scores(source, "acc")
         assert scores.systems == ("alpha", "beta")
         np.testing.assert_array_equal(scores.values, theirs.values)
-        assert any("same documents are taken for models" in note for note in scores.notes)
+        assert any("same documents are read as models" in note for note in scores.notes)
     (tmp_path / "beta.jsonl").unlink()
     (sample,) = LM_EVAL.glob("org__beta/samples_tiny_sums_*")
     shutil.copy(sample, tmp_path / "sums.jsonl")
     scores = read_scores(tmp_path, "acc")
-    assert any("files are taken for tasks" in note for note in scores.notes)
+    assert any("files are read as tasks" in note for note in scores.notes)
 
 
 def test_two_models_of_lm_eval_in_one_folder_are_not_two_runs_of_one(tmp_path):

@@ -141,7 +141,7 @@ def test_the_command_writes_tables_that_assess_reads(tmp_path, monkeypatch, caps
         (tmp_path / s).write_text("\n".join(ranked) + "\n")
     command = ["evaluate", "--qrels", "people", "-m", "P_5", "-m", "ndcg_cut_10", "-o", "out", "a", "b", "c"]
     assert run([*command, "--machine-qrels", "machine", "--sampled"]) == 0
-    assert "taken for a random sample" in " ".join(capsys.readouterr().out.split())
+    assert "read as a random sample" in " ".join(capsys.readouterr().out.split())
     expected = evaluate_sampled("people", "machine", ["a", "b", "c"], ["P@5", "nDCG@10"])
     for name, scores in expected.items():
         assert read_scores(tmp_path / "out" / f"{name}.csv").values == pytest.approx(scores.values, abs=1e-9)

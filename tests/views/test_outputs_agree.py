@@ -374,7 +374,7 @@ def test_what_an_answer_hangs_on_is_said_above_it(tmp_path, capsys) -> None:
     show([seen])
     out = capsys.readouterr().out
     assert max(
-        out.index("! Rows are taken for systems"), out.index("! With one score per system")
+        out.index("! Rows are read as systems"), out.index("! With one score per system")
     ) < out.index("The ranking")
 
 

@@ -51,12 +51,12 @@ def evaluate(
     for such a topic gets the measure's default, nearly always 0. See ``docs/formats.md``.
 
     Args:
-        qrels: a file in any format (plain or packed), the id of a data set of ir_datasets whose judgments are
-            on this machine, a data frame with columns ``query_id``, ``doc_id``, ``relevance``, a dictionary
+        qrels: a file in any format (plain or packed), or the id of a data set of ir_datasets that is on this
+            machine. In Python also a data frame (``query_id``, ``doc_id``, ``relevance``), a dictionary
             topic → document → relevance, ranx's `Qrels`, or ir_measures' `Qrel` tuples.
-        runs: files in any format, folders of them, ranx's `Run` objects with names, or a mapping from the
-            systems' names to files, data frames (``query_id``, ``doc_id``, ``score``), dictionaries, ranx's
-            `Run`s or ir_measures' `ScoredDoc` tuples.
+        runs: files in any format, folders of them, or ranx's `Run` objects with names. In Python also a
+            mapping from systems' names to files, data frames (``query_id``, ``doc_id``, ``score``),
+            dictionaries, ranx's `Run`s or ir_measures' `ScoredDoc` tuples.
         measure: what ir_measures can parse (``AP``, ``nDCG@10``), or trec_eval's name; or a list of these.
         relevance_level: the relevance from which a document counts as relevant, for measures that
             have such a level.

@@ -27,10 +27,8 @@ def data_set_name(path: Path) -> str:
 def read_folder(folder: str, asked: Asked) -> RawScores:
     """The scores of a folder: of one format as a whole, or each file a data set, in the order of their names.
 
-    Files that are all of a format with a system a file, such as trec_eval's output, are systems of one data
-    set, as if they were given one by one; so are folders that each hold one such file, all of one name.
-    Other folders within the folder are data sets too: their files are of such a format. Hidden files are an
-    editor's or a system's, and not read.
+    Where each file is one system, as in trec_eval's output, they are systems of one data set. So are folders
+    that each hold one such file, all of one name; other inner folders are data sets.
     """
     source = Source(folder)
     whole = folder_format(source, asked.format)
@@ -61,7 +59,7 @@ def read_folder(folder: str, asked: Asked) -> RawScores:
     several = len(set(systems)) > 1 or systems[0] == tuple(map(file_stem, single[:1]))
     if len(single) > 1 and several and all(len(names) == 1 for names in systems):
         raw = read_files(single, asked)
-        note = "each folder holds one file of one system, all of one name, so folders are taken for systems"
+        note = "each folder holds one file of one system, all of one name, so folders are read as systems"
         return replace(raw, notes=[note, *raw.notes])
     return join(parts, f"{folder}: ", folder)
 

@@ -1,4 +1,4 @@
-"""What the columns of a table may hold, for messages: a guess to paste, and what tells equal rows apart."""
+"""What the columns of a table may hold, for messages: a guess to paste, and what distinguishes equal rows."""
 
 from __future__ import annotations
 
@@ -120,14 +120,14 @@ def remedy_for_repeats(
     systems: Sequence[str],
     labels: Labels,
 ) -> str:
-    """What to do about rows of one system and topic: what tells them apart, and the option to paste."""
+    """What to do about rows of one system and topic: what distinguishes them, with the option to paste."""
     found = apart(sheet, rows, keys, columns)
     if not found:
         cells = [tuple(sheet.names(column)[row] for column in range(len(sheet.header))) for row in rows]
         if len(set(cells)) == len(set(keys)):
             return "the rows are copies of one another: remove all but one"
         return (
-            "no column tells the rows apart: number them in a new column 'run' and use "
+            "no column distinguishes the rows: number them in a new column 'run' and use "
             f"{setting('run_column', 'run')} to average them, or remove the wrong one{labels.remedy}"
         )
     found.sort(key=lambda column: _likely(sheet.header[column]))
@@ -148,7 +148,7 @@ def remedy_for_repeats(
         offers = sets + topics + runs
     else:
         offers = runs + sets + topics
-    return f"column {name!r} tells them apart: {', '.join(offers)}"
+    return f"column {name!r} distinguishes them: {', '.join(offers)}"
 
 
 def _likely(name: str) -> tuple[bool, bool]:

@@ -158,11 +158,11 @@ def notes_on_columns(sheet: Sheet, parts: Parts, labels: Labels, unused: Sequenc
         names = list(dict.fromkeys(labels.data_sets))
         if len(names) > 1:
             notes.append(
-                f"column {sheet.header[parts.data_set]!r} is taken for the data sets "
+                f"column {sheet.header[parts.data_set]!r} is read as the data sets "
                 f"({len(names)}: {few(names)}); rename it if it is something else"
             )
     if parts.topic is not None and plain(sheet.header[parts.topic]) in TASK:
-        notes.append(f"column {sheet.header[parts.topic]!r} is taken for the topics of the data sets")
+        notes.append(f"column {sheet.header[parts.topic]!r} is read as the topics of the data sets")
     if unused:
         names = [sheet.header[c] for c in unused]
         note = f"columns that are not used: {few(names, 8)}"

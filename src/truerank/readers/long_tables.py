@@ -1,4 +1,4 @@
-"""Long tables: a row a score, with columns that say of which system, topic and data set."""
+"""Long tables: one row per score, with columns for its system, topic and data set."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _measure_column(sheet: Sheet, layout: LongLayout, measure: str | None) -> tu
         likely = likely or [name for name in names if not is_about_topics(name, whole=True)]
         if len(likely) == 1 and not any(known(name) for name in names if name != likely[0]):
             others = few([name for name in names if name != likely[0]], 8)
-            note = f"column {likely[0]!r} is taken for the scores, not {others}; {setting('measure')} decides"
+            note = f"column {likely[0]!r} is read as the scores, not {others}; {setting('measure')} decides"
             return numeric[names.index(likely[0])], likely[0], [note]
     name = pick_measure(names, measure, sheet.place())
     return numeric[names.index(name)], name, []

@@ -59,9 +59,9 @@ def with_machine(
         The human scores, with the machine's as their `machine`.
 
     Raises:
-        InputError: topics without names, but in two arrays; another measure; no two systems, or fewer than
-            three topics, in common; many human topics that the machine lacks;
-            several data sets, clusters or empty cells in either.
+        InputError: topics without names, except in two arrays; another measure; fewer than two systems or
+            three topics in common; many human topics that the machine lacks. Also several data sets, clusters
+            or empty cells in either.
         UnknownNameError: as :func:`truerank.read_scores`.
 
     Example:
@@ -249,9 +249,9 @@ def scale_factor(
 ) -> float | None:
     """How many times as widely the machine's scores spread as people's; ``None`` where one does not spread.
 
-    Two ratios tell it: of the spreads of the systems' means, and of what is left without means of systems and
-    topics. A machine that is biased or noisy changes one of them, another scale changes both alike: so the
-    one nearer to 1 is taken, and 1 where they are on either side of it.
+    There are two ratios: of the spreads of the systems' means, and of the residuals after means of systems
+    and topics. Bias or noise changes one of them, another scale changes both alike. So the ratio nearer to 1
+    counts, and 1 where they are on either side of it.
 
     >>> people = np.array([[0.1, 0.4, 0.3], [0.2, 0.3, 0.9]])
     >>> scale_factor(people, 100 * people), scale_factor(people, people + [0.5, 0.0, 0.0])

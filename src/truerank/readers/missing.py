@@ -21,10 +21,10 @@ POLICIES = ("error", "common", "complete", "model", "zero", "drop-topic")
 """``drop-topic`` is an older name of ``common``."""
 
 FILLED = ("common", "complete", "zero")
-"""The policies that leave no cell empty: what is offered by whom only complete tables help."""
+"""The policies that leave no cell empty: offered where only complete tables help."""
 
 ALL_WAYS = ("model", *FILLED)
-"""What is offered by who knows of empty cells."""
+"""What is offered where empty cells are possible."""
 
 
 def check_policy(missing: str) -> None:
@@ -136,9 +136,8 @@ def _complete(raw: RawScores, absent: NDArray[np.bool_]) -> ScoreMatrix:
             f"{setting('missing', 'model')} of {doing('assess')}"
         )
     gone = [raw.systems[s] for s in np.flatnonzero(absent.any(axis=0)).tolist()]
-    note = (
-        f"{len(gone)} of {count(absent.shape[1], 'system')} left out, for they lack scores: {few(gone, 20)}"
-    )
+    of_all = f"{len(gone)} of {count(absent.shape[1], 'system')}"
+    note = f"{of_all} left out because they lack scores: {few(gone, 20)}"
     return raw.systems_kept(kept, LeftOut.saying(note, gone, by_complete())).matrix()
 
 

@@ -174,7 +174,7 @@ def _one_measure(parts: Mapping[str, RawScores]) -> tuple[str, list[str]]:
     unnamed = [name for name, part in parts.items() if not part.measure]
     if not named or not unnamed:
         return (named[0].measure if named else ""), []
-    return named[0].measure, [f"taken for {named[0].measure}, for they name no measure: {few(unnamed, 8)}"]
+    return named[0].measure, [f"read as {named[0].measure}, as they name no measure: {few(unnamed, 8)}"]
 
 
 def _of_all(

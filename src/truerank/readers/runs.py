@@ -105,7 +105,7 @@ def _check_topics(run: Run, rankings: Mapping[str, object], path: str, judgments
     if not rankings:
         raise InputError(
             f"{path}: run and qrels have no topic in common (the run has {next(iter(run.documents))!r}, "
-            f"the qrels have {next(iter(judgments))!r}); use the qrels of the runs' own test collection"
+            f"the qrels have {next(iter(judgments))!r}). Use the qrels of the runs' own test collection"
         )
 
 

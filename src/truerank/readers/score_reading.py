@@ -43,17 +43,18 @@ def read_scores(
     """Read scores, whatever they are in.
 
     Args:
-        source: a table (CSV, TSV or Parquet; wide or long; also gzipped), a folder with one table for each
-            data set, the outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
+        source: a table (CSV, TSV or Parquet; wide or long; also gzipped), or a folder with one table for each
+            data set. Also outputs of ``trec_eval -q``, one per system, or what other tools wrote (see
             docs/formats.md). What a file holds is told by its content, not by its name. From Python also a
-            pandas data frame, an array of topics × systems (masked cells are missing), dictionaries (system →
-            topic → score, system → vector or series, pytrec_eval's topic → measure → score, of one system or
-            by system), ir_measures' `Metric` tuples, and ranx's `Run`s after ``ranx.evaluate``.
+            pandas data frame, or an array of topics × systems (masked cells are missing). Dictionaries are
+            system → topic → score, system → vector or series, or pytrec_eval's topic → measure → score, of
+            one system or by system. Also ir_measures' `Metric` tuples, and ranx's `Run`s after
+            ``ranx.evaluate``.
         measure: which measure, where there are several: its name in ir_measures' or trec_eval's spelling, or
             a measure of ir_measures.
             For scores that come without a measure's name, what to call it.
-        missing: ``error`` refuses missing scores; ``common`` (also ``drop-topic``) keeps the topics that all
-            systems have, ``complete`` the systems that have all topics; ``model`` leaves the cells empty;
+        missing: ``error`` refuses missing scores. ``common`` (also ``drop-topic``) keeps the topics that all
+            systems have, ``complete`` the systems that have all topics. ``model`` leaves the cells empty;
             ``zero`` counts them as zero.
         cluster: the column of the clusters of topics (variants of one query, turns of one conversation),
             where it is not called ``cluster``.

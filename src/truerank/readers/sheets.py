@@ -442,7 +442,7 @@ def _text(cell: object) -> str:
 
 
 _LOOKED_AT = 20
-"""Rows by which separators are told apart."""
+"""Rows by which the separator is found."""
 
 
 def _delimiter(text: str) -> str:

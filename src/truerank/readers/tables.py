@@ -56,7 +56,9 @@ def read_sheet(sheet: Sheet, asked: Asked) -> RawScores:
     told = named.system is not None or named.score is not None
     if long is not None and (told or long.value is not None or holds_names(sheet, long.system)):
         if asked.transpose:
-            raise InputError(f"{sheet.place()}a row a score, so there is nothing to transpose; leave it out")
+            raise InputError(
+                f"{sheet.place()}one row per score, so there is nothing to transpose; leave it out"
+            )
         raw = read_long(sheet, long, asked)
     else:
         _refuse_lookalikes(sheet)
@@ -151,6 +153,6 @@ def _refuse_lookalikes(sheet: Sheet) -> None:
     guess = long_reading(sheet)
     if guess is not None:
         raise InputError(
-            f"{sheet.place()}a row per score, it seems, but no column is called like systems. Use "
+            f"{sheet.place()}one row per score, it seems, but no column is called like systems. Use "
             f"{to_paste(guess)}. The columns are {listed(sheet)}"
         )

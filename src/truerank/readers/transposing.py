@@ -1,4 +1,4 @@
-"""Wide tables the other way round, as leaderboards are published: a row a system, a column a data set."""
+"""Wide tables the other way round, as leaderboards are published: one row per system."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _tells_of_systems(name: str) -> bool:
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with a row a system hold what."""
+    """Which columns of a table with one row per system hold what."""
 
     system: int
     scores: tuple[int, ...]
@@ -90,7 +90,7 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
         return None
     if rows_are_topics:
         raise InputError(
-            f"{sheet.place()}{transposing(True)} takes rows for systems, so no column names topics; "
+            f"{sheet.place()}{transposing(True)} reads rows as systems, so no column names topics; "
             f"leave out one of {few(asked.columns.given)} and it"
         )
     system = _column_of_systems(sheet, asked.transpose) if named.system is None else named.system
@@ -107,8 +107,8 @@ def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLay
     if not scores or (asked.transpose is None and all(is_measure(sheet.header[c]) for c in scores)):
         raise InputError(
             f"{sheet.place()}{_called(sheet.header[system])} says that rows are systems, with one mean each "
-            "by a measure; a table needs a row per topic or data set and a column per system; where the "
-            f"columns are topics or data sets, transpose it with {transposing(True)}"
+            "by a measure. Give one row per topic or data set and one column per system. Where the columns "
+            f"are topics or data sets, transpose it with {transposing(True)}"
         )
     unused = tuple(column for column in others if column not in numeric)
     return TransposedLayout(system, scores, tuple(sorted(about)), unused)
@@ -181,7 +181,7 @@ def names_of_scores(sheet: Sheet) -> list[str]:
 
 
 def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> RawScores:
-    """The scores of a table with a row a system, and a note on what was assumed.
+    """The scores of a table with one row per system, and a note on what was assumed.
 
     Columns that are counted (`q1`, `q2` … or 301, 302 …) are topics; others are data sets, with one score
     each.
@@ -192,10 +192,10 @@ def read_transposed(sheet: Sheet, layout: TransposedLayout, asked: Asked) -> Raw
     names = [header[column] for column in layout.scores]
     topics = asked.data_set is not None or like_topics(names)
     what = "topics" if topics else "data sets, with one score each"
-    decides = "" if asked.transpose else f"; {transposing(False)} takes columns for systems"
+    decides = "" if asked.transpose else f"; {transposing(False)} reads columns as systems"
     taken = (
-        f"rows are taken for systems ({_called(header[layout.system])}), and "
-        f"{count(len(names), 'column')} for {what}{decides}"
+        f"rows are read as systems ({_called(header[layout.system])}), and "
+        f"{count(len(names), 'column')} as {what}{decides}"
     )
     notes = [taken if asked.transpose else Alert(taken)]
     if layout.summaries:

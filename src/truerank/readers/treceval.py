@@ -19,10 +19,10 @@ from truerank.readers.sheets import is_missing, is_number, not_a_number
 
 _SAMPLE = 50
 _APART = (
-    "a file of several systems needs the runid of each, which trec_eval -q prints without -m, or with "
-    "-m runid too; else give each system a file of its own"
+    "With several systems in a file trec_eval has to print the runid of each (-q without -m, or -m runid). "
+    "Else give each system a file of its own"
 )
-"""What to do about the outputs of several systems that cannot be told apart."""
+"""What to do about outputs of several systems that look like one."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ def looks_like_treceval(text: str) -> bool:
 
 
 def _cells(line: str) -> list[str]:
-    """The columns of a line; names with blanks are told apart by the tabs between them."""
+    """The columns of a line; names with blanks are separated by tabs."""
     cells = line.split()
     return [cell.strip() for cell in line.split("\t")] if len(cells) > 3 and line.count("\t") == 2 else cells
 
@@ -136,7 +136,7 @@ def _blocks(lines: _Lines) -> list[_Lines]:
 
 
 def _check_runids(outputs: Sequence[_Output]) -> None:
-    """Refuse several systems in one file that cannot be told apart."""
+    """Refuse several systems in one file without a name for each."""
     seen = set()
     for output in outputs:
         first = min(line for topics in output.scores.values() for line, _ in topics.values())
@@ -165,7 +165,7 @@ def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
             first_line = averages.setdefault((measure, topic), number)
             if first_line != number:
                 raise InputError(
-                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}; "
+                    f"{at(source, number)}{measure} of {topic!r} was already given on line {first_line}. "
                     f"{_APART}"
                 )
             output.averaged.append(measure)
@@ -174,7 +174,7 @@ def _output(lines: _Lines, source: str, topic_first: bool) -> _Output:
             if topic in topics:
                 raise InputError(
                     f"{at(source, number)}{measure} of topic {topic!r} was already given on line "
-                    f"{topics[topic][0]}; {_APART}"
+                    f"{topics[topic][0]}. {_APART}"
                 )
             topics[topic] = (number, value)
     if not output.scores:

@@ -220,7 +220,7 @@ def _columns(text: str, source: str, width: int, what: str) -> list[list[str]]:
             if cells not in (0, width):
                 columns = "1 column" if cells == 1 else f"{cells} columns"
                 raise InputError(
-                    f"{at(source, number)}{columns}, but {what}; mend the line or name another file"
+                    f"{at(source, number)}{columns}, but {what}; fix the line or name another file"
                 )
     cells_of_all = text.split()
     return [cells_of_all[column::width] for column in range(width)]

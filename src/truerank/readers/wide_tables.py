@@ -1,4 +1,4 @@
-"""Wide tables: a column a system, and before them what the rows are about."""
+"""Wide tables: one column per system, and before them what the rows are about."""
 
 from __future__ import annotations
 
@@ -197,8 +197,7 @@ def read_wide(sheet: Sheet, layout: WideLayout, asked: Asked) -> RawScores:
     if asked.transpose is None and _says_nothing_of_rows(sheet, parts):
         notes.append(
             Alert(
-                "columns are taken for systems, and rows for topics; "
-                f"{transposing(True)} takes rows for systems"
+                f"columns are read as systems, and rows as topics; {transposing(True)} reads rows as systems"
             )
         )
     rows = list(range(sheet.rows))

@@ -75,7 +75,7 @@ def table_bytes(scores: ScoreMatrix, path: PathLike) -> bytes:
 
 
 def long_bytes(tables: Sequence[ScoreMatrix], path: PathLike) -> bytes:
-    """A long table of one or several measures: a row a score, none for an empty cell."""
+    """A long table of one or several measures: one row per score, none for an empty cell."""
     suffix = check_suffix(path)
     parts: list[dict[str, list[Any]]] = []
     for scores in tables:

@@ -55,9 +55,9 @@ def _order(names: Sequence[tuple[str, str]], transpose: bool | None) -> tuple[bo
     # Files of unknown names in one folder are models: one model alone would be no leaderboard.
     flipped = known[0] > known[1] or (not any(known) and len(outer) == 1 and len(inner) > 1)
     flipped = flipped if transpose is None else transpose
-    what = "folders are taken for data sets, and files for models"
+    what = "folders are read as data sets, and files as models"
     if not flipped:
-        what = "folders are taken for models, and files for data sets"
+        what = "folders are read as models, and files as data sets"
     return flipped, f"{what}; {transposing(True)} or {transposing(False)} decides"
 
 

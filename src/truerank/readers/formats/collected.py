@@ -242,10 +242,10 @@ class Collected:
         values = np.bincount(cell, numbers, minlength=n * m) / np.maximum(times, 1)
         values[times == 0] = np.nan
         notes = [f"several scores of a system on a topic (up to {int(times.max())}) are averaged"]
-        spoiled = int(((times > 1) & np.isnan(values)).sum())
-        if spoiled:
+        incomplete = int(((times > 1) & np.isnan(values)).sum())
+        if incomplete:
             notes.append(
-                f"{count(spoiled, 'score')} missing, because one of several scores to average is missing"
+                f"{count(incomplete, 'score')} missing, because one of several scores to average is missing"
             )
         return values.reshape(n, m), notes
 

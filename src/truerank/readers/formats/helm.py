@@ -137,8 +137,8 @@ def _cells(cells: list[Any], where: str) -> list[Any]:
 HELM = ScoreFormat(
     "helm",
     "a run of HELM",
-    "per_instance_stats.json of HELM, beside run_spec.json: a folder a model and scenario. The split test "
-    "counts, without perturbations; the trials of an instance are averaged.",
+    "per_instance_stats.json of HELM, beside run_spec.json: one folder per model and scenario. The split "
+    "test counts, without perturbations; the trials of an instance are averaged.",
     ("files", "folder"),
     _has_instances,
     each_file(_take_instances, repeats="mean"),
@@ -158,8 +158,8 @@ HELM_STATS = ScoreFormat(
 HELM_TABLE = ScoreFormat(
     "helm_table",
     "a table of HELM's leaderboard",
-    "groups/json/GROUP_TABLE.json or groups/GROUP.json of HELM: a row a model, a column a scenario; the "
-    "title of a table is the measure.",
+    "groups/json/GROUP_TABLE.json or groups/GROUP.json of HELM: one row per model, one column "
+    "per scenario; the title of a table is the measure.",
     ("file",),
     _has_tables,
     each_file(_take_tables),

@@ -1,4 +1,4 @@
-"""Logs of inspect_ai: a file a model and task, as JSON or as a zip archive (`.eval`)."""
+"""Logs of inspect_ai: one file per model and task, as JSON or as a zip archive (`.eval`)."""
 
 from __future__ import annotations
 
@@ -129,8 +129,8 @@ def _number(value: Any, where: str, name: str) -> Any:
             return float(value)
     if isinstance(value, (str, list)):
         raise InputError(
-            f"{where}{name} is {repr(value)[:40]}, which is no grade (C, P, I, N, yes, no or a number); "
-            "choose another scorer, or score the log again with one that gives grades"
+            f"{where}{name} is {repr(value)[:40]}, not a grade (C, P, I, N, yes, no or a number). Choose "
+            "another scorer, or score the log again with one that gives grades"
         )
     return value
 
@@ -212,8 +212,8 @@ def _zstd(data: bytes, entry: zipfile.ZipInfo, where: str) -> bytes:
 INSPECT = ScoreFormat(
     "inspect",
     "a log of inspect_ai",
-    "A log of inspect_ai, .eval or .json: a file a model and task. A scorer is a measure; C, P, I and N are "
-    "1, 0.5, 0 and 0; the epochs of a sample are averaged.",
+    "A log of inspect_ai, .eval or .json: one file per model and task. A scorer is a measure; C, P, I and "
+    "N are 1, 0.5, 0 and 0; the epochs of a sample are averaged.",
     ("files", "folder"),
     _recognizes,
     _read,

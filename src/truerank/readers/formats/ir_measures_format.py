@@ -73,7 +73,7 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 IR_MEASURES = ScoreFormat(
     "ir_measures",
     "the JSON lines of ir_measures",
-    "What ir_measures --by_query prints with -o jsonl, a system a file; in Python the tuples of "
+    "What ir_measures --by_query prints with -o jsonl, one file per system; in Python the tuples of "
     "iter_calc, or a dictionary of those of several systems. (Its -o tsv is read as trec_eval's output.)",
     ("files",),
     _recognizes,

@@ -157,7 +157,7 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         if not (said and other.said):
             raise InputError(
                 f"{source.path}: samples of task {task!r}, as in {other.source.path}, and nothing says "
-                "whether both are of one model; give each a folder named like its model, or keep its "
+                "whether both are of one model. Put each in a folder named like its model, or keep its "
                 "results_DATE.json beside it"
             )
         older.append((source if date < other.date else other.source).path)
@@ -167,13 +167,10 @@ def _newest(files: Sequence[Source], scores: Collected) -> list[_Samples]:
         scores.note(f"the newest samples of each model and task count, not {few(older)}")
     if of_models:
         scores.note(
-            "files that hold the same documents are taken for models, called by their files "
-            f"({few(of_models)})"
+            f"files that hold the same documents are read as models, named like the files ({few(of_models)})"
         )
     if tasks:
-        scores.note(
-            f"files are taken for tasks, of the model that their folder is called like ({few(tasks)})"
-        )
+        scores.note(f"files are read as tasks of the model that their folder is named after ({few(tasks)})")
     return list(found.values())
 
 
@@ -235,8 +232,8 @@ def _read_results(sources: Sequence[Source], asked: Asked) -> RawScores:
 LM_EVAL = ScoreFormat(
     "lm_eval",
     "a file of samples of lm-evaluation-harness",
-    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: a file a model and task, a line a "
-    "document and filter. A metric of a filter is called METRIC,FILTER.",
+    "samples_TASK_DATE.jsonl, as lm_eval --log_samples writes them: one file per model and task, one "
+    "line per document and filter. A metric of a filter is called METRIC,FILTER.",
     ("files", "folder"),
     _has_samples,
     _read_samples,
@@ -245,8 +242,8 @@ LM_EVAL = ScoreFormat(
 LM_EVAL_RESULTS = ScoreFormat(
     "lm_eval_results",
     "a result file of lm-evaluation-harness",
-    "results_DATE.json, as lm_eval --output_path writes it: a file a model, with one score for each task and "
-    "metric. Groups of tasks are left out, for their tasks are there themselves.",
+    "results_DATE.json, as lm_eval --output_path writes it: one file per model, with one score for each "
+    "task and metric. Groups of tasks are left out, as their tasks are there themselves.",
     ("files", "folder"),
     _has_results,
     _read_results,

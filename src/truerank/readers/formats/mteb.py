@@ -1,4 +1,4 @@
-"""The results of mteb: a file a model and task, with one score for each split and language."""
+"""The results of mteb: one file per model and task, with one score for each split and language."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ def _notes(parts: dict[str, dict[str, tuple[str, ...]]], revisions: dict[str, se
 MTEB = ScoreFormat(
     "mteb",
     "a result file of mteb",
-    "MODEL/REVISION/TASK.json, as mteb writes them: the mean of the main scores of all splits and languages "
-    "is a model's score on a task, or that of another measure with -m.",
+    "MODEL/REVISION/TASK.json, as mteb writes them. A model's score on a task is the mean of the main scores "
+    "of all splits and languages; -m takes another measure.",
     ("files", "folder"),
     _recognizes,
     _read,

@@ -61,7 +61,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     unnamed = [path for path, document in documents.items() if _plain(document)]
     for path in unnamed:
         documents[path] = _without_measure(documents[path])
-        scores.notes.append(f"{path}: taken for system → topic → score, for no name is a measure's")
+        scores.notes.append(f"{path}: read as system → topic → score, as no name is a measure's")
     alone = [one for one in sources if one.path not in unnamed and not _of_several(documents[one.path])]
     for source, name in zip(alone, scores.name_files(alone), strict=True):
         documents[source.path] = {name: documents[source.path]}

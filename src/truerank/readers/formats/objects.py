@@ -45,7 +45,7 @@ def _read_array(source: Any, asked: Asked) -> RawScores:
 ARRAY = ScoreFormat(
     "array",
     "an array",
-    "Numbers, a row a topic and a column a system.",
+    "Numbers, with one row per topic and one column per system.",
     recognizes_object=_is_array,
     read_object=_read_array,
     general=True,

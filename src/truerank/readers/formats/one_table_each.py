@@ -18,8 +18,8 @@ def joined(parts: Sequence[tuple[str, RawScores]], asked: Asked) -> RawScores:
     for path, raw in parts:
         if len(raw.systems) != 1:
             raise InputError(
-                f"{path}: {len(raw.systems)} systems, and several tables cannot be read as one unless each "
-                "has one system; give one table, or a folder with one table for each data set"
+                f"{path}: {len(raw.systems)} systems; several tables are read as one only where each has one "
+                "system. Give one table, or a folder with one table for each data set"
             )
         if raw.unnamed:
             raise InputError(f"{path}: topics without names cannot be matched; name them in a column 'topic'")

@@ -149,8 +149,8 @@ def _queries(system: str, score: dict[str, Any], where: str) -> Iterator[_Score]
 QUEPID = ScoreFormat(
     "quepid",
     "the query scores of a Quepid case",
-    "The general CSV export of a case, a snapshot, or the scores of its tries from the API; a case (a try, a "
-    "snapshot) is a system.",
+    "The general CSV export of a case, a snapshot, or the scores of its tries from the API. A system is a "
+    "case, a try or a snapshot.",
     ("files",),
     _recognizes,
     _read,

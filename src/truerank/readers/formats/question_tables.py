@@ -83,9 +83,7 @@ class _Tool:
         column = find(sheet.header, self.questions)
         asked = [] if column is None else [" ".join(cell.split()) for cell in sheet.names(column)]
         if not asked or not all(asked):
-            scores.note(
-                "no column of questions, so the rows of a file are taken for the topics, in their order"
-            )
+            scores.note("no column of questions, so the rows of a file are read as topics, in their order")
             scores.unnamed = "table"
             return [str(row + 1) for row in range(sheet.rows)]
         times: Counter[str] = Counter()
@@ -123,8 +121,8 @@ _RAGAS = _Tool(_fits_ragas, ("user_input", "question"), _metrics_of_ragas)
 RAGAS = ScoreFormat(
     "ragas",
     "a table of RAGAS",
-    "EvaluationResult.to_pandas() of RAGAS, as a frame or saved as CSV: one system a file, which is named "
-    "like it; a column a metric. In Python also a dictionary of a frame for each system.",
+    "EvaluationResult.to_pandas() of RAGAS, as a frame or saved as CSV: one file per system, which is "
+    "named like it; one column per metric. In Python also a dictionary of a frame for each system.",
     ("files",),
     _RAGAS.recognizes,
     _RAGAS.read,
@@ -214,7 +212,7 @@ MLFLOW = ScoreFormat(
     "mlflow",
     "an evaluation table of MLflow",
     "eval_results_table.json of mlflow.evaluate, or the frame of mlflow.genai.evaluate or search_traces, "
-    "also saved as CSV: one system a file, which is named like it, or its folder; a column a metric.",
+    "also saved as CSV. One file per system, named like it or in a folder named so; one column per metric.",
     ("files",),
     _recognizes_mlflow,
     _MLFLOW.read,

@@ -64,7 +64,7 @@ def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
         if error is not None:
             reason = str(error.get("reason") or error.get("type"))
             raise InputError(
-                f"{source.path}: an error instead of a response: {reason!r}; mend it and run _rank_eval again"
+                f"{source.path}: an error instead of a response: {reason!r}; fix it and run _rank_eval again"
             )
     scores = Collected(sources[0].path)
     alone = [source for source in sources if _responses(source.json) is None]
@@ -141,8 +141,8 @@ def _read_object(thing: Any, asked: Asked) -> RawScores:
 RANK_EVAL = ScoreFormat(
     "rank_eval",
     "a response of _rank_eval",
-    "The ranking evaluation API of Elasticsearch and OpenSearch: a response a system, in files of their own "
-    "or in one document by system.",
+    "The ranking evaluation API of Elasticsearch and OpenSearch: one response per system, in files of "
+    "their own or in one document by system.",
     ("files",),
     _recognizes,
     _read,

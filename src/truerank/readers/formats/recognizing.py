@@ -31,8 +31,8 @@ def read_files(files: Sequence[str | Source], asked: Asked) -> RawScores:
             formats.append(format_of(sources[-1], asked.format))
         if len(files) > 1 and "files" not in formats[-1].takes and not formats[-1].tabular:
             raise InputError(
-                f"{path}: this is {formats[-1].label}, and several tables cannot be read as one; give one "
-                "table, a folder with one table for each data set, or one trec_eval file per system"
+                f"{path}: this is {formats[-1].label}, and several cannot be read as one. Give one table, a "
+                "folder with one table for each data set, or one trec_eval file per system"
             )
         if formats[-1] is not formats[0]:
             raise InputError(

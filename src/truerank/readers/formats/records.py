@@ -99,7 +99,7 @@ RECORDS = ScoreFormat(
     "records",
     "a list of records (JSON)",
     "JSON lines, or a list of objects in JSON: one object per score, or per topic. Inner objects are read: "
-    "results.score is a column. Without a name of a system a file is one.",
+    "results.score is a column. Without a column of systems each file is one system.",
     ("files",),
     _recognizes,
     _read,

@@ -15,15 +15,15 @@ from truerank.errors import InputError
 from truerank.readers.formats.json_text import parse_json
 
 OPENING = 1 << 16
-"""Bytes that tell most formats apart."""
+"""Bytes by which most formats are recognized."""
 
 
 class Source:
     """What recognizers look at and readers read; each property is worked out when first asked for, once.
 
-    The properties that recognizers use (`start`, `opening`, `first_line`, `document`, `first_record`,
-    `files`) are empty or None where the content is something else; `data`, `text` and `json`, which readers
-    use, raise an :class:`InputError` then, with file, line and remedy.
+    Recognizers use `start`, `opening`, `first_line`, `header`, `document`, `first_record` and `files`, which
+    are empty or None where the content is something else. Readers use `data`, `text` and `json`, which raise
+    an :class:`InputError` then, with file, line and remedy.
     """
 
     def __init__(self, path: str, folder: str | None = None) -> None:

@@ -138,21 +138,22 @@ def _report(document: Any, where: str) -> _Report:
 def _notes(reports: Mapping[str, _Report], tried: Sequence[str]) -> list[str]:
     """What to say of topics that are not in all files."""
     notes = []
-    everyone = setting("topics", "FILE")
+    all_topics = setting("topics", "FILE")
     if not all(report.whole for report in reports.values()):
         notes.append(
-            f"topics are the {len(tried)} that some file lists, so those that none solved may lack; give "
-            f"all with {everyone}"
+            f"topics are the {len(tried)} that some file lists, so those that no system solved may be "
+            f"missing; give all with {all_topics}"
         )
     left = {one for report in reports.values() for one in report.untried} - set(tried)
     if left:
         notes.append(
-            f"{count(len(left), 'topic')} that no system tried left out; {everyone} counts them as failed"
+            f"{count(len(left), 'topic')} that no system tried left out; {all_topics} counts them as failed"
         )
     gaps = [name for name, report in reports.items() if set(report.untried) & set(tried)]
     if gaps:
         notes.append(
-            f"topics that a system did not try have no score ({few(gaps, 8)}); {everyone} counts them failed"
+            f"topics that a system did not try have no score ({few(gaps, 8)}); "
+            f"{all_topics} counts them as failed"
         )
     return notes
 

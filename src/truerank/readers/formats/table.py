@@ -35,7 +35,8 @@ def _read_parquet(sources: Sequence[Source], asked: Asked) -> RawScores:
 TABLE = ScoreFormat(
     "table",
     "a table",
-    "Columns of systems and a row a topic, or a row a score; separated by commas, tabs or semicolons.",
+    "One column per system and one row per topic, or one row per score; separated by commas, tabs or "
+    "semicolons.",
     recognizes=_is_text,
     read=_read_text,
     recognizes_object=is_frame,

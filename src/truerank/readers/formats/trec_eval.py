@@ -23,7 +23,7 @@ TREC_EVAL = ScoreFormat(
     "trec_eval",
     "trec_eval's output",
     "Lines of measure, topic and value, as trec_eval -q prints them, or of topic, measure and value, as "
-    "ir_measures -q does; one system a file, or several outputs of trec_eval one after the other.",
+    "ir_measures -q does. One file per system, or several outputs of trec_eval one after the other.",
     ("files",),
     _recognizes,
     _read,

@@ -80,7 +80,7 @@ MTEB = RunFormat(
     "mteb",
     "MTEB predictions",
     "mteb_model_meta, and for each subset and split of a retrieval task the topics with their documents "
-    "and scores; several subsets are read together where no topic is in two.",
+    "and scores. Several subsets are read together where no topic is in two.",
     _fits_mteb,
     _mteb_run,
     _no_judgments,
@@ -107,17 +107,18 @@ def _head(data: bytes, place: int) -> tuple[int, Any, int]:
 
 
 def _item(data: bytes, place: int, maps: int) -> tuple[Any, int]:
-    """A text, a number or a map with so many levels of `maps`; and where the next item starts."""
+    """So many levels of `maps`, below them a text or a number; and where the next item starts."""
     kind, argument, place = _head(data, place)
-    if kind == _TEXT:
-        text = data[place : place + argument]
-        if len(text) < argument:
-            raise IndexError
-        return text.decode(), place + argument
-    if kind in (0, 1) or isinstance(argument, float):
-        return (-1 - argument if kind == 1 else argument), place
-    if kind != _MAP or not maps:
-        raise ValueError("neither text nor number")
+    if maps == 0:
+        if kind == _TEXT:
+            text = data[place : place + argument]
+            if len(text) < argument:
+                raise IndexError
+            return text.decode(), place + argument
+        if kind in (0, 1) or isinstance(argument, float):
+            return (-1 - argument if kind == 1 else argument), place
+    if kind != _MAP or maps == 0:
+        raise ValueError(f"something else where a {'dictionary' if maps else 'number'} belongs")
     found: dict[str, Any] = {}
     for _ in range(argument):
         name, place = _item(data, place, 0)
@@ -139,16 +140,16 @@ def _fits_ranx(source: Source, kind: Kind) -> bool:
 
 
 def _decoded(source: Source) -> Any:
-    where = at(source.path)
+    where, data = at(source.path), source.data
     try:
-        found, end = _item(source.data, 0, maps=2)
+        found, end = _item(data, 0, maps=2)
     except (IndexError, struct.error):
         raise InputError(f"{where}the run breaks off; write it again with ranx") from None
     except UnicodeDecodeError:
         raise InputError(f"{where}a name is no text; write it again with ranx") from None
     except ValueError as error:
         raise InputError(f"{where}no run of ranx ({error}); write it again with ranx") from None
-    if end != len(source.data):
+    if end != len(data):
         raise InputError(f"{where}no run of ranx (more behind its end); write it again with ranx")
     return found
 
