@@ -313,7 +313,7 @@ def test_faults_of_inspect(copy):
     assert "a log without its samples" in refusal(written(samples=None), "match")
     assert "no scores" in refusal([written(samples=[])[0]], "match")
     odd = [{**log["samples"][0], "scores": {"match": {"value": "good"}}}, *log["samples"][1:]]
-    assert "sample 'France': match is 'good', which is no grade" in refusal(written(samples=odd), "match")
+    assert "sample 'France': match is 'good', not a grade" in refusal(written(samples=odd), "match")
     bare = [{**log["samples"][0], "scores": None}, *log["samples"][1:]]
     notes = read_scores(written(samples=bare, status="error"), "match").notes
     said = "1 of 10 samples (over 2 epochs) without a score by match; the log's status is error"

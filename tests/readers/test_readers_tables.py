@@ -355,7 +355,7 @@ def test_unusable_parquet(write):
 
 def test_several_tables_are_refused(write):
     a, b = write("a.csv", WIDE), write("b.csv", WIDE)
-    with pytest.raises(InputError, match="several tables cannot be read as one"):
+    with pytest.raises(InputError, match="several tables are read as one only where each has one"):
         read_scores([a, b])
     assert read_scores([a]).n == 2
 

@@ -28,7 +28,7 @@ def test_rows_are_systems_where_a_column_says_so(write):
         assert scores.systems == ("bm25", "splade")
         assert scores.data_sets == scores.topics == ("fiqa", "nq", "scifact")
         np.testing.assert_array_equal(scores.values, [[0.2, 0.4], [0.3, 0.5], [0.6, 0.7]])
-        assert "3 columns for data sets, with one score each; transpose=False" in scores.notes[0]
+        assert "3 columns as data sets, with one score each; transpose=False" in scores.notes[0]
 
 
 def test_a_frame_and_its_transpose_are_read_alike():
@@ -47,7 +47,7 @@ def test_columns_that_are_counted_are_topics(write, header):
     scores = read_scores(write("a.csv", BOARD.replace("fiqa,nq,scifact", header)))
     assert scores.data_sets == ()
     assert scores.topics == tuple(header.split(","))
-    assert "3 columns for topics" in scores.notes[0]
+    assert "3 columns as topics" in scores.notes[0]
 
 
 def test_the_user_decides(write):

@@ -79,11 +79,10 @@ class TransposedLayout:
 def transposed_layout(sheet: Sheet, asked: Asked, named: Named) -> TransposedLayout | None:
     """The layout of a table whose rows are systems; None where its columns are.
 
-    Rows are systems if the user says so; else by a column that is called `model`, `system` … and holds names,
-    where no column is called like topics or data sets; else if the first column has no name that says
-    otherwise, and holds names, where the other columns are called like topics or well-known data sets and
-    its cells are not; or it has none at all and most of its cells, but no name of a column, look like
-    `organisation/model`.
+    Rows are systems if the user says so, or a column called `model`, `system` … holds names and no column is
+    called like topics or data sets. Else the first column tells, where it holds names and its own name says
+    nothing: the other columns are called like topics or known data sets, and its cells are not. Or most of
+    its cells look like `organization/model`, and no name of a column does.
     """
     rows_are_topics = named.topic is not None or named.data_set is not None
     if rows_are_topics and not asked.transpose:
