@@ -187,7 +187,9 @@ def test_a_table_per_system(write, capsys):
     assert run(["assess", *paths, "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["systems"] == 3
     two = write("two.csv", "question,a,b\nq1,0.5,0.25\nq2,0.5,0.5\n")
-    assert "two.csv: 2 systems; several tables are read as one only where each has one system" in refusal([paths[0], two])
+    assert "two.csv: 2 systems; several tables are read as one only where each has one system" in refusal(
+        [paths[0], two]
+    )
     counted = write("counted.csv", "x\n0.5\n0.25\n")
     assert "name them in a column 'topic'" in refusal([paths[0], counted])
 

@@ -17,8 +17,7 @@ from truerank.readers.findings import Findings, notes_on_runs
 from truerank.readers.judgments import QrelsSource, judgments
 from truerank.readers.names import choose_names, file_stem
 from truerank.readers.run_formats import read_run
-from truerank.readers.trec_order import trec_order
-from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from
+from truerank.readers.trecfiles import Qrels, Run, holds_documents, run_from, trec_order
 from truerank.readers.unforeseen import reading
 
 RunsSource: TypeAlias = PathLike | Sequence[Any] | Mapping[str, Any]

@@ -9,13 +9,12 @@ from typing import Any
 
 from truerank._support.arguments import keywords_checked
 from truerank.readers.columns import Asked, ColumnNames
-from truerank.readers.direction import higher_is_better
 from truerank.readers.folders import read_folder
 from truerank.readers.formats.recognizing import read_files, read_object
 from truerank.readers.measures import measure_name
 from truerank.readers.missing import ALL_WAYS, Missing, check_policy, treat_missing
 from truerank.readers.raw_scores import with_weights
-from truerank.readers.scales import other_scale
+from truerank.readers.scales import higher_is_better, other_scale
 from truerank.readers.unforeseen import reading
 from truerank.scores import ScoreMatrix
 

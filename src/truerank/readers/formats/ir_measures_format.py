@@ -11,8 +11,8 @@ from truerank.readers.formats.collected import Collected
 from truerank.readers.formats.format import ScoreFormat
 from truerank.readers.formats.json_text import a_name, an_object, json_lines
 from truerank.readers.formats.source import Source
+from truerank.readers.formats.trec_eval import read_treceval
 from truerank.readers.raw_scores import RawScores
-from truerank.readers.treceval import read_treceval
 
 _SUMMARY = "all"
 _KEYS = {"query_id", "measure", "value"}
@@ -25,7 +25,7 @@ def _recognizes(source: Source) -> bool:
 
 def _read(sources: Sequence[Source], asked: Asked) -> RawScores:
     if not any(source.looks_like_json for source in sources):
-        return read_treceval({source.path: source.text for source in sources}, asked.measure)
+        return read_treceval(sources, asked)
     scores = Collected(sources[0].path)
     for source, name in zip(sources, scores.name_files(sources), strict=True):
         for line, document in json_lines(source.text, source.path):
