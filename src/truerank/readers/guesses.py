@@ -23,7 +23,7 @@ from truerank.readers.columns import (
     plain,
 )
 from truerank.readers.labels import Labels
-from truerank.readers.sheets import Sheet, holds_names, holds_scores, is_missing, is_number
+from truerank.readers.sheets import Sheet, counts_up, holds_names, holds_scores, is_missing, is_number
 
 _LOOKED_AT = 12
 """Columns that are tried as topics and systems."""
@@ -36,7 +36,11 @@ def long_reading(sheet: Sheet) -> ColumnNames | None:
     fewer systems than topics.
     """
     header = range(len(sheet.header))
-    scores = [c for c in header if holds_scores(sheet, c) and not _is_count(sheet, c)]
+    scores = [
+        c
+        for c in header
+        if holds_scores(sheet, c) and not is_about_topics(sheet.header[c], counts_up(sheet, c))
+    ]
     named = find([sheet.header[c] if c in scores else "" for c in header], (*VALUE, *SCORE_BY_MEANING))
     score = named if named is not None else scores[-1] if scores else None
     if score is None:
@@ -90,12 +94,6 @@ def listed(sheet: Sheet) -> str:
             what = "grades"
         parts.append(f"{name!r} ({what})")
     return ", ".join(parts) + (", …" if len(sheet.header) > _LOOKED_AT else "")
-
-
-def _is_count(sheet: Sheet, column: int) -> bool:
-    cells = [cell for cell in sheet.names(column) if is_number(cell)]
-    whole = all(float(cell) % 1 == 0 for cell in cells) and not {float(cell) for cell in cells} <= {0.0, 1.0}
-    return is_about_topics(sheet.header[column], whole)
 
 
 def apart(sheet: Sheet, rows: Sequence[int], keys: Sequence[object], columns: Iterable[int]) -> list[int]:

@@ -22,7 +22,7 @@ def is_average(topic: str) -> bool:
 
 @dataclass(frozen=True)
 class Labels:
-    """What each row is about."""
+    """What each row is about; `one_score` is whether data sets are the topics, for want of topics."""
 
     data_sets: list[str]
     topics: list[str]

@@ -75,7 +75,12 @@ def read_runs(
         findings.append(found)
         if progress is not None:
             progress(len(kept), len(sources), f"reading run {label}")
-    _check_overlap(labels, findings)
+    times = Counter(topic for found in findings for topic in found.judged)
+    if len(labels) > 1 and max(times.values()) < 2:
+        raise InputError(
+            f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
+            "give runs on the same topics"
+        )
     notes: list[str] = []
     if any(source.name is None for source in sources):
         labels, notes = choose_names(labels, [source.path for source in sources], "tag")
@@ -95,26 +100,14 @@ def _read_one(
     rankings = {
         topic: trec_order(documents) for topic, documents in run.documents.items() if topic in judgments
     }
-    _check_topics(run, rankings, source.path, judgments)
-    kept = keep(ReadRun(label, source.path, run.documents, rankings))
-    return label, kept, Findings.of(run, judgments, rankings)
-
-
-def _check_topics(run: Run, rankings: Mapping[str, object], path: str, judgments: Qrels) -> None:
     if not rankings:
         raise InputError(
-            f"{path}: run and qrels have no topic in common (the run has {next(iter(run.documents))!r}, "
-            f"the qrels have {next(iter(judgments))!r}). Use the qrels of the runs' own test collection"
+            f"{source.path}: run and qrels have no topic in common (the run has "
+            f"{next(iter(run.documents))!r}, the qrels have {next(iter(judgments))!r}). "
+            "Use the qrels of the runs' own test collection"
         )
-
-
-def _check_overlap(labels: Sequence[str], findings: Sequence[Findings]) -> None:
-    times = Counter(topic for found in findings for topic in found.judged)
-    if len(labels) > 1 and max(times.values()) < 2:
-        raise InputError(
-            f"no two runs have a topic in common (for instance {labels[0]!r} and {labels[1]!r}); "
-            "give runs on the same topics"
-        )
+    kept = keep(ReadRun(label, source.path, run.documents, rankings))
+    return label, kept, Findings.of(run, judgments, rankings)
 
 
 # ── where runs come from ──────────────────────────────────────────────────────────────────────────

@@ -150,6 +150,12 @@ def holds_fractions(sheet: Sheet, column: int) -> bool:
     return any(is_number(cell) and float(cell) % 1 != 0 for cell in sheet.names(column))
 
 
+def counts_up(sheet: Sheet, column: int) -> bool:
+    """Whether the numbers of a column are whole, and not all 0 or 1."""
+    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
+    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
+
+
 def has_decimal_comma(cell: str) -> bool:
     """Whether a cell holds a number that is written with a decimal comma."""
     return _DECIMAL_COMMA.fullmatch(cell.strip()) is not None

@@ -68,7 +68,7 @@ def _tells_of_systems(name: str) -> bool:
 
 @dataclass(frozen=True)
 class TransposedLayout:
-    """Which columns of a table with one row per system hold what."""
+    """Which columns of a table with one row per system hold what; `summaries` also describe systems."""
 
     system: int
     scores: tuple[int, ...]

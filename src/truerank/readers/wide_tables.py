@@ -38,6 +38,7 @@ from truerank.readers.long_tables import averaged
 from truerank.readers.raw_scores import RawScores
 from truerank.readers.sheets import (
     Sheet,
+    counts_up,
     holds_fractions,
     holds_names,
     holds_text,
@@ -288,7 +289,7 @@ def _refuse_about_topics(
                 f"{sheet.place()}column {name!r} counts the rows, like ids of topics. Use "
                 f"{setting('topic_column', name)} if they are, or {ignoring(name)}"
             )
-        if is_about_topics(name, _counts_up(sheet, column)):
+        if is_about_topics(name, counts_up(sheet, column)):
             raise InputError(
                 f"{sheet.place()}column {name!r} looks like a property of the topics, not like a system. "
                 f"Leave it out with {ignoring(name)}, or rename it if it is a system"
@@ -316,12 +317,6 @@ def _enumerates(sheet: Sheet, column: int, columns: Sequence[int]) -> bool:
     if any(cell.strip() != str(start + row) for row, cell in enumerate(cells)):
         return False
     return any(holds_fractions(sheet, other) for other in columns)
-
-
-def _counts_up(sheet: Sheet, column: int) -> bool:
-    """Whether a column holds whole numbers, and others than 0 and 1."""
-    numbers = {float(cell) for cell in sheet.names(column) if is_number(cell)}
-    return all(number.is_integer() for number in numbers) and not numbers <= {0.0, 1.0}
 
 
 def _check_systems(sheet: Sheet, columns: Sequence[int], topic: int | None) -> None:
