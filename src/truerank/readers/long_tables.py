@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from truerank._support.arguments import setting
-from truerank._support.wording import count, few
+from truerank._support.wording import few
 from truerank.errors import InputError
 from truerank.readers.columns import (
     SCORE_BY_MEANING,
@@ -25,7 +25,7 @@ from truerank.readers.columns import (
 from truerank.readers.guesses import listed, long_reading, remedy_for_repeats, to_paste
 from truerank.readers.labels import Labels, belongings, notes_on_columns, rows_of_topics
 from truerank.readers.measures import known, pick_measure
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.sheets import Sheet, holds_scores, refuse_other_words
 
 
@@ -117,10 +117,7 @@ def _rows_of_measure(
     kept = [row for row in rows if measures[row] == name]
     notes = []
     for kind, of in (("system", systems), ("data set", labels.data_sets)):
-        there = {of[row] for row in kept}
-        gone = [other for other in dict.fromkeys(of[row] for row in rows) if other not in there]
-        if gone:
-            notes.append(f"{count(len(gone), kind)} without a score by {name}, left out: {few(gone, 20)}")
+        notes += without_scores(kind, (of[row] for row in rows), (of[row] for row in kept), name)
     return kept, name, notes
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -114,6 +114,15 @@ class RawScores:
             clusters=self.clusters,
         )
         return replace(scores, unnamed=self.unnamed, battles=self.battles)
+
+
+def without_scores(kind: str, all_: Iterable[str], left: Iterable[str], measure: str) -> list[str]:
+    """A note on the systems or data sets that have no score by a measure, where there are some."""
+    there = set(left)
+    gone = [name for name in dict.fromkeys(all_) if name not in there]
+    return (
+        [f"{count(len(gone), kind)} without a score by {measure}, left out: {few(gone, 20)}"] if gone else []
+    )
 
 
 def check_blanks(where: str, kind: str, names: Sequence[str], groups: Sequence[str] | None = None) -> None:

@@ -17,7 +17,7 @@ from truerank.readers.formats.source import Source
 from truerank.readers.labels import is_average
 from truerank.readers.measures import pick_measure
 from truerank.readers.names import names_of_files
-from truerank.readers.raw_scores import RawScores
+from truerank.readers.raw_scores import RawScores, without_scores
 from truerank.readers.sheets import TRUTH
 from truerank.scores import Unnamed
 
@@ -131,11 +131,6 @@ class Collected:
         return names
 
     def _check_name(self, kind: str, name: str, source: int, line: int | None) -> None:
-        """Refuse a name of blanks.
-
-        Raises:
-            InputError: there is nothing else in it.
-        """
         if not name.strip():
             raise InputError(f"{self._place(source, line)}the {kind} has no name; give it one")
 
@@ -145,15 +140,7 @@ class Collected:
         return list(self._names[0])
 
     def raw(self, asked: Asked) -> RawScores:
-        """The scores of one measure as a table, NaN where there is none.
-
-        Args:
-            asked: which measure, where there are several; names the scores where they have no measure.
-
-        Raises:
-            InputError: no score at all, several measures and none chosen, or a score that is there twice.
-            UnknownNameError: no such measure.
-        """
+        """The scores of one measure as a table, NaN where there is none; `asked` says which, or names it."""
         first = next(iter(self._sources))
         where = f"{first} …: " if len(self._sources) > 1 else f"{first}: "
         measures, topics, systems = map(list, self._names)
@@ -180,18 +167,9 @@ class Collected:
                 f"{setting('measure')}"
             )
         keys = [topics[code] for code in topic_codes]
-        gone = [name for code, name in enumerate(systems) if code not in set(system_codes)]
-        if gone:
-            notes.append(
-                f"{count(len(gone), 'system')} without a score by {chosen}, left out: {few(gone, 20)}"
-            )
-        sets_left = {data_set for data_set, _ in keys}
-        sets_gone = [name for name in dict.fromkeys(name for name, _ in topics) if name not in sets_left]
-        if sets_gone:
-            notes.append(
-                f"{count(len(sets_gone), 'data set')} without a score by {chosen}, left out: "
-                f"{few(sets_gone, 20)}"
-            )
+        ranked = [systems[code] for code in system_codes]
+        notes += without_scores("system", systems, ranked, chosen)
+        notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
         if chosen in self._truths:
@@ -202,7 +180,7 @@ class Collected:
         return RawScores(
             values,
             [topic for _, topic in keys],
-            [systems[code] for code in system_codes],
+            ranked,
             lambda _t, system: f"{of_system[system]}: ",
             where,
             chosen or asked.measure or "",
@@ -216,11 +194,7 @@ class Collected:
     def _table(
         self, rows: Any, numbers: Any, t: Any, s: Any, n: int, m: int
     ) -> tuple[np.ndarray[Any, np.dtype[np.float64]], list[str]]:
-        """Topics × systems, and what there is to say about repeats.
-
-        Raises:
-            InputError: a score that is there twice, unless these are attempts.
-        """
+        """Topics × systems, and what there is to say about repeats."""
         cell = t * m + s
         values = np.full(n * m, np.nan)
         values[cell] = numbers
