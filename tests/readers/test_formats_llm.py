@@ -356,6 +356,17 @@ def test_tables_of_ragas_have_its_means(metric):
     assert read_scores(frames["dense"], metric).values[:, 0].tolist() == scores.values[:, 0].tolist()
 
 
+def test_words_of_ragas_count_as_in_any_table(write):
+    rows = ("q1,x,pass,85%", "q2,x,fail,70%", "q3,x,PASS,5%")
+    path = write("one.csv", "\n".join(["user_input,response,judged,share", *rows, ""]))
+    found = read_scores(path, "judged"), read_scores(path, "share")
+    assert [one.values.ravel().tolist() for one in found] == [[1, 0, 1], [0.85, 0.7, 0.05]]
+    assert found[0].notes[0].startswith("pass, yes and correct count as 1")
+    assert found[1].notes == ("percentages count as shares: 85% is 0.85",)
+    odd = write("two.csv", Path(path).read_text(encoding="utf-8").replace("fail", "maybe"))
+    assert ":3: column 'judged' holds 'maybe' among" in refusal(odd, "judged")
+
+
 def test_faults_of_ragas(copy):
     folder = copy(RAGAS)
     path = folder / "dense.csv"

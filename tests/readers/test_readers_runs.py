@@ -331,6 +331,8 @@ def test_judgments_given_twice_alike_are_fine(write):
             {"A": pd.DataFrame({"qid": [1, 1], "docno": ["a", "a"], "score": [1, 2]})},
             "run 'A': document 'a' is already ranked for topic '1'",
         ),
+        # As names both are the same, and either score may be meant.
+        (QRELS, {"A": {"1": {"a": 1.0}, 1: {"a": 2.0}}}, "document 'a' is already ranked for topic '1'"),
     ],
 )
 def test_unusable_input(qrels, runs, message):

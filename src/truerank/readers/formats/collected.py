@@ -51,7 +51,7 @@ class Collected:
         self._rows = array("q")  # measure, topic, system, source, line of each score
         self._values = array("d")
         self._averages: dict[str, None] = {}
-        self._truths: dict[str, None] = {}
+        self._said: dict[str, dict[str, None]] = {}
         self._lower: Counter[str] = Counter()
         self._seen: dict[tuple[str, ...], str] = {}
         self._left_out: dict[str, dict[str, None]] = {}
@@ -89,7 +89,7 @@ class Collected:
             number = value
         else:
             if isinstance(value, (bool, np.bool_)):
-                self._truths.setdefault(measure)
+                self.note_on(measure, TRUTH)
             place = self._place(at_source, line)
             number = score(value, place, f"{measure or 'the score'} of system {system!r} on topic {topic!r}")
         measures, topics, systems = self._names
@@ -113,6 +113,10 @@ class Collected:
         """Add a note, once."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def note_on(self, measure: str, text: str) -> None:
+        """Add a note on the scores by a measure, which is only said where that is chosen."""
+        self._said.setdefault(measure, {})[text] = None
 
     def leave_out(self, what: str, name: str) -> None:
         """Have the notes say that something was left out."""
@@ -172,8 +176,7 @@ class Collected:
         notes += without_scores("data set", (name for name, _ in topics), (name for name, _ in keys), chosen)
         if self._averages:
             notes.append(f"what sums up the topics is no topic, and left out: {few(list(self._averages), 8)}")
-        if chosen in self._truths:
-            notes.append(TRUTH)
+        notes += self._said.get(chosen, {})
         left_out = [f"{what} left out: {few(list(names), 8)}" for what, names in self._left_out.items()]
         files = list(self._sources)
         of_system = {int(system): files[int(row)] for system, row in zip(s[::-1], rows[::-1, 3], strict=True)}

@@ -71,12 +71,13 @@ class _Tool:
                 scores.leave_out("columns that are no metrics", name)
                 continue
             found = True
+            sheet.said.clear()
             for topic, value in zip(topics, sheet.numbers([column])[:, 0].tolist(), strict=True):
                 scores.add(system, topic, value, name, source=path)
+            for note in sheet.said:
+                scores.note_on(name, note)
         if not found:
             raise InputError(f"{sheet.place()}no column of scores; give the table with its metrics")
-        for note in sheet.said:
-            scores.note(note)
 
     def _topics(self, scores: Collected, sheet: Sheet) -> list[str]:
         """The topic of each row: its question, and which time it is asked; or the row's number."""
