@@ -138,13 +138,12 @@ def _checked(found: ScoreFormat, raw: RawScores, asked: Asked) -> RawScores:
     """The scores under the name that their data set has from elsewhere."""
     if asked.transpose is not None and not found.transposes:
         raise InputError(
-            f"{raw.where}{found.label} says itself which are the systems; leave out "
+            f"{raw.where}this is {found.label}, whose systems are known; leave out "
             f"{transposing(asked.transpose)}"
         )
     if asked.columns.given and not found.tabular:
         raise InputError(
-            f"{raw.where}{found.label} says itself which columns hold what; leave out "
-            f"{few(asked.columns.given)}"
+            f"{raw.where}this is {found.label}, whose columns are known; leave out {few(asked.columns.given)}"
         )
     if asked.topics is not None and not found.lists_some:
         raise InputError(
