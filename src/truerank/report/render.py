@@ -18,7 +18,6 @@ from truerank._support.files import safe_name
 from truerank.errors import InputError
 from truerank.report.charts.style import PHONE
 from truerank.report.lettering import LOW, LOW_END
-from truerank.report.unmeasured import Unmeasured
 
 if TYPE_CHECKING:
     import altair
@@ -28,7 +27,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 
 _RESOURCES = re.compile(rb"(?:\n +/[a-z]+\d+ \d+ 0 R){2,}")
-"""Neighbouring references to objects in a PDF; they are in no compressed stream, by their spaces."""
+"""Neighboring references to objects in a PDF; they are in no compressed stream, by their spaces."""
 
 _LOW = re.compile(f"{LOW}([^{LOW}{LOW_END}<>]*){LOW_END}([^{LOW}<>]*)(?=[^<>]*<)")
 """An index in a text (never in an attribute, for that is followed by the end of a tag), and what follows."""
@@ -150,35 +149,22 @@ def _changed(content: Any, change: Callable[[str], str]) -> Any:
     return content
 
 
-def svg(chart: altair.TopLevelMixin, reserved: bool = False) -> str:
-    """The chart as a standalone SVG document.
-
-    Args:
-        chart: any.
-        reserved: it keeps room for the texts of its rows by itself, so they are not measured
-            (:mod:`truerank.report.unmeasured`).
-    """
+def svg(chart: altair.TopLevelMixin) -> str:
+    """The chart as a standalone SVG document."""
     import altair
 
     version = ".".join(altair.SCHEMA_VERSION.split(".")[:2])
     specification = chart.to_dict(validate=False)  # validated in the tests: half of the time
-    stand_ins = {}
+    stand_ins: dict[str, str] = {}
     if not _plain(specification):
         specification = _changed(drawable(specification), vega_key)
         stand_ins = _stand_ins(specification)
-    texts = Unmeasured()
-    if reserved:
-        specification = texts.placed(specification)
-    if stand_ins:
-        there = str.maketrans("".join(stand_ins), "".join(stand_ins.values()))
+        there = str.maketrans(stand_ins)
         specification = _changed(specification, lambda text: text.translate(there))
     text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
-    text = texts.written(text).replace(JOINER, "")
     # A line break as it is would be a space in an attribute.
-    back: dict[str, str | int | None] = {
-        new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
-    }
-    return _lowered(_renumbered(text.translate(str.maketrans(back)) if back else text))
+    back = {new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()}
+    return _lowered(_renumbered(text.replace(JOINER, "").translate(str.maketrans(back))))
 
 
 def _lowered(document: str) -> str:
@@ -312,7 +298,7 @@ _LONG = re.compile(r"-?\d+\.\d{3,}(?![\de])")
 def inline(document: str, prefix: str, label: str) -> Markup:
     """An SVG document as an element of a page: it scales, and is one image with a label.
 
-    Names are escaped by the serialiser, as they were by vl-convert. Ids get the prefix, because
+    Names are escaped by the serializer, as they were by vl-convert. Ids get the prefix, because
     those of two charts on a page would meet. What a mark says of itself goes to ``data-about``,
     which the page shows on hover.
     """

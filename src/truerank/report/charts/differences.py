@@ -1,4 +1,4 @@
-"""Every system's difference to the baseline, with its interval."""
+"""Every system's difference from the baseline, with its interval."""
 
 from __future__ import annotations
 
@@ -17,27 +17,20 @@ if TYPE_CHECKING:
 
 
 def differences_chart(assessment: Assessment, size: Size = PAGE, shown: Sequence[str] | None = None) -> Any:
-    """Differences in ranking order; shape and colour say better, worse, or not separated.
-
-    Args:
-        assessment: what to draw.
-        size: for a page or a paper.
-        shown: the systems that are drawn; all by default.
-    """
-    records = _records(assessment, shown)
+    """Differences in ranking order; shape and color say better, worse, or not separated."""
     baseline = shortened_middle(printable(assessment.settings.baseline or ""), 36)
     baseline = fitted([baseline], 0.6 * size.width, size.text)[baseline]
     what = f"mean {printable(assessment.measure) or 'score'} minus that of {baseline}"
     title = f"{what}, {difference_interval(assessment.settings)}"
     systems = assessment.scores.systems
+    records = _records(assessment, shown)
     return signed_chart(records, "difference", title, VERDICTS, size, systems, len(systems) - 1)
 
 
 def _records(assessment: Assessment, shown: Sequence[str] | None) -> Records:
     ranks = {s.system: s.rank for s in assessment.ranking}
+    drawn = [d for d in assessment.baseline if shown is None or d.system in shown]
     records = []
-    wanted = None if shown is None else {*shown}
-    drawn = [d for d in assessment.baseline if wanted is None or d.system in wanted]
     for row, d in enumerate(drawn, start=1):
         about = [
             f"{ranks[d.system]}. {in_passing(d.system)}",
