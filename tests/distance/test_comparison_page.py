@@ -139,7 +139,7 @@ def test_dots_lie_where_the_lines_cross() -> None:
     dots = [
         tuple(map(float, re.findall(r"-?[\d.]+", e.get("transform", ""))))
         for e in root.iter(f"{svg}path")
-        if "the other way round here" in e.get("aria-label", "")
+        if "the other way around here" in e.get("aria-label", "")
     ]
     lines = {}
     for e in root.iter(f"{svg}line"):
@@ -182,7 +182,7 @@ def test_pages_of_many_systems_stay_small() -> None:
     )
     assert result.discordant > MOST
     html = page_of([result])
-    assert html.count("the other way round here") in (MOST, 2 * MOST)
+    assert html.count("the other way around here") in (MOST, 2 * MOST)
     assert f"The {MOST:,} dots with most evidence" in html
     assert len(html.encode()) < 3_000_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from xml.etree import ElementTree
 
@@ -233,16 +232,6 @@ def test_a_name_of_30_000_letters_is_drawn_as_a_short_one():
     assert len({box[0] for box in boxes(document)} & {*fitted(list(table.systems), 9).values()}) >= 2
     assert len(in_passing("x" * 30_000)) == 120
     assert max(len(about) for about in re.findall('data-about="([^"]*)"', result.to_html())) < 500
-
-
-def test_a_title_is_broken_between_clauses_unless_one_of_them_is_too_long():
-    clauses = "mean nDCG@20, 95% interval"
-    assert PAGE.title(clauses, 500) == [clauses]
-    assert PAGE.title(clauses, PAGE.text("mean nDCG@20, 95%")) == ["mean nDCG@20,", "95% interval"]
-    long, room = "beyond the average of all systems, 95% interval", PAGE.text("beyond the average")
-    lines = PAGE.title(long, room)
-    assert " ".join(lines) == long
-    assert all(PAGE.text(f"{a} {b.split()[0]}") > room for a, b in itertools.pairwise(lines))
 
 
 def test_points_below_zero_lie_inside_their_panel():

@@ -163,7 +163,9 @@ def svg(chart: altair.TopLevelMixin) -> str:
         specification = _changed(specification, lambda text: text.translate(there))
     text: str = _convert("vegalite_to_svg", specification, vl_version=version, allowed_base_urls=[])
     # A line break as it is would be a space in an attribute.
-    back = {new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()}
+    back: dict[str, str | int | None] = {
+        new: "&#xA;" if old == "\n" else old for old, new in stand_ins.items()
+    }
     return _lowered(_renumbered(text.replace(JOINER, "").translate(str.maketrans(back))))
 
 

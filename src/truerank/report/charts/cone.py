@@ -55,7 +55,11 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     low, high = _view(contours, target)
     names = [printable(name) for name in found.systems]
     x, y_axis = (
-        channel(f"{field}:Q", title=title, scale=alt.Scale(domain=[low[side], high[side]], nice=False))
+        channel(
+            f"{field}:Q",
+            title=title,
+            scale=alt.Scale(domain=[low.tolist()[side], high.tolist()[side]], nice=False),
+        )
         for channel, field, title, side in (
             (alt.X, "x", f"{names[1]} − {names[2]}", 0),
             (alt.Y, "y", f"{names[0]} − {names[1]}", 1),

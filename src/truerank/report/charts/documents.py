@@ -109,6 +109,7 @@ def error_chart(analyses: Sequence[DocumentAnalysis], size: Size = COLUMN) -> An
     models = [_named(analysis.model, size) for analysis in analyses]
     records = [
         {
+            "model": a.model,
             "named": named,
             "low": bin_.low,
             "rate": bin_.error_rate,

@@ -53,7 +53,7 @@ def estimates_chart(
     if across > 1 and room < NARROWEST * size.font:
         across, room = 1, size.width - PADDING - rows.names - beside
     level = level_text(assessment.settings.levels[0])
-    made = []
+    made: list[Any] = []
     for name, records in panels.items():
         title = size.lines(f"{symbol_drawn(name)}, {level} interval", room + 0.6 * beside)
         x = number_axis("low", title, ends, room, size, titleAnchor="start")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from truerank.report.charts.style import Records, Size, chart, fixed, layered
 from truerank.report.lettering import fitted, left_out
@@ -174,7 +174,7 @@ def row_axis(field: str, count: int) -> altair.Y:
 
 def bars(records: Records, rows: Rows, x: altair.X, high: str, color: Any = SOFT, least: float = 0.0) -> Any:
     """An interval in each row, from the field of `x` to `high`."""
-    cap = "round" if rows.pitch > 5 else "butt"
+    cap: Literal["round", "butt"] = "round" if rows.pitch > 5 else "butt"
     mark = chart(records).mark_rule(strokeWidth=max(rows.stroke, least), strokeCap=cap)
     return mark.encode(x=x, x2=f"{high}:Q", y=row_axis("row", rows.count), color=_color(color))
 

@@ -106,12 +106,12 @@ def _correlations(diagnostics: Diagnostics) -> Any:
     if len(kept) > MOST_PAIRS:
         kept = kept[np.linspace(0, len(kept) - 1, MOST_PAIRS).astype(np.intp)]
     names = [f"{d.systems[first[k]].system} – {d.systems[second[k]].system}" for k in kept] or [""]
-    both = [values[kept] if len(kept) else np.zeros(1) for values in (real, simulated)]
+    shown, other = (values[kept] if len(kept) else np.zeros(1) for values in (real, simulated))
     title = [
         "τ_b of each pair of systems",
         f"mean error {d.tau_b_error:.3f}; sampling noise of the real one {d.tau_b_noise:.3f}",
     ]
-    return _scatter(title, *both, names)
+    return _scatter(title, shown, other, names)
 
 
 def _difficulty(diagnostics: Diagnostics) -> Any:

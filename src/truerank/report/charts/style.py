@@ -166,7 +166,7 @@ def by_series(
 def guide(records: Records, size: Size = COLUMN, **encoding: Any) -> Any:
     """A thin dashed line where something should lie: between two records, or from side to side for one."""
     base = chart(records)
-    style = {"color": GUIDE, "strokeWidth": HAIRLINE * size.font, "strokeDash": GUIDE_DASH}
+    style: dict[str, Any] = {"color": GUIDE, "strokeWidth": HAIRLINE * size.font, "strokeDash": GUIDE_DASH}
     return (base.mark_line if len(encoding) > 1 else base.mark_rule)(**style).encode(**encoding)
 
 
