@@ -54,17 +54,10 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     contours = _contours(center, np.linalg.cholesky(covariance)[::-1])
     low, high = _view(contours, target)
     names = [printable(name) for name in found.systems]
-    x, y_axis = (
-        channel(
-            f"{field}:Q",
-            title=title,
-            scale=alt.Scale(domain=[low.tolist()[side], high.tolist()[side]], nice=False),
-        )
-        for channel, field, title, side in (
-            (alt.X, "x", f"{names[1]} − {names[2]}", 0),
-            (alt.Y, "y", f"{names[0]} − {names[1]}", 1),
-        )
-    )
+    (left, bottom), (right, top) = low.tolist(), high.tolist()
+    first, second = f"{names[0]} − {names[1]}", f"{names[1]} − {names[2]}"
+    x = alt.X("x:Q", title=second, scale=alt.Scale(domain=[left, right], nice=False))
+    y_axis = alt.Y("y:Q", title=first, scale=alt.Scale(domain=[bottom, top], nice=False))
     points = [
         {"x": float(p[0]), "y": float(p[1]), "what": what}
         for p, what in (
@@ -77,7 +70,7 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
     legend = alt.Legend(title=None, orient="bottom", direction="vertical", labelLimit=width)
     color = alt.Color("what:N", legend=legend, scale=alt.Scale(domain=labels, range=[INK, DOUBT, MUTED]))
     shape = alt.Shape("what:N", legend=legend, scale=alt.Scale(domain=labels))
-    shaded = chart([{"x": 0.0, "y": 0.0, "right": float(high[0]), "top": float(high[1])}])
+    shaded = chart([{"x": 0.0, "y": 0.0, "right": right, "top": top}])
     parting, contour = chart(_parting(low, high)), chart(contours)
     drawn = layered(
         shaded.mark_rect(color=BAND).encode(x, y_axis, x2="right:Q", y2="top:Q"),
