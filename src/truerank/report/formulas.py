@@ -1,8 +1,8 @@
 r"""Formulas and explanations on a page: LaTeX to MathML, and the markup that explanations are written in.
 
-The converter is latex2mathml. It lets through what a page must not hold (elements inside ``\text``,
-addresses, styles) and, where LaTeX is broken, gives MathML that is broken too; so its elements are
-checked one by one, and what does not pass is shown as the LaTeX that it was.
+The converter is latex2mathml. It lets through what a page must not hold: elements inside ``\text``,
+addresses, styles. Where LaTeX is broken, its MathML is broken too. So its elements are checked one by one,
+and what does not pass is shown as LaTeX.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _converted(latex: str, display: str) -> Markup:
     latex = printable(latex)
     try:
         element = Converter(display=display).convert_to_element(latex)
-    except Exception:  # any fault in someone's formula must not take the page with it
+    except Exception:  # any error in someone's formula must not take the page with it
         return _as_text(latex)
     if not _passes(element):
         return _as_text(latex)

@@ -71,7 +71,7 @@ def _refuse_without_addresses() -> None:
     if subprocess.run(tried, capture_output=True, check=False).returncode != 0:
         raise InputError(
             f"figures cannot be drawn under this limit of {limit / 2**30:.3g} GB on addresses: the library "
-            "that draws them reserves far more than it uses; raise the limit (ulimit -v unlimited), limit "
+            "that draws them reserves far more than it uses. Raise the limit (ulimit -v unlimited), limit "
             "memory in another way, or leave the figures out"
         )
 
@@ -113,7 +113,7 @@ def _strings(content: Any) -> Iterator[str]:
 def _plain(specification: Any) -> bool:
     """Whether no string has what :func:`drawable`, :func:`_stand_ins` or :func:`vega_key` changes.
 
-    As text the specification is searched at once, where a walk through its hundred thousand strings takes
+    As text the specification is searched in no time, where a walk through its hundred thousand strings takes
     a fifth of the time of a page. A quotation mark counts as unfit too: its escape has a backslash.
     """
     text = json.dumps(specification, ensure_ascii=False)

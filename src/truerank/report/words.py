@@ -65,7 +65,7 @@ MARKUP = re.compile(FORMULA.pattern + r"|\[@(?P<key>[^\s\[\]]+)\]", flags=re.DOT
 def difference_interval(settings: Settings) -> str:
     """What the interval of a difference to the baseline is called: ``90% interval``.
 
-    It goes with a one-sided rule, and with the guarantee holds for all pairs at once.
+    It goes with a one-sided rule, and with the guarantee holds for all pairs together.
     """
     level = settings.levels[0]
     if settings.guarantee:

@@ -66,7 +66,7 @@ def cone_figure(scores: Any, y: Any, width: int = 420, height: int = 340) -> alt
             (target, "means behind the other ranking"),
         )
     ]
-    labels = [point["what"] for point in points]
+    labels = [str(point["what"]) for point in points]
     legend = alt.Legend(title=None, orient="bottom", direction="vertical", labelLimit=width)
     color = alt.Color("what:N", legend=legend, scale=alt.Scale(domain=labels, range=[INK, DOUBT, MUTED]))
     shape = alt.Shape("what:N", legend=legend, scale=alt.Scale(domain=labels))

@@ -237,7 +237,7 @@ def finished(made: Any, size: Size, framed: bool = False) -> Any:
         }
     look["axis"] |= lettering | exact
     look["legend"] |= lettering
-    # All at once and in a shallow copy: each of Altair's own ways to configure copies everything deeply.
+    # In one go and in a shallow copy: each of Altair's own ways to configure copies everything deeply.
     whole = made.copy(deep=False)
     whole.config = {
         "background": size.background,

@@ -259,9 +259,9 @@ def _swap_tables(a: Assessment) -> list[Table]:
 def page_data(a: Assessment) -> dict[str, Any]:
     """What the page's script needs for the heat map.
 
-    ``systems``: names in ranking order; ``swaps``: p_ij row by row above the diagonal, as little-endian
-    16-bit numbers of `steps` to one, in base 64; ``apart``: one bit per pair in the same order, whether the
-    two are separated; ``identical``: groups of systems with the same scores on every topic.
+    ``systems``: names in ranking order. ``swaps``: p_ij row by row above the diagonal, as little-endian
+    16-bit numbers of `steps` to one, in base 64. ``apart``: one bit per pair in the same order, whether the
+    two are separated. ``identical``: groups of systems with the same scores on every topic.
     """
     probabilities = a.swap_probabilities.get(a.headline_estimator)
     if probabilities is None:
