@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
+from truerank._support.escaping import printable
 from truerank.comparison import Comparison, compare
 from truerank.readers import write_scores
 from truerank.report import render
@@ -20,7 +21,6 @@ from truerank.report.charts.resamples import resamples_chart
 from truerank.report.shown import page as page_of
 from truerank.report.view import Asked
 from truerank.report.views import together
-from truerank.report.words import printable
 from truerank.scores import ScoreMatrix
 
 HOSTILE = (

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 from documents_data import small_collection
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
+from truerank._support.wording import number, percent
 from truerank.documents import (
     DocumentAnalyses,
     DocumentAnalysis,
@@ -26,7 +28,6 @@ from truerank.report.charts.documents import error_chart, topic_chart
 from truerank.report.charts.style import COLUMN, PAGE
 from truerank.report.shown import page
 from truerank.report.view import Asked
-from truerank.report.words import number, percent, printable
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

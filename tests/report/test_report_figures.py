@@ -10,6 +10,7 @@ import altair
 import pytest
 from report_samples import HOSTILE, quick, scores
 
+from truerank._support.escaping import printable
 from truerank.errors import InputError
 from truerank.report import render
 from truerank.report.charts.measures import measures_chart
@@ -17,7 +18,6 @@ from truerank.report.charts.ranking import ranking_chart
 from truerank.report.charts.rows import Rows, number_axis, rank_axis
 from truerank.report.charts.style import COLUMN, PAGE, TEXT, finished
 from truerank.report.charts.swaps import swap_chart
-from truerank.report.words import printable
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -16,7 +16,7 @@ from truerank.report import Asked, render
 from truerank.report.charts.panels import Series, against
 from truerank.report.charts.ranking import _tier_labels, ranking_chart
 from truerank.report.charts.rows import Rows, remark
-from truerank.report.charts.style import COLUMN, PAGE, PHONE, TEXT
+from truerank.report.charts.style import COLUMN, PHONE, TEXT
 from truerank.report.lettering import fitted, in_passing, text_width, wrapped
 from truerank.report.outputs.files import figure_files
 from truerank.report.shown import figures, joint_figures

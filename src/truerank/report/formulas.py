@@ -16,9 +16,10 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup, escape
 
+from truerank._support.escaping import printable
 from truerank._support.references import REFERENCES
 from truerank.coefficients import COEFFICIENTS
-from truerank.report.words import FORMULA, MARKUP, printable, symbol
+from truerank.report.words import FORMULA, MARKUP, symbol
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -89,12 +90,7 @@ def math_block(latex: str) -> Markup:
 
 
 def cite(key: str, text: str = "") -> Markup:
-    """A link to the list of references; the bare key where no such reference is known.
-
-    Args:
-        key: of the reference.
-        text: of the link; the authors and the year by default.
-    """
+    """A link to the list of references; the bare key where no such reference is known."""
     found = REFERENCES.get(key)
     if found is None:
         return escape(f"[{printable(key)}]")

@@ -71,11 +71,6 @@ def fitted(names: Sequence[str], room: float, measure: Callable[[str], float] = 
     A name that fits stays as it is. The others lose what all of them begin and end with, then their middle;
     those that come out alike even so end in a number.
 
-    Args:
-        names: distinct ones.
-        room: the widest that one may be.
-        measure: how wide a text is.
-
     >>> names = ["sentence-transformers/mpnet", "sentence-transformers/minilm", "bm25"]
     >>> list(fitted(names, room=15, measure=len).values())
     ['…mpnet', '…minilm', 'bm25']

@@ -53,9 +53,6 @@ def _refuse_without_addresses() -> None:
 
     The engine reserves tens of gigabytes of addresses, of which it uses little, and ends the whole process
     where a limit (`ulimit -v`) forbids that. So under such a limit another process tries it first.
-
-    Raises:
-        InputError: the limit is too low.
     """
     try:
         import resource

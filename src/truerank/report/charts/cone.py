@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.escaping import printable
 from truerank._support.types import Vector
 from truerank.comparison.distance import Reference, aligned, rank_distance
 from truerank.comparison.distance.rank_distance import refuse_swapped
 from truerank.errors import InputError
 from truerank.report.charts.style import Records, Size, chart, finished, layered
 from truerank.report.palette import ACCENT, BAND, DOUBT, INK, MUTED
-from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair as alt

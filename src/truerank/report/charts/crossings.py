@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from truerank._support.wording import number
 from truerank.coefficients import tied_ranks
 from truerank.report.charts.rows import GAP, Rows, name_labels, remark, room_right, row_axis, texts_right
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, SOFT
-from truerank.report.words import number
 
 if TYPE_CHECKING:
     from truerank.comparison import Comparison

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
 from truerank.report.charts.rows import Rows, name_labels, remark, room_right, row_axis
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, layered, noted
 from truerank.report.lettering import fitted, in_passing, left_out
 from truerank.report.palette import ACCENT, INK, MUTED, PAPER
-from truerank.report.words import printable
 
 if TYPE_CHECKING:
     from truerank.reliability.boards import Board

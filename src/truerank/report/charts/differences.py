@@ -6,11 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import number, share, span
 from truerank.reliability.against_one import VERDICTS
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Records, Size
 from truerank.report.lettering import fitted, in_passing, shortened_middle
-from truerank.report.words import difference_interval, number, printable, share, span
+from truerank.report.words import difference_interval
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

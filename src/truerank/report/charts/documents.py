@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, span
 from truerank.documents.models import MODELS
 from truerank.errors import unknown_name
 from truerank.report.charts.style import (
@@ -22,7 +24,6 @@ from truerank.report.charts.style import (
 )
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK, MUTED, SERIES_ON_PAGE
-from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.documents.document_analysis import DocumentAnalysis

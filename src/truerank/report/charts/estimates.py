@@ -6,10 +6,12 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, span
 from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_panel, texts_right
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished, symbol_drawn
 from truerank.report.palette import ACCENT, DOUBT, INK, LINE, MUTED, SOFT
-from truerank.report.words import level_text, number, printable, span, symbol
+from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import number
 from truerank.report.charts.rows import Rows, bars, dots, number_axis, row_axis, row_panel
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, finished
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, INK
 from truerank.report.units import score_title
-from truerank.report.words import number
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

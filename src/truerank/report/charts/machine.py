@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number, span
 from truerank.report.charts.signed import signed_chart
 from truerank.report.charts.style import PAGE, Size
-from truerank.report.words import level_text, number, printable, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

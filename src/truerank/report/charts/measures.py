@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import level_text, number
 from truerank.report.charts.rows import Rows, bars, dots, rank_axis, rank_ends, remark, row_panel
 from truerank.report.charts.style import PADDING, PAGE, Records, Size, finished, noted, symbol_drawn
 from truerank.report.lettering import in_passing
 from truerank.report.palette import INK
-from truerank.report.words import level_text, number, printable
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from truerank._support.wording import plural
+from truerank._support.wording import level_text, number, plural, span
 from truerank.report.charts.style import (
     PAGE,
     Records,
@@ -19,7 +19,7 @@ from truerank.report.charts.style import (
     symbol_drawn,
 )
 from truerank.report.palette import ACCENT, DOUBT, INK, SOFT
-from truerank.report.words import level_text, number, span, symbol
+from truerank.report.words import symbol
 
 if TYPE_CHECKING:
     from truerank.planning import Plan

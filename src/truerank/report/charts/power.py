@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.escaping import printable
+from truerank._support.wording import percent
 from truerank.comparison.significance import TESTS, achieved_levels
 from truerank.report.charts.style import (
     COLUMN,
@@ -18,7 +20,6 @@ from truerank.report.charts.style import (
     noted,
 )
 from truerank.report.palette import SERIES
-from truerank.report.words import percent, printable
 
 if TYPE_CHECKING:
     from truerank.comparison.significance import Significance

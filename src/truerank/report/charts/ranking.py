@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import level_text, number, ranks, share, span
 from truerank.report.charts.rows import (
     Rows,
     bands,
@@ -23,7 +24,6 @@ from truerank.report.charts.style import PADDING, PAGE, Records, Size, chart, fi
 from truerank.report.lettering import in_passing
 from truerank.report.palette import ACCENT, DOUBT, INK
 from truerank.report.units import score_title, score_word
-from truerank.report.words import level_text, number, ranks, share, span
 
 if TYPE_CHECKING:
     from truerank.reliability.results import Assessment

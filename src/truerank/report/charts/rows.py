@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from truerank._support.escaping import printable
 from truerank.report.charts.style import Records, Size, chart, fixed, layered
 from truerank.report.lettering import fitted, left_out
 from truerank.report.palette import INK, MUTED, SOFT
-from truerank.report.words import printable
 
 if TYPE_CHECKING:
     import altair
@@ -66,13 +66,8 @@ class Rows:
     ) -> Rows:
         """Rows as high as fit, names as large as rows allow; where rows are too thin, fewer names.
 
-        Args:
-            names: of the rows, from top to bottom.
-            size: of the chart.
-            highest: the highest rank that is written; as many as there are rows by default.
-            ranked: whether ranks are written behind the names.
-            among: the names of all systems, so that every figure of them shortens a name in the same way.
-            height: of all rows, where it is given; the names are shortened as if it were not.
+        Every figure of the systems `among` which these are shortens a name in the same way. Where `height` is
+        given for all rows, names are shortened as if it were not.
         """
         count = len(names)
         pitch = height / count if height is not None else min(size.row, size.height / count)

@@ -23,14 +23,8 @@ def signed_chart(
 ) -> Any:
     """One row per system: its interval, its number and, by shape and color, what is said of it.
 
-    Args:
-        records: with row, rank, name, low, high, verdict, about and `field`, best rank first.
-        field: the number's.
-        title: of the axis.
-        verdicts: three, for more than 0, for neither and for less.
-        size: for a page or a paper.
-        systems: the names of all systems.
-        most: how many rows there could be.
+    Records have row, rank, name, low, high, verdict, about and `field`, best rank first. The verdicts are for
+    more than 0, for neither and for less. There could be `most` rows.
     """
     import altair as alt
 

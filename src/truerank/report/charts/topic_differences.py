@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from truerank._support.escaping import printable
+from truerank._support.wording import number
 from truerank.comparison.gate import Decision
 from truerank.report.charts.style import GUIDE_DASH, PAGE, Records, Size, chart, finished, layered
 from truerank.report.lettering import fitted, in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import number, printable
 
 MOST = 400
 """Bars that a reader can make out; of more topics each bar is the mean of neighbors."""

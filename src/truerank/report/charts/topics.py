@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from truerank._support.wording import number
 from truerank.report.charts.style import PAGE, Records, Size, chart, finished, layered
 from truerank.report.lettering import in_passing, shortened_middle
 from truerank.report.palette import ACCENT, DOUBT, INK, MUTED
-from truerank.report.words import number
 
 if TYPE_CHECKING:
     from truerank.reliability.topics import Topics

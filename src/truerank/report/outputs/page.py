@@ -47,10 +47,6 @@ class _Part:
 def page(views: Sequence[View], joint: Section | None = None) -> str:
     """Views as one HTML document; several have a switch between them, and all stand below each other on
     paper.
-
-    Args:
-        views: one per measure.
-        joint: the measures side by side, at the head of the first view.
     """
     require(PLOTS)
     script = static("page.js")

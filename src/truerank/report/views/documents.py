@@ -116,14 +116,7 @@ def _tau(a: DocumentAnalysis) -> str:
 def _by_model(
     found: DocumentAnalyses, table: Table, rows: Callable[[DocumentAnalysis], Any], keys: int
 ) -> list[Table]:
-    """One table with a column for the model; of several models another one, which has them side by side.
-
-    Args:
-        found: the analyses.
-        table: without rows.
-        rows: of one analysis.
-        keys: so many first columns say what a row is about, the same for all models.
-    """
+    """One table with a column for the model; of several models another one, which has them side by side."""
     of_models = [(a.model, list(rows(a))) for a in found.analyses]
     several = len(of_models) > 1
     model = Column("Model", Name(), "model", "the document model", details=True)

@@ -49,13 +49,7 @@ class _Column:
 
 
 def lines(table: Table, width: int, rows: int | None = None) -> list[str]:
-    """A table as lines of at most `width` columns, under its headings and a rule.
-
-    Args:
-        table: its first columns, which distinguish the rows, are repeated where it goes on below.
-        width: of the terminal.
-        rows: so many are shown; all by default.
-    """
+    """A table as lines of at most `width` columns, under its headings and a rule."""
     shown = table.shown()
     made = _columns(shown, rows)
     gap = 3
